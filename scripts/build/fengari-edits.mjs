@@ -1,0 +1,412 @@
+/**
+ * What our fengari does differently from fengari 0.1.5, spot by spot.
+ *
+ * An edit names a source file, the exact text it expects there, what stands there instead, and how often the
+ * text must occur. The build fails when a count is off, so an upgrade of fengari can't lose a mend unseen.
+ *
+ * Four things are changed:
+ *  - integers are exact to 2^53 instead of wrapping at 32 bits,
+ *  - strings are hashed and compared by their bytes (unpadded hex confused different strings),
+ *  - every instruction and allocation is charged to a meter in the global state,
+ *  - nothing but a Lua error can be caught by Lua.
+ */
+
+/**
+ * Either the exact text `find` (once, or `count` times), or all from `from` up to just before `to`.
+ * @typedef {{ find: string, replace: string, count?: number } | { from: string, to: string, replace: string }} Edit
+ */
+
+const arithmetic = {
+  'luaconf.js': [
+    { find: 'const LUA_MAXINTEGER = 2147483647;', replace: 'const LUA_MAXINTEGER = 9007199254740991;' },
+    { find: 'const LUA_MININTEGER = -2147483648;', replace: 'const LUA_MININTEGER = -9007199254740991;' },
+    {
+      find: 'return n >= LUA_MININTEGER && n < -LUA_MININTEGER ? n : false;',
+      replace: 'return n >= LUA_MININTEGER && n <= LUA_MAXINTEGER ? n + 0 : false;',
+    },
+    // Lua 5.5 prints 15 digits where they read back as the same number, else 17.
+    {
+      find: 'return String(Number(n.toPrecision(14))); /* should match behaviour of LUA_NUMBER_FMT */',
+      replace: 'return formatNumber(n);',
+    },
+    {
+      find: 'const lua_number2str = function(n) {',
+      replace: `const formatNumber = function(n) {
+    if (n !== n) return "-nan";
+    if (n === Infinity) return "inf";
+    if (n === -Infinity) return "-inf";
+    if (n === 0) return Object.is(n, -0) ? "-0" : "0";
+    let digits = 15;
+    let text = n.toExponential(14);
+    if (Number(text) !== n) { digits = 17; text = n.toExponential(16); }
+    let e = text.indexOf("e");
+    let exponent = Number(text.slice(e + 1));
+    if (exponent < -4 || exponent >= digits) {
+        let mantissa = text.slice(0, e);
+        if (mantissa.indexOf(".") >= 0) mantissa = mantissa.replace(/0+$/, "").replace(/\\.$/, "");
+        let size = Math.abs(exponent);
+        return mantissa + "e" + (exponent < 0 ? "-" : "+") + (size < 10 ? "0" + size : size);
+    }
+    let plain = n.toFixed(Math.min(100, Math.max(0, digits - 1 - exponent)));
+    return plain.indexOf(".") >= 0 ? plain.replace(/0+$/, "").replace(/\\.$/, "") : plain;
+};
+const lua_number2str = function(n) {`,
+    },
+  ],
+  'lobject.js': [
+    // What leaves the exact range becomes a float; an integer is never -0.
+    {
+      find: `    setivalue(x) {
+        this.type = LUA_TNUMINT;
+        this.value = x;`,
+      replace: `    setivalue(x) {
+        this.type = x <= 9007199254740991 && x >= -9007199254740991 ? LUA_TNUMINT : LUA_TNUMFLT;
+        this.value = x + 0;`,
+    },
+    {
+      find: `        for (; i < s.length && lisxdigit(s[i]); i++) {
+            a = (a * 16 + luaO_hexavalue(s[i]))|0;
+            empty = false;
+        }`,
+      replace: `        let from = i;
+        for (; i < s.length && lisxdigit(s[i]); i++) {
+            a = a * 16 + luaO_hexavalue(s[i]);
+            empty = false;
+        }
+        /* hexadecimal numerals wrap around at 64 bits */
+        if (i - from > 13) a = Number(BigInt.asIntN(64, BigInt("0x" + to_jsstring(s.subarray(from, i)))));`,
+    },
+    { find: 'const MAXBY10  = Math.floor(MAX_INT / 10);', replace: 'const MAXBY10  = Math.floor(9007199254740991 / 10);' },
+    { find: 'const MAXLASTD = MAX_INT % 10;', replace: 'const MAXLASTD = 9007199254740991 % 10;' },
+    {
+      find: 'if (a >= MAXBY10 && (a > MAXBY10 || d > MAXLASTD + neg))',
+      replace: 'if (a >= MAXBY10 && (a > MAXBY10 || d > MAXLASTD))',
+    },
+    { find: 'a = (a * 10 + d)|0;', replace: 'a = a * 10 + d;' },
+    { find: 'n: (neg ? -a : a)|0,', replace: 'n: neg ? 0 - a : a,' },
+    { find: '/^[-0123456789]+$/.test(str)', replace: '/^-?[0-9]+$/.test(str)' },
+    { find: 'case LUA_OPADD:  return (v1 + v2)|0;', replace: 'case LUA_OPADD:  return v1 + v2;' },
+    { find: 'case LUA_OPSUB:  return (v1 - v2)|0;', replace: 'case LUA_OPSUB:  return v1 - v2;' },
+    { find: 'case LUA_OPBAND: return (v1 & v2);', replace: 'case LUA_OPBAND: return lvm.luaV_bits(0, v1, v2);' },
+    { find: 'case LUA_OPBOR:  return (v1 | v2);', replace: 'case LUA_OPBOR:  return lvm.luaV_bits(1, v1, v2);' },
+    { find: 'case LUA_OPBXOR: return (v1 ^ v2);', replace: 'case LUA_OPBXOR: return lvm.luaV_bits(2, v1, v2);' },
+    { find: 'case LUA_OPUNM:  return (0 - v1)|0;', replace: 'case LUA_OPUNM:  return 0 - v1;' },
+    { find: 'case LUA_OPBNOT: return (~0 ^ v1);', replace: 'case LUA_OPBNOT: return -1 - v1;' },
+  ],
+  'lvm.js': [
+    { find: 'L.stack[ra].setivalue((op1.value + op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value + op2.value);' },
+    { find: 'L.stack[ra].setivalue((op1.value - op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value - op2.value);' },
+    { find: 'L.stack[ra].setivalue(numberop1 & numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(0, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue(numberop1 | numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(1, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue(numberop1 ^ numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(2, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue((-op.value)|0);', replace: 'L.stack[ra].setivalue(0 - op.value);' },
+    {
+      find: `                if (op.ttisinteger()) {
+                    L.stack[ra].setivalue(~op.value);`,
+      replace: `                let numberop = tointeger(op);
+                if (numberop !== false) {
+                    L.stack[ra].setivalue(-1 - numberop);`,
+    },
+    { find: 'let idx = (L.stack[ra].value + step)|0;', replace: 'let idx = L.stack[ra].value + step;' },
+    { find: 'init.value = (initv - pstep.value)|0;', replace: 'init.value = initv - pstep.value;' },
+    // Strings that hold an integer take part in arithmetic as integers (since Lua 5.4).
+    { find: 'L.stack[ra].setfltvalue(numberop1 + numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 + numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(numberop1 - numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 - numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(numberop1 * numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 * numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(-numberop);', replace: 'setsum(L.stack[ra], op, op, -numberop);' },
+    {
+      find: 'const luaV_execute = function(L) {',
+      replace: `const readsinteger = function(o) {
+    if (!o.ttisstring()) return o.ttisinteger();
+    let v = new lobject.TValue();
+    return lobject.luaO_str2num(o.svalue(), v) !== 0 && v.ttisinteger();
+};
+
+const setsum = function(target, op1, op2, value) {
+    if ((op1.ttisstring() || op2.ttisstring()) && readsinteger(op1) && readsinteger(op2)) target.setivalue(value);
+    else target.setfltvalue(value);
+};
+
+const luaV_execute = function(L) {`,
+    },
+    { find: 'const luaV_imul = Math.imul || function(a, b) {', replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {' },
+    { find: 'return Math.floor(m / n)|0;', replace: 'return (m - luaV_mod(L, m, n)) / n;' },
+    {
+      find: 'return (m - Math.floor(m / n) * n)|0;',
+      replace: `let r = m % n;
+    return r !== 0 && (r < 0) !== (n < 0) ? r + n : r;`,
+    },
+    {
+      find: `const luaV_shiftl = function(x, y) {
+    if (y < 0) {  /* shift right? */
+        if (y <= -NBITS) return 0;
+        else return x >>> -y;
+    }
+    else {  /* shift left */
+        if (y >= NBITS) return 0;
+        else return x << y;
+    }
+};`,
+      replace: `/* Bit operations work on 64-bit integers, as in Lua; only what leaves 32 bits pays for BigInt. */
+const luaV_bits = function(op, a, b) {
+    if ((a|0) === a && (b|0) === b)
+        return op === 0 ? a & b : op === 1 ? a | b : a ^ b;
+    let x = BigInt(a), y = BigInt(b);
+    return Number(BigInt.asIntN(64, op === 0 ? x & y : op === 1 ? x | y : x ^ y));
+};
+
+const luaV_shiftl = function(x, y) {
+    if (y <= -NBITS || y >= NBITS) return 0;
+    if (y < 0) return x >= 0 ? Math.floor(x / Math.pow(2, -y)) : Number(BigInt.asIntN(64, BigInt.asUintN(64, BigInt(x)) >> BigInt(-y)));
+    let shifted = x * Math.pow(2, y);
+    return Number.isSafeInteger(shifted) ? shifted : Number(BigInt.asIntN(64, BigInt(x) << BigInt(y)));
+};`,
+    },
+    { find: 'const NBITS = 32;', replace: 'const NBITS = 64;' },
+    { find: 'module.exports.luaV_imul        = luaV_imul;', replace: 'module.exports.luaV_imul        = luaV_imul;\nmodule.exports.luaV_bits        = luaV_bits;' },
+  ],
+  'lapi.js': [
+    { find: 'fengari_argcheck(typeof n === "number" && (n|0) === n);', replace: 'fengari_argcheck(typeof n === "number" && Number.isSafeInteger(n));' },
+  ],
+  'ltable.js': [
+    { find: 'typeof key == "number" && (key|0) === key', replace: 'typeof key == "number" && Number.isSafeInteger(key)', count: 2 },
+    { find: '(key.ttisfloat() && (kv|0) === kv)', replace: '(key.ttisfloat() && Number.isSafeInteger(kv))' },
+  ],
+  'lbaselib.js': [
+    {
+      find: `    let v = parseInt(r[1]+r[2], base);
+    if (isNaN(v)) return null;
+    return v|0;`,
+      // parseInt stops at the first foreign digit; Lua refuses the numeral.
+      replace: `    let v = 0;
+    for (let digit of r[2].toLowerCase()) {
+        let d = parseInt(digit, 36);
+        if (d >= base) return null;
+        v = v * base + d;
+    }
+    if (!Number.isSafeInteger(v)) return null;
+    return r[1] === "-" ? 0 - v : v;`,
+    },
+  ],
+  'lparser.js': [{ find: 'to_luastring("JS levels", true)', replace: 'to_luastring("C levels", true)', count: 2 }],
+  'lmathlib.js': [
+    // The generator is ours: this one is shared by all runs of a worker, and seeded by nothing.
+    { from: 'let rand_state;', to: 'const math_abs = ', replace: '' },
+    { find: '    "random":     math_random,\n    "randomseed": math_randomseed,\n', replace: '' },
+    { find: 'if (n < 0) n = (-n)|0;', replace: 'if (n < 0) n = 0 - n;' },
+    { find: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d)|0);', replace: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d) + 0);' },
+  ],
+};
+
+const strings = {
+  'lstring.js': [
+    {
+      find: `    let s = "|";
+    for (let i=0; i<len; i++)
+        s += str[i].toString(16);
+    return s;`,
+      replace: `    let s = "|";
+    for (let i=0; i<len; i+=4096)
+        s += String.fromCharCode.apply(null, str.subarray(i, i+4096));
+    return s;`,
+    },
+  ],
+  'lvm.js': [
+    {
+      find: `    let l = luaS_hashlongstr(ls);
+    let r = luaS_hashlongstr(rs);
+    /* In fengari we assume string hash has same collation as byte values */
+    if (l === r)
+        return 0;
+    else if (l < r)
+        return -1;
+    else
+        return 1;`,
+      replace: `    let l = ls.getstr();
+    let r = rs.getstr();
+    let n = Math.min(l.length, r.length);
+    for (let i = 0; i < n; i++)
+        if (l[i] !== r[i]) return l[i] - r[i];
+    return l.length - r.length;`,
+    },
+    { find: '    luaS_eqlngstr,\n    luaS_hashlongstr\n', replace: '    luaS_eqlngstr\n' },
+  ],
+};
+
+const metering = {
+  'lstate.js': [
+    {
+      find: '        this.tmname = new Array(ltm.TMS.TM_N);',
+      replace: `        this.tmname = new Array(ltm.TMS.TM_N);
+        this.fuel = Infinity; /* instructions left in this slice */
+        this.fuelLimit = 0; /* where the instruction loop asks 'meter.outOfFuel' */
+        this.fuelFloor = -Infinity; /* where work outside of the loop asks it */
+        this.heap = Infinity; /* bytes that may be allocated before 'meter.outOfHeap' is asked */
+        this.maxString = Infinity; /* longest string, in bytes */
+        this.meter = null;
+        this.running = null; /* the thread that runs, also while an error unwinds */`,
+    },
+    // Threads know the frame of checkpoints that they stand in and who resumed them.
+    { find: '        this.status = LUA_OK;\n        this.errfunc = 0;', replace: '        this.status = LUA_OK;\n        this.errfunc = 0;\n        this.frame = null; /* the frame of checkpoints that it opened last */\n        this.resumer = null; /* the thread that resumed it */\n        this.blocked = false; /* resumed from where Lua cannot be suspended */' },
+    { find: '    let L1 = new lua_State(g);\n    L.stack', replace: '    let L1 = new lua_State(g);\n    g.fuel -= 200;\n    charge(L, 2000);\n    L.stack' },
+    {
+      find: 'const luaE_extendCI = function(L) {',
+      replace: `/* Charges bytes of memory. What costs memory costs time too. */
+const charge = function(L, bytes) {
+    let g = L.l_G;
+    g.fuel -= bytes >> 4;
+    if ((g.heap -= bytes) < 0) g.meter.outOfHeap(L, bytes);
+};
+/* Charges work done outside of the instruction loop, which can't be suspended there. */
+const work = function(L, units) {
+    let g = L.l_G;
+    if ((g.fuel -= units) < g.fuelFloor) g.meter.outOfFuel(L, false);
+};
+/* Refuses a string before its bytes are allocated. */
+const checkString = function(L, length) {
+    if (length > L.l_G.maxString) L.l_G.meter.stringTooLong(L, length);
+};
+const luaE_extendCI = function(L) {`,
+    },
+    {
+      find: 'module.exports.lua_State       = lua_State;',
+      replace: 'module.exports.lua_State       = lua_State;\nmodule.exports.charge = charge;\nmodule.exports.work = work;\nmodule.exports.checkString = checkString;',
+    },
+  ],
+  'lstring.js': [
+    // Uint8Array.from walks an iterator; slice copies memory.
+    { find: 'return luaS_bless(L, luastring_from(str));', replace: 'return luaS_bless(L, str.slice());' },
+    { find: '    luastring_from,\n', replace: '' },
+    {
+      find: `    lua_assert(str instanceof Uint8Array);
+    return new TString(L, str);`,
+      replace: `    let g = L.l_G;
+    g.fuel -= str.length >> 4;
+    if ((g.heap -= str.length + 64) < 0) g.meter.outOfHeap(L, str.length);
+    return new TString(L, str);`,
+    },
+  ],
+  'ltable.js': [
+    { find: '        this.strong = new Map();', replace: '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        if ((this.g.heap -= 200) < 0) this.g.meter.outOfHeap(L, 200);\n        this.strong = new Map();' },
+    { find: '    t.dead_strong.clear();\n', replace: '    if ((t.g.heap -= 240) < 0) t.g.meter.outOfHeap(t.g.running, 240);\n    t.dead_strong.clear();\n' },
+    {
+      find: '    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
+      replace: '    if (t.sealed !== null) ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
+    },
+  ],
+  'lobject.js': [
+    { find: '        this.p = null;\n        this.nupvalues = n;', replace: '        lstate.charge(L, 160);\n        this.p = null;\n        this.nupvalues = n;' },
+  ],
+  'ldo.js': [
+    {
+      find: '    lua_assert(L.stack_last == L.stack.length - lstate.EXTRA_STACK);\n',
+      replace: '    if (newsize > L.stack.length) lstate.charge(L, (newsize - L.stack.length) * 48);\n',
+    },
+    // Shrinking after each of many errors would only make the stack grow again.
+    { find: '&& goodsize < L.stack.length)', replace: '&& goodsize * 4 < L.stack.length)' },
+    // Only errors that Lua raised are Lua's to catch: everything else passes through every pcall.
+    {
+      from: '        if (lj.status === LUA_OK) {\n            /* error was not thrown',
+      to: '    L.errorJmp = lj.previous;\n    L.nCcalls',
+      replace: '        if (lj.status === LUA_OK) throw e;\n    }\n\n',
+    },
+    { find: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */', replace: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */\n    let resumer = L.l_G.running;' },
+    { find: '    L.nny = 0;  /* allow yields */', replace: '    L.nny = 0;  /* allow yields */\n    L.l_G.running = L;\n    L.l_G.fuel -= 500;' },
+    { find: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.nCcalls--;', replace: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.l_G.running = resumer;\n    L.nCcalls--;' },
+    { find: 'return resume_error(L, "JS stack overflow", nargs);', replace: 'return resume_error(L, "C stack overflow", nargs);' },
+    { find: 'to_luastring("JS stack overflow", true)', replace: 'to_luastring("C stack overflow", true)' },
+  ],
+  'lvm.js': [
+    { find: '    let ci = L.ci;\n\n    ci.callstatus |= lstate.CIST_FRESH;', replace: '    let ci = L.ci;\n    let g = L.l_G;\n\n    ci.callstatus |= lstate.CIST_FRESH;' },
+    {
+      find: `        let i = ci.l_code[ci.l_savedpc++];
+
+        if (L.hookmask & (LUA_MASKLINE | LUA_MASKCOUNT)) {
+            ldebug.luaG_traceexec(L);
+        }
+`,
+      // A slice ends between two instructions: the thread yields as a hook would, and the same instruction runs next.
+      replace: `        if (--g.fuel < g.fuelLimit && g.meter.outOfFuel(L, true)) {
+            L.status = LUA_YIELD;
+            ci.extra = ci.funcOff;
+            ci.funcOff = L.top - 1;
+            ci.func = L.stack[ci.funcOff];
+            ldo.luaD_throw(L, LUA_YIELD);
+        }
+        let i = ci.l_code[ci.l_savedpc++];
+`,
+    },
+    { find: '    LUA_MASKLINE,\n    LUA_MASKCOUNT,\n    LUA_MULTRET,', replace: '    thread_status: { LUA_YIELD },\n    LUA_MULTRET,' },
+    { find: '            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;', replace: '            if (L !== null) L.l_G.fuel -= t1.vslen() >> 3;\n            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;' },
+    { find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;', replace: '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;' },
+    { find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;', replace: '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;' },
+    { find: '            let buff = new Uint8Array(tl);\n', replace: '            lstate.checkString(L, tl);\n            let buff = new Uint8Array(tl);\n' },
+    // Each step along a chain of __index tables is work as well.
+    { find: '        t = tm;  /* else try to access \'tm[key]\' */', replace: '        g_step(L);\n        t = tm;  /* else try to access \'tm[key]\' */' },
+    { find: '        t = tm;  /* else repeat assignment over \'tm\' */', replace: '        g_step(L);\n        t = tm;  /* else repeat assignment over \'tm\' */' },
+    { find: 'const MAXTAGLOOP = 2000;', replace: 'const MAXTAGLOOP = 2000;\nconst g_step = function(L) { L.l_G.fuel -= 2; };' },
+  ],
+  'lapi.js': [
+    {
+      find: '    return isvalid(o1) && isvalid(o2) ? lvm.luaV_equalobj(null, o1, o2) : 0;',
+      replace: '    if (o1.ttisstring()) L.l_G.fuel -= o1.vslen() >> 3;\n    return isvalid(o1) && isvalid(o2) ? lvm.luaV_equalobj(null, o1, o2) : 0;',
+    },
+  ],
+  'lauxlib.js': [
+    { find: '    let newend = B.n + sz;\n', replace: '    let newend = B.n + sz;\n    lstate.checkString(B.L, newend);\n' },
+    { find: 'const luaL_prepbuffsize = function(B, sz) {', replace: 'const lstate = require("./lstate.js");\nconst luaL_prepbuffsize = function(B, sz) {' },
+    { from: 'let luaL_loadfilex;', to: 'const luaL_loadfile = function', replace: 'const luaL_loadfilex = null;\n\n' },
+    { from: 'const lua_writestringerror = function', to: 'const luaL_checkversion_ = ', replace: 'const lua_writestringerror = null;\n\n' },
+  ],
+  'lbaselib.js': [
+    // What a procedure must not have is not there at all; 'print' is ours.
+    { from: 'let lua_writestring;', to: 'const luaB_tostring = ', replace: '' },
+    { find: '    "collectgarbage": luaB_collectgarbage,\n    "dofile":         luaB_dofile,\n', replace: '' },
+    { find: '    "load":           luaB_load,\n    "loadfile":       luaB_loadfile,\n', replace: '' },
+    { find: '    "print":          luaB_print,\n', replace: '' },
+    { find: '        lua_pushboolean(L, 0);  /* first result (false) */', replace: '        L.l_G.fuel -= 4000;\n        lua_pushboolean(L, 0);  /* first result (false) */' },
+    {
+      find: '    if (luaL_getmetafield(L, 1, to_luastring("__metatable", true)) !== LUA_TNIL)',
+      replace: '    if (L.stack[L.ci.funcOff + 1].value.sealed !== null || luaL_getmetafield(L, 1, to_luastring("__metatable", true)) !== LUA_TNIL)',
+    },
+  ],
+  'lstrlib.js': [
+    { find: '    if (ms.matchdepth-- === 0)', replace: '    lstate.work(ms.L, 4);\n    if (ms.matchdepth-- === 0)' },
+    { find: '    while (singlematch(ms, s + i, p, ep))\n        i++;', replace: '    while (singlematch(ms, s + i, p, ep))\n        i++;\n    lstate.work(ms.L, i >> 1);' },
+    { find: '        while (++s < ms.src_end) {', replace: '        let from = s;\n        lstate.work(ms.L, (ms.src_end - from) >> 2);\n        while (++s < ms.src_end) {' },
+    { find: '    let len = ms.capture[l].len;\n    if ((ms.src_end-s)', replace: '    let len = ms.capture[l].len;\n    lstate.work(ms.L, len >> 2);\n    if ((ms.src_end-s)' },
+    { find: '    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {', replace: '    lstate.work(L, arr.length >> 4);\n    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {\n        lstate.work(L, 2 + (sl >> 3));' },
+    { find: 'const find_subarray = function(arr, subarr, from_index) {', replace: 'const find_subarray = function(L, arr, subarr, from_index) {' },
+    { find: 'let f = find_subarray(s.subarray(init - 1), p, 0);', replace: 'let f = find_subarray(L, s.subarray(init - 1), p, 0);' },
+    { find: '    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)', replace: '    lstate.work(L, l);\n    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)' },
+    { find: '        let totallen = n * l + (n - 1) * lsep;', replace: '        let totallen = n * l + (n - 1) * lsep;\n        lstate.checkString(L, totallen);\n        lstate.work(L, 2 * n);' },
+    { find: 'else if (l + lsep < l || l + lsep > MAXSIZE / n)', replace: 'else if (l + lsep < l)' },
+    { find: '    luaL_checkstack(L, n, "string slice too long");\n    for', replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);\n    for' },
+    { find: "const { sprintf } = require('sprintf-js');", replace: "const lstate = require('./lstate.js');" },
+    { find: "const lualib = require('./lualib.js');", replace: 'const lualib = { lua_assert() {} };' },
+    // 'format' and 'dump' are not taken over: our own format is bounded and prints as Lua 5.5 does.
+    { find: '    "dump":     str_dump,\n', replace: '' },
+    { find: '    "format":   str_format,\n', replace: '' },
+  ],
+  'ltablib.js': [
+    { find: "const lualib = require('./lualib.js');", replace: "const lualib = { lua_assert() {} };\nconst lstate = require('./lstate.js');" },
+    { find: 'const addfield = function(L, b, i) {', replace: 'const addfield = function(L, b, i) {\n    lstate.work(L, 10);' },
+    { find: '            for (let i = e; i > pos; i--) {  /* move up elements */', replace: '            lstate.work(L, 8 * (e - pos));\n            for (let i = e; i > pos; i--) {  /* move up elements */' },
+    { find: '    for (; pos < size; pos++) {', replace: '    lstate.work(L, 8 * Math.max(0, size - pos));\n    for (; pos < size; pos++) {' },
+    { find: '        let n = e - f + 1;  /* number of elements to move */', replace: '        let n = e - f + 1;  /* number of elements to move */\n        lstate.work(L, 8 * n);' },
+    { find: 'const sort_comp = function(L, a, b) {', replace: 'const sort_comp = function(L, a, b) {\n    lstate.work(L, 20);' },
+    // The pivot depends on nothing but the interval.
+    { find: '    return Math.floor(Math.random()*0x100000000);', replace: '    return 0x9e3779b9;' },
+    { find: '    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */', replace: '    lstate.work(L, n);\n    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */' },
+  ],
+  'lutf8lib.js': [
+    { find: '    while (posi <= posj) {', replace: "    lstate.work(L, Math.max(0, posj - posi) >> 1);\n    while (posi <= posj) {" },
+    { find: 'const utflen = function(L) {', replace: "const lstate = require('./lstate.js');\nconst utflen = function(L) {" },
+    { find: '    luaL_checkstack(L, n, "string slice too long");', replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);' },
+  ],
+};
+
+/** @type {Record<string, Edit[]>} */
+export const edits = {};
+for (const group of [arithmetic, strings, metering])
+  for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

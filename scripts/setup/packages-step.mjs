@@ -1,0 +1,54 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packagesMatchLock } from './packages-match-lock.mjs';
+import { runsOnMusl } from './platform-name.mjs';
+import { projectFolder } from './project-folder.mjs';
+import { say } from './report.mjs';
+import { whyItFailed } from './run-command.mjs';
+import { runNpm } from './run-npm.mjs';
+import { SetUpError } from './set-up-error.mjs';
+
+const machine = { os: process.platform, cpu: process.arch, libc: runsOnMusl() ? 'musl' : 'glibc' };
+
+/**
+ * Installs the npm packages of the lock file, unless they are there.
+ * @param {string} node
+ */
+export async function packagesStep(node) {
+  const lock = await readJson('package-lock.json');
+  const count = `${Object.keys(lock.packages).length - 1} in the lock file`;
+  if (await areInstalled(lock)) return { detail: count };
+  say('set-up packages       installing, which can take a minute …');
+  const install = await runNpm(['ci', '--include=dev', '--ignore-scripts'], {
+    node,
+    cwd: projectFolder,
+    timeoutMs: 900_000,
+  });
+  if (install.code === 0) return { detail: count, made: true };
+  throw new SetUpError(
+    `npm could not install the packages: ${whyItFailed(install)}`,
+    'Run `npm ci` to see all that it says.',
+  );
+}
+
+/** @param {import('./packages-match-lock.mjs').Lock} lock */
+async function areInstalled(lock) {
+  try {
+    const installed = await readJson(join('node_modules', '.package-lock.json'));
+    const { dependencies, devDependencies } = await readJson('package.json');
+    // npm's own list does not notice a folder that was deleted by hand.
+    const names = Object.keys({ ...dependencies, ...devDependencies });
+    const complete = names.every((name) =>
+      existsSync(join(projectFolder, 'node_modules', name, 'package.json')),
+    );
+    return complete && packagesMatchLock(lock, installed, machine);
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} file */
+async function readJson(file) {
+  return JSON.parse(await readFile(join(projectFolder, file), 'utf8'));
+}

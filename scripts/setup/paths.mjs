@@ -1,0 +1,29 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { pathsFile } from './project-folder.mjs';
+
+/**
+ * @typedef {object} Paths
+ * @property {string} node the Node that runs the project
+ * @property {string | null} temporal the Temporal CLI with its development server
+ * @property {string | null} temporalTestServer the time-skipping test server
+ * @property {{ gguf: string, llamaPackage: string } | null} localModel
+ */
+
+/** @returns {Partial<Paths>} what the last set-up found; empty when there was none */
+export function readPaths() {
+  try {
+    return JSON.parse(readFileSync(pathsFile(), 'utf8'));
+  } catch {
+    return {};
+  }
+}
+
+/** @param {Paths} paths */
+export function writePaths(paths) {
+  const file = pathsFile();
+  mkdirSync(dirname(file), { recursive: true });
+  // Moved into place, since another command may be reading it.
+  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(paths, null, 2)}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+}

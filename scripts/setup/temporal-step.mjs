@@ -1,0 +1,13 @@
+import { executableStep } from './executable-step.mjs';
+import { temporalCli } from './executables.mjs';
+import { temporalOnPath } from './temporal-on-path.mjs';
+
+/**
+ * The Temporal CLI with its development server: the machine's own if it is good enough, or ours.
+ * @param {string} node
+ */
+export async function temporalStep(node) {
+  const own = await temporalOnPath();
+  if (own) return { path: own.path, detail: `${own.version}, on PATH` };
+  return executableStep(temporalCli, node);
+}

@@ -1,0 +1,34 @@
+/** Environment variables by name, as `process.env` has them. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A piece of an answer, as the model writes it. */
+export interface TextEvent {
+  runId: string;
+  position: string;
+  text: string;
+  /** 1 for the first attempt; where it grows, the text so far is void and starts again. */
+  attempt: number;
+}
+
+/** Where the local language model was installed. */
+export interface LocalModelFiles {
+  /** Path of the model's GGUF file. */
+  gguf: string;
+  /** Directory that holds an installed `node-llama-cpp`. */
+  llamaPackage: string;
+}
+
+/** What the activities of one worker get handed in. */
+export interface ActivityDeps {
+  /** Keys, base URLs and secrets come from here alone. */
+  env: Environment;
+  /** Directory that `File.*` works in and can't leave. */
+  filesRoot: string;
+  /** Directories in which procedures are found by name, the first that has one wins. */
+  procedureFolders: readonly string[];
+  localModel?: LocalModelFiles | null;
+  /** Makes model calls stream, and gets their text as it comes. */
+  onText?: (event: TextEvent) => void;
+  /** Used for every HTTP request; the platform's own where it is left out. */
+  fetch?: typeof fetch;
+}

@@ -1,0 +1,94 @@
+import { generateText, jsonSchema, Output, streamText } from 'ai';
+import { TactusError } from '../contract/errors.js';
+import { defaultLimits } from '../contract/limits.js';
+import type { ModelCall } from '../contract/model-call.js';
+import { idempotencyHeader } from './idempotency-header.js';
+import { isStrictSchema } from './is-strict-schema.js';
+import { modelMessages } from './model-messages.js';
+import type { Answer } from './model-result.js';
+import { modelTools } from './model-tools.js';
+import type { OutputSchema } from './output-schema.js';
+import type { ProviderModel } from './providers/provider-options.js';
+
+export interface Question {
+  model: ProviderModel;
+  call: ModelCall;
+  schema: OutputSchema | null;
+  idempotencyKey: string;
+  signal: AbortSignal;
+  /** Makes the answer stream, and gets its text as it comes. */
+  onText: ((text: string) => void) | null;
+}
+
+/** One request to one model through the AI SDK: no retry, no loop over tools. */
+export async function askModel(question: Question): Promise<Answer> {
+  // Whatever still runs when this ends, a stream that was given up say, ends with it.
+  const end = new AbortController();
+  const abortSignal = AbortSignal.any([question.signal, end.signal]);
+  const request = { ...requestOf(question), abortSignal };
+  try {
+    return question.onText === null ? await generate(request) : await stream(request, question.onText);
+  } finally {
+    end.abort();
+  }
+}
+
+type Request = ReturnType<typeof requestOf> & { abortSignal: AbortSignal };
+
+function requestOf({ model, call, schema, idempotencyKey }: Question) {
+  const { temperature, maxTokens, toolChoice } = call.settings;
+  return {
+    model,
+    messages: modelMessages(call.messages),
+    allowSystemInMessages: true,
+    tools: modelTools(call.tools),
+    headers: idempotencyHeader(idempotencyKey),
+    maxRetries: 0,
+    ...(call.system === null ? {} : { instructions: call.system }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(toolChoice === undefined || call.tools.length === 0 ? {} : { toolChoice }),
+    ...(schema === null
+      ? {}
+      : {
+          output: outputOf(schema),
+          providerOptions: { openai: { strictJsonSchema: isStrictSchema(schema.schema) } },
+        }),
+  };
+}
+
+/** Tells the provider the schema, and leaves the reading of the answer to us: the AI SDK would throw it away. */
+function outputOf({ schema }: OutputSchema) {
+  return {
+    ...Output.object({ schema: jsonSchema(schema) }),
+    parseCompleteOutput: ({ text }: { text: string }) => Promise.resolve(text),
+  };
+}
+
+async function generate(request: Request): Promise<Answer> {
+  const { text, toolCalls, finishReason, usage, response } = await generateText(request);
+  return { text, toolCalls, finishReason, usage, model: response.modelId };
+}
+
+async function stream(request: Request, onText: (text: string) => void): Promise<Answer> {
+  // Errors come as parts of the stream too; without a handler the AI SDK prints them.
+  const result = streamText({ ...request, onError: () => undefined });
+  let length = 0;
+  for await (const part of result.stream) {
+    if (part.type === 'error') throw part.error;
+    if (part.type === 'abort') throw request.abortSignal.reason;
+    if (part.type !== 'text-delta') continue;
+    length += part.text.length;
+    if (length > defaultLimits.payloadBytes)
+      throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
+    onText(part.text);
+  }
+  const [text, toolCalls, finishReason, usage, response] = await Promise.all([
+    result.text,
+    result.toolCalls,
+    result.finishReason,
+    result.usage,
+    result.response,
+  ]);
+  return { text, toolCalls, finishReason, usage, model: response.modelId };
+}

@@ -1,0 +1,101 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { TactusError, type ErrorCode } from '../contract/errors.js';
+import type { JsonObject } from '../contract/json.js';
+import { Fault } from './fault.js';
+import { createRedactor, type Redactor } from './redact.js';
+import { wellFormed } from './well-formed.js';
+
+/** Providers answer with whole pages; a person needs the first lines. In characters. */
+const longestMessage = 600;
+const longestCause = 200;
+const deepestCause = 3;
+
+export interface Edge {
+  /** The code of what isn't a `TactusError` already. */
+  code: ErrorCode;
+  /** What the message starts with: the model, say. */
+  subject: string;
+  /** Values that must not be in a failure; asked for only when there is one. */
+  secrets: () => readonly string[];
+}
+
+/**
+ * The edge of an activity: whatever the work throws becomes one `ApplicationFailure` whose type is an error code of
+ * ours and whose message, causes and details hold no secret. Cancellation passes as Temporal knows it.
+ */
+export async function atEdge<T>(edge: Edge, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { cancellationSignal } = Context.current();
+    if (cancellationSignal.aborted) throw cancellationSignal.reason;
+    throw toFailure(error, edge);
+  }
+}
+
+/** Sorts an error and removes the secrets from it. */
+export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
+  const redactor = createRedactor(edge.secrets());
+  if (error instanceof TactusError) {
+    return failure(error.code, error.message, redactor, { nonRetryable: true, details: error.details });
+  }
+  const fault = error instanceof Fault ? error : unexpected(error);
+  const { retryAfterMs } = fault;
+  const details: JsonObject = fault.status === null ? {} : { status: fault.status };
+  return failure(edge.code, `${edge.subject}: ${fault.message}`, redactor, {
+    nonRetryable: !fault.retryable,
+    details,
+    cause: fault.cause,
+    ...(fault.retryable && retryAfterMs !== null ? { nextRetryDelay: retryAfterMs } : {}),
+  });
+}
+
+interface FailureParts {
+  nonRetryable: boolean;
+  details: JsonObject;
+  cause?: unknown;
+  /** In ms. */
+  nextRetryDelay?: number;
+}
+
+function failure(
+  type: ErrorCode,
+  message: string,
+  redactor: Redactor,
+  parts: FailureParts,
+): ApplicationFailure {
+  const cause = redactedCause(parts.cause, redactor, deepestCause);
+  return ApplicationFailure.create({
+    type,
+    message: cut(redactor.message(message), longestMessage),
+    nonRetryable: parts.nonRetryable,
+    details: [redactor.value(parts.details)],
+    ...(cause === undefined ? {} : { cause }),
+    ...(parts.nextRetryDelay === undefined ? {} : { nextRetryDelay: parts.nextRetryDelay }),
+  });
+}
+
+/** A mistake in a program repeats itself; all else (a socket, a native library) may not. */
+function unexpected(error: unknown): Fault {
+  const isMistake =
+    error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+  return new Fault(error instanceof Error ? error.message : String(error), { retryable: !isMistake });
+}
+
+/** A copy without the stack: libraries put requests and headers into theirs. */
+function redactedCause(cause: unknown, redactor: Redactor, depth: number): Error | undefined {
+  if (!(cause instanceof Error) || depth === 0) return undefined;
+  const copy = new Error(cut(redactor.message(cause.message), longestCause));
+  copy.name = cause.name;
+  copy.stack = `${copy.name}: ${copy.message}`;
+  const inner = redactedCause(cause.cause, redactor, depth - 1);
+  if (inner !== undefined) copy.cause = inner;
+  return copy;
+}
+
+/** Cut only after redaction: half a secret would no longer be found. */
+function cut(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= length ? line : `${wellFormed(line.slice(0, length - 1))}…`;
+}

@@ -1,0 +1,28 @@
+import { TactusError } from '../contract/errors.js';
+import { getOwn } from '../contract/json.js';
+import { Fault } from './fault.js';
+
+/** What the platform's codes mean to an author. */
+const reasons: Record<string, string> = {
+  ENOENT: "doesn't exist",
+  ENOTDIR: 'leads through something that is no directory',
+  EISDIR: 'is a directory',
+  EACCES: "can't be opened: permission denied",
+  EPERM: "can't be opened: permission denied",
+  ELOOP: 'leads in a circle of links',
+  ENAMETOOLONG: 'has too long a name',
+  EROFS: "can't be written: the file system is read-only",
+  ENOSPC: "can't be written: no space is left",
+};
+/** What may be over when the next attempt comes. */
+const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC']);
+
+/** A failed file operation in words that name only the path that was given: the platform's own name absolute ones. */
+export function fileFault(error: unknown, path: string): unknown {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
+  if (error instanceof TactusError || typeof code !== 'string') return error;
+  const reason = getOwn(reasons, code) ?? `can't be used (${code})`;
+  return passing.has(code)
+    ? new Fault(reason, { retryable: true })
+    : new TactusError('file_failed', `${path} ${reason}`, { path });
+}

@@ -1,0 +1,71 @@
+import { Context } from '@temporalio/activity';
+import { TactusError } from '../contract/errors.js';
+import type { ModelCall, ModelCallResult } from '../contract/model-call.js';
+import type { ActivityDeps } from './activity-deps.js';
+import { askModel } from './ask-model.js';
+import { assertResultFits } from './assert-result-fits.js';
+import { attemptSignal, isTimeout } from './attempt-signal.js';
+import { checkModel, keyVariables } from './check-model.js';
+import { atEdge } from './failures.js';
+import { Fault } from './fault.js';
+import { withHeartbeat } from './heartbeat.js';
+import { languageModel } from './language-model.js';
+import { modelResult } from './model-result.js';
+import { prepareOutputSchema } from './output-schema.js';
+import { providerFault } from './provider-fault.js';
+import type { LocalRuntime } from './providers/local-runtime.js';
+import { readSecret } from './read-secret.js';
+import { createRedactor, secretsOf } from './redact.js';
+import { textListener } from './text-listener.js';
+
+export interface ModelCallInput {
+  call: ModelCall;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+/**
+ * Asks a language model once. Temporal retries: nothing in here does, and no tool is performed in here.
+ * @throws ApplicationFailure of type model_call_failed, missing_key, unknown_model or payload_too_large
+ */
+export async function modelCall(
+  deps: ActivityDeps,
+  local: LocalRuntime | null,
+  { call, idempotencyKey }: ModelCallInput,
+): Promise<ModelCallResult> {
+  const secrets = (): string[] => secretsOf(deps.env);
+  const code = 'model_call_failed';
+  const choice = await atEdge({ code, subject: call.model ?? 'default model', secrets }, async () =>
+    checkModel(call.model, deps.env),
+  );
+  const subject = `${choice.provider}/${choice.model}`;
+  const keyVariable = choice.provider === 'local' ? null : keyVariables[choice.provider];
+
+  return atEdge({ code, subject, secrets }, () =>
+    withHeartbeat(async () => {
+      const schema = call.outputSchema === null ? null : prepareOutputSchema(call.outputSchema);
+      const signal = attemptSignal(call.settings.timeoutMs);
+      const { attempt } = Context.current().info;
+      const model = languageModel({ deps, local, choice, isStructured: schema !== null, attempt });
+      try {
+        const answer = await askModel({
+          model,
+          call,
+          schema,
+          idempotencyKey,
+          signal,
+          onText: textListener(deps.onText, idempotencyKey),
+        });
+        const result = modelResult(answer, choice.provider, schema);
+        // A server that echoes what it was sent must not bring the key into history.
+        const key = keyVariable === null ? null : readSecret(deps.env, keyVariable);
+        const redactor = createRedactor(key === null ? [] : [key]);
+        return assertResultFits(redactor.value(result), `The answer of ${subject}`);
+      } catch (error) {
+        if (isTimeout(signal) && !(error instanceof TactusError))
+          throw new Fault(`gave no answer within ${call.settings.timeoutMs} ms`, { retryable: true });
+        throw providerFault(error, keyVariable);
+      }
+    }),
+  );
+}

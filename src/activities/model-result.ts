@@ -1,0 +1,86 @@
+import {
+  InvalidToolInputError,
+  type FinishReason,
+  type LanguageModelUsage,
+  type TypedToolCall,
+  type ToolSet,
+} from 'ai';
+import type { JsonValue } from '../contract/json.js';
+import type { ModelCallResult, ToolCall } from '../contract/model-call.js';
+import { Fault } from './fault.js';
+import type { OutputSchema } from './output-schema.js';
+
+/** What of the AI SDK's result matters here. */
+export interface Answer {
+  text: string;
+  toolCalls: readonly TypedToolCall<ToolSet>[];
+  finishReason: FinishReason;
+  usage: LanguageModelUsage;
+  /** The model's name as the provider gave it in its answer. */
+  model: string;
+}
+
+/**
+ * The answer as the run records it.
+ * @throws Fault where the answer is cut off, or isn't what the output schema asks for
+ */
+export function modelResult(answer: Answer, provider: string, schema: OutputSchema | null): ModelCallResult {
+  if (answer.finishReason === 'interrupted') throw new Fault('broke off its answer', { retryable: true });
+  if (answer.finishReason === 'error') throw new Fault('failed while it answered', { retryable: true });
+  const toolCalls = withUniqueIds(answer.toolCalls.map(toolCall));
+  const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
+  const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
+  return {
+    text: schema === null || !isAnswer ? answer.text : structuredText(answer, schema),
+    toolCalls,
+    finishReason,
+    usage: { input_tokens: count(answer.usage.inputTokens), output_tokens: count(answer.usage.outputTokens) },
+    model: `${provider}/${answer.model}`,
+  };
+}
+
+const reasons = {
+  stop: 'stop',
+  length: 'length',
+  'content-filter': 'content_filter',
+  // Without any tool call there is nothing to go on with.
+  'tool-calls': 'stop',
+  other: 'other',
+} as const;
+
+function structuredText(answer: Answer, schema: OutputSchema): string {
+  try {
+    return schema.read(answer.text);
+  } catch (error) {
+    if (answer.finishReason !== 'length') throw error;
+    throw new Fault('was cut off at its limit of tokens before its JSON was complete', { retryable: false });
+  }
+}
+
+/** Arguments that aren't JSON are kept as text: the model can be told, and mend them. */
+function toolCall(call: TypedToolCall<ToolSet>): ToolCall {
+  const { toolCallId: id, toolName: name } = call;
+  const input: unknown = call.input;
+  if (call.invalid !== true) return { id, name, arguments: (input ?? null) as JsonValue };
+  // A tool that doesn't exist is for the run to refuse; its arguments may well be right.
+  if (InvalidToolInputError.isInstance(call.error))
+    return { id, name, arguments: null, invalid: call.error.toolInput };
+  return typeof input === 'string'
+    ? { id, name, arguments: null, invalid: input }
+    : { id, name, arguments: (input ?? null) as JsonValue };
+}
+
+/** Results are matched to calls by id, and some servers give several calls the same one. */
+function withUniqueIds(calls: ToolCall[]): ToolCall[] {
+  const taken = new Set<string>();
+  return calls.map((call) => {
+    let id = call.id;
+    for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function count(tokens: number | undefined): number {
+  return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? Math.round(tokens) : 0;
+}

@@ -1,0 +1,92 @@
+import { Validator } from '@cfworker/json-schema';
+import { TactusError } from '../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { Fault } from './fault.js';
+import { mapSchema } from './map-schema.js';
+
+const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** What is checked by regular expressions. */
+const textKeywords = ['pattern', 'patternProperties', 'format'];
+
+/** A schema as providers take it, and the way back from what they answer. */
+export interface OutputSchema {
+  /** Its root is an object: providers take no other. */
+  schema: JsonObject;
+  /**
+   * The answer as JSON text that follows the schema that was asked for.
+   * @throws Fault, retryable: another sample may follow it
+   */
+  read(text: string): string;
+}
+
+/**
+ * Makes a schema ready for a model call. Where its root isn't an object it travels as the member `value` of one.
+ * @throws TactusError model_call_failed where no provider could follow the schema
+ */
+export function prepareOutputSchema(asked: JsonObject): OutputSchema {
+  const checked = mapSchema(asked, checkSchema);
+  const isWrapped = asked['type'] !== 'object' && !isObject(asked['properties']);
+  const schema = isWrapped ? wrap(asked) : asked;
+  const validator = new Validator(isWrapped ? wrap(checked) : checked, '2020-12');
+  return {
+    schema,
+    read(text) {
+      const value = parse(text);
+      const mistake = findMistake(validator, value);
+      if (mistake !== null)
+        throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true });
+      return isWrapped && isObject(value) ? JSON.stringify(value['value']) : text;
+    },
+  };
+}
+
+function findMistake(validator: Validator, value: JsonValue): string | null {
+  try {
+    const { valid, errors } = validator.validate(value);
+    const innermost = errors.at(-1);
+    return valid ? null : `${innermost?.instanceLocation ?? '#'}: ${innermost?.error ?? 'unknown'}`;
+  } catch (error) {
+    // A reference that leads nowhere shows only now.
+    throw refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/**
+ * Refuses what no provider follows. Drops regular expressions: matching them here could block the worker for good, and
+ * the run checks texts within its own budget.
+ */
+function checkSchema(schema: JsonObject): JsonObject {
+  const { $ref: reference, type, properties } = schema;
+  if (typeof reference === 'string' && !reference.startsWith('#'))
+    throw refusal(`the reference ${JSON.stringify(reference)} leads out of it`);
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const unknown = types.find((one) => typeof one !== 'string' || !typeNames.includes(one));
+  if (unknown !== undefined) throw refusal(`${JSON.stringify(unknown)} is no type`);
+  if (properties !== undefined && !isObject(properties)) throw refusal('"properties" must be an object');
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !textKeywords.includes(keyword)));
+}
+
+function refusal(reason: string): TactusError {
+  return new TactusError('model_call_failed', `The output schema can't be used: ${reason}`);
+}
+
+function wrap({ $defs, definitions, ...value }: JsonObject): JsonObject {
+  return {
+    type: 'object',
+    properties: { value },
+    required: ['value'],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+}
+
+function parse(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    const shown = text.trim() === '' ? 'with nothing' : 'with text';
+    throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Prediction, PredictionResult } from '../contract/prediction.js';
+import type { ActivityDeps } from './activity-deps.js';
+import { assertResultFits } from './assert-result-fits.js';
+import { atEdge } from './failures.js';
+import { withHeartbeat } from './heartbeat.js';
+import { predictByHttp } from './predict-by-http.js';
+import { namedSecrets } from './prediction-headers.js';
+import { createRedactor, secretsOf } from './redact.js';
+
+export interface PredictInput {
+  prediction: Prediction;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+/**
+ * Asks a prediction model once.
+ * @throws ApplicationFailure of type predict_failed, missing_key or payload_too_large
+ */
+export async function predict(
+  deps: ActivityDeps,
+  { prediction, idempotencyKey }: PredictInput,
+): Promise<PredictionResult> {
+  const { model, backend, input } = prediction;
+  const named = backend.type === 'http' ? namedSecrets(backend.headers, deps.env) : [];
+  const secrets = (): string[] => [...secretsOf(deps.env), ...named];
+  return atEdge({ code: 'predict_failed', subject: `Model ${model}`, secrets }, () =>
+    withHeartbeat(async () => {
+      const answer =
+        backend.type === 'mock'
+          ? backend.value
+          : await predictByHttp(deps, { backend, input, idempotencyKey });
+      // An endpoint that echoes what it was sent must not bring a key into history.
+      const output = createRedactor(named).value(answer);
+      return assertResultFits({ output, cost: null }, `The output of model ${model}`);
+    }),
+  );
+}

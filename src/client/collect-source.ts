@@ -1,0 +1,70 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TactusError } from '../contract/errors.js';
+import { maxSourceBytes, maxSourcesBytes } from '../contract/limits.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { referencedFiles } from './referenced-files.js';
+
+/**
+ * Reads a procedure with all that it reaches by literal `require`, `Procedure.run` and `Procedure.spawn`. `entry` and
+ * the names of the files are relative to `folder`, with `/` between. What is named but isn't there is left out: Lua
+ * says so when it gets there, and it may be a built-in module.
+ * @throws TactusError source_not_found where the entry is missing; source_invalid where files are too large or no text
+ */
+export async function collectSource(folder: string, entry: string): Promise<ProcedureSource> {
+  const files = new Map<string, string>();
+  let bytes = 0;
+
+  const load = async (name: string): Promise<string | null> => {
+    const text = await readSource(join(folder, name), name);
+    if (text === null) return null;
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxSourcesBytes)
+      throw new TactusError(
+        'source_invalid',
+        `${entry} and its files are larger than ${maxSourcesBytes} bytes in all`,
+      );
+    files.set(name, text);
+    return text;
+  };
+
+  // A file can belong to several procedures, which look for its modules in folders of their own.
+  const seen = new Set<string>();
+  const visit = async (names: string[], procedure: string | null): Promise<boolean> => {
+    for (const name of names) {
+      const text = files.get(name) ?? (await load(name));
+      if (text === null) continue;
+      const home = folderOf(procedure ?? name);
+      if (seen.has(`${home}\n${name}`)) return true;
+      seen.add(`${home}\n${name}`);
+      const { modules, procedures } = referencedFiles(text, home);
+      for (const each of modules) await visit(each, procedure ?? name);
+      for (const each of procedures) await visit(each, null);
+      return true;
+    }
+    return false;
+  };
+
+  if (!(await visit([entry], null)))
+    throw new TactusError('source_not_found', `There is no file ${entry}`, { file: entry });
+  return { entry, files: Object.fromEntries(files) };
+}
+
+function folderOf(name: string): string {
+  return name.slice(0, name.lastIndexOf('/') + 1);
+}
+
+/** Null where there is no such file. */
+async function readSource(path: string, name: string): Promise<string | null> {
+  const stats = await stat(path).catch(() => null);
+  if (stats === null || !stats.isFile()) return null;
+  if (stats.size > maxSourceBytes)
+    throw new TactusError('source_invalid', `${name} is larger than ${maxSourceBytes} bytes`, { file: name });
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(path));
+  } catch (error) {
+    if (!(error instanceof TypeError))
+      throw new TactusError('source_not_found', `${name} can't be read`, { file: name });
+    throw new TactusError('source_invalid', `${name} is not UTF-8 text`, { file: name });
+  }
+}

@@ -1,0 +1,38 @@
+/** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`. */
+const requires = /\brequire\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+/** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`. */
+const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+/** No other names are looked for: nothing leads out of the folder. */
+const moduleName = /^[\w-]+(\.[\w-]+)*$/;
+const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;
+
+export interface References {
+  /** What `require` loads, each as the names that it looks for, in order. */
+  modules: string[][];
+  /** What runs as a procedure of its own, each as the names that it may have. */
+  procedures: string[][];
+}
+
+/**
+ * The files that a source may need, relative to the folder of the entry file. `folder` is that of the procedure which
+ * the source belongs to: empty, or a path that ends with `/`. Found by a scan for literals, not by parsing: a comment
+ * may bring in a file too many, which does no harm.
+ */
+export function referencedFiles(source: string, folder: string): References {
+  const modules = literals(source, requires).filter((name) => moduleName.test(name));
+  const procedures = literals(source, runs).filter((name) => fileName.test(name));
+  return {
+    modules: modules.map((name) =>
+      ['.tac', '/init.tac', '.lua'].map((ending) => folder + name.replaceAll('.', '/') + ending),
+    ),
+    procedures: procedures.map((name) => {
+      const path = name.replace(/^\.\//, '');
+      return [...new Set([folder + path, path])];
+    }),
+  };
+}
+
+function literals(source: string, pattern: RegExp): string[] {
+  const found = Array.from(source.matchAll(pattern), (match) => match[1] ?? match[2] ?? match[3] ?? '');
+  return [...new Set(found)];
+}

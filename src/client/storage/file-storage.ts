@@ -1,0 +1,74 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
+import { fromFileName, toFileName } from './file-name.js';
+import { isMissing, readIfThere } from './read-if-there.js';
+import { RecordStorage } from './record-storage.js';
+import { TaskQueues } from './task-queues.js';
+import { writeAtomically } from './write-atomically.js';
+
+/** Queues by folder: two storages of one process over the same folder don't overtake each other. */
+const queuesOfFolders = new Map<string, TaskQueues>();
+
+/**
+ * Keeps each procedure in `<folder>/<procedure_id>.json`, in Tactus's own layout. A file is replaced as a whole or
+ * not at all. Reading or changing a damaged one is an error and leaves it as it is; only saving a whole record
+ * replaces it. Processes may share a folder, but one alone should change a procedure: nothing locks files.
+ */
+export class FileStorage extends RecordStorage {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    const path = resolve(folder);
+    const queues = queuesOfFolders.get(path) ?? new TaskQueues();
+    queuesOfFolders.set(path, queues);
+    super(queues);
+    this.#folder = path;
+  }
+
+  protected override async readText(procedureId: string): Promise<string | null> {
+    return readIfThere(this.placeOf(procedureId));
+  }
+
+  protected override async writeText(procedureId: string, text: string): Promise<void> {
+    await writeAtomically(this.placeOf(procedureId), text);
+  }
+
+  protected override async removeText(procedureId: string): Promise<void> {
+    await rm(this.placeOf(procedureId), { force: true });
+  }
+
+  protected override async listIds(): Promise<string[]> {
+    const names = await readdir(this.#folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const ids = await Promise.all(names.map((name) => this.#idOf(name)));
+    return ids.filter((id) => id !== null);
+  }
+
+  protected override placeOf(procedureId: string): string {
+    return join(this.#folder, toFileName(procedureId));
+  }
+
+  /** Null for files of others, and for what a crash left behind. */
+  async #idOf(name: string): Promise<string | null> {
+    const id = fromFileName(name);
+    if (id !== 'in the record') return id === null ? null : id.procedureId;
+    const path = join(this.#folder, name);
+    const text = await readIfThere(path);
+    if (text === null) return null;
+    return idInRecord(path, text);
+  }
+}
+
+function idInRecord(path: string, text: string): string {
+  try {
+    const record = JSON.parse(text) as JsonValue;
+    if (isObject(record) && typeof record.procedure_id === 'string') return record.procedure_id;
+  } catch {
+    // Told below, as one problem with a file that holds something else.
+  }
+  throw new TactusError('file_failed', `${path} is damaged: it names no procedure_id`, { place: path });
+}

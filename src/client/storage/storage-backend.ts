@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { ProcedureMetadata } from './procedure-metadata.js';
+
+/** A backend may answer at once or later. */
+export type Awaitable<T> = T | PromiseLike<T>;
+
+/** Which checkpoints to list; all of them without a filter. */
+export interface CheckpointFilter {
+  status?: string;
+  /** How the procedure's id begins. */
+  prefix?: string;
+}
+
+/**
+ * Where Tactus keeps what it knows of procedures. For a run on Temporal this holds a mirror: history stays the
+ * truth. Values go in and out by copy. Both faces, metadata and checkpoints, show the one record of a procedure.
+ */
+export interface StorageBackend {
+  /** An empty record, which is not kept, where there is none. */
+  loadProcedureMetadata(procedureId: string): Awaitable<ProcedureMetadata>;
+  saveProcedureMetadata(procedureId: string, metadata: ProcedureMetadata): Awaitable<void>;
+  /** Forgets the message that was waited on, unless one is named. */
+  updateProcedureStatus(
+    procedureId: string,
+    status: string,
+    waitingOnMessageId?: string | null,
+  ): Awaitable<void>;
+
+  getState(procedureId: string): Awaitable<JsonObject>;
+  setState(procedureId: string, state: JsonObject): Awaitable<void>;
+  /** Sets one key and leaves the others. */
+  stateSet(procedureId: string, key: string, value: JsonValue): Awaitable<void>;
+
+  /** Replaces the record; what `data` leaves out is empty. Keys that the record doesn't know are kept. */
+  saveCheckpoint(procedureId: string, data: JsonObject): Awaitable<void>;
+  loadCheckpoint(procedureId: string): Awaitable<ProcedureMetadata | null>;
+  /** Deleting what is not there is no error. */
+  deleteCheckpoint(procedureId: string): Awaitable<void>;
+  /** Ids of procedures, in the order of their texts. */
+  listCheckpoints(filter?: CheckpointFilter): Awaitable<string[]>;
+}

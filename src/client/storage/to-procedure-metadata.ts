@@ -1,0 +1,86 @@
+import type { Checkpoint } from '../../contract/checkpoint.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { comparePositions } from '../../contract/position.js';
+import type { RunStatus } from '../../contract/status.js';
+import type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
+import { toTactusStatus } from './to-tactus-status.js';
+
+/** What is known of a run; the log in any order. */
+export interface RunSnapshot {
+  runId: string;
+  status: RunStatus;
+  state: JsonObject;
+  log: readonly Checkpoint[];
+  /** The human request that the run waits for. */
+  waitingOn: string | null;
+}
+
+/**
+ * A run as Tactus shows it. Its positions are integers, so the log holds the top level only: what happened inside
+ * of a step, a turn or a branch is part of that entry's result.
+ */
+export function toProcedureMetadata(run: RunSnapshot): ProcedureMetadata {
+  const log = run.log
+    .filter(({ position }) => !position.includes('.'))
+    .sort((a, b) => comparePositions(a.position, b.position))
+    .map((checkpoint) => toEntry(run.runId, checkpoint));
+  return {
+    procedure_id: run.runId,
+    execution_log: log,
+    replay_index: log.length,
+    state: run.state,
+    lua_state: {},
+    status: toTactusStatus(run.status),
+    waiting_on_message_id: run.waitingOn,
+  };
+}
+
+function toEntry(runId: string, checkpoint: Checkpoint): CheckpointEntry {
+  return {
+    position: Number(checkpoint.position),
+    type: toTactusType(checkpoint),
+    result: toResult(checkpoint),
+    timestamp: toTimestamp(checkpoint.at),
+    duration_ms: checkpoint.durationMs,
+    input_hash: checkpoint.digest === '' ? null : checkpoint.digest,
+    run_id: runId,
+    source_location: toSourceLocation(checkpoint),
+    captured_vars: null,
+  };
+}
+
+/** The turns of an agent carry its name, as Tactus itself writes them. */
+function toTactusType({ type, name }: Checkpoint): string {
+  return type === 'agent_turn' ? `agent_${name}_turn` : type;
+}
+
+/** Tactus records no failures; here they are, under a key that says what they are. */
+function toResult(checkpoint: Checkpoint): JsonValue {
+  const { outcome, type, at } = checkpoint;
+  if (!outcome.ok) return { error: { code: outcome.code, message: outcome.message } };
+  return type.startsWith('hitl_') ? toHitlResponse(outcome.value, at) : outcome.value;
+}
+
+/** The form in which Tactus's file storage keeps an answer, and makes its `HITLResponse` of it again. */
+function toHitlResponse(answer: JsonValue, at: number): JsonObject {
+  const isAnswer =
+    isObject(answer) && typeof answer.timed_out === 'boolean' && Object.hasOwn(answer, 'value');
+  return {
+    __pydantic__: true,
+    __model__: 'HITLResponse',
+    value: isAnswer ? (answer.value ?? null) : answer,
+    responded_at: toTimestamp(at),
+    timed_out: isAnswer ? (answer.timed_out ?? false) : false,
+  };
+}
+
+function toSourceLocation({ source }: Checkpoint): SourceLocation | null {
+  return source === null
+    ? null
+    : { file: source.file, line: source.line, function: null, code_context: null };
+}
+
+/** Python 3.10 can't read the `Z` that JavaScript writes. */
+function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '+00:00');
+}

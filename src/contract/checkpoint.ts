@@ -1,0 +1,46 @@
+import type { ErrorCode } from './errors.js';
+import type { JsonValue } from './json.js';
+import type { Position } from './position.js';
+
+/** What a checkpoint was made by; the `type` of `log --json`. */
+export type CheckpointType =
+  | 'agent_turn'
+  | 'model_call'
+  | 'model_predict'
+  | 'tool_call'
+  | 'hitl_approval'
+  | 'hitl_input'
+  | 'hitl_review'
+  | 'procedure_call'
+  | 'explicit_checkpoint'
+  | 'step'
+  | 'parallel'
+  | 'sleep'
+  | 'file';
+
+export interface SourceLine {
+  file: string;
+  line: number;
+}
+
+/** How an effect or a frame ended. */
+export type Outcome =
+  | { ok: true; value: JsonValue }
+  | { ok: false; code: ErrorCode; message: string };
+
+/** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
+export interface Checkpoint {
+  position: Position;
+  type: CheckpointType;
+  /** Reads well and is stable: `research.agent_1`, `charge`, the request's message. */
+  name: string;
+  /** Digest of what was asked; a replay that asks for something else is refused. Empty for frames. */
+  digest: string;
+  outcome: Outcome;
+  /** When it ended, in ms since 1970: the procedure's clock after it. */
+  at: number;
+  durationMs: number;
+  source: SourceLine | null;
+  /** What was asked, for people; cut where it is long. */
+  input: JsonValue;
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from './json.js';
+
+/** An answer to a human request, as it arrives by signal or Update `decide`. */
+export interface Decision {
+  /** Id of the request. */
+  request: string;
+  value: JsonValue;
+  /** Who decided. Not proof: any client of the namespace can write any name. */
+  by?: string;
+  comment?: string;
+  /** Digest of what the person saw. */
+  digest?: string;
+  /** Names this decision: sending it twice is one decision. */
+  id?: string;
+}
+
+export type DecisionOutcome =
+  | 'accepted'
+  | 'duplicate'
+  | 'late'
+  | 'early'
+  | 'not_allowed'
+  | 'invalid'
+  | 'unknown';
+
+/** What became of a decision, for whoever sent it: the JSON of `respond`. */
+export interface Verdict {
+  id: string;
+  outcome: DecisionOutcome;
+  message: string;
+}

@@ -1,0 +1,27 @@
+import type { CheckpointType, SourceLine } from './checkpoint.js';
+import type { HumanAsk } from './human-request.js';
+import type { JsonValue } from './json.js';
+import type { ModelCall } from './model-call.js';
+import type { Position } from './position.js';
+import type { Prediction } from './prediction.js';
+
+/** What Lua asks of the outside. Each kind has one performer in `workflows/effects/`. */
+export type Effect =
+  | { kind: 'model_call'; call: ModelCall }
+  | { kind: 'predict'; prediction: Prediction }
+  | { kind: 'human'; ask: HumanAsk }
+  | { kind: 'sleep'; ms: number }
+  | { kind: 'file'; operation: 'read' | 'write' | 'exists' | 'size'; path: string; content?: string }
+  | { kind: 'procedure'; file: string; input: JsonValue };
+
+export type EffectKind = Effect['kind'];
+
+/** An effect that Lua waits for, at its position. */
+export interface EffectRequest {
+  position: Position;
+  type: CheckpointType;
+  name: string;
+  digest: string;
+  source: SourceLine | null;
+  effect: Effect;
+}

@@ -1,0 +1,78 @@
+import type { JsonObject } from './json.js';
+
+/**
+ * Every code that an error of ours can carry. Each has a page in `docs/errors/`.
+ * The value says whether Lua's `pcall` may catch it: what stands for an exhausted budget, a cancelled run or a
+ * log that doesn't fit must end the run whatever the procedure does.
+ */
+export const errorCodes = {
+  cancelled: { catchable: false },
+  child_failed: { catchable: true },
+  file_failed: { catchable: true },
+  human_request_invalid: { catchable: true },
+  input_invalid: { catchable: true },
+  instruction_limit: { catchable: false },
+  internal: { catchable: false },
+  lua_error: { catchable: true },
+  memory_limit: { catchable: false },
+  missing_key: { catchable: true },
+  model_call_failed: { catchable: true },
+  no_procedure: { catchable: false },
+  no_worker: { catchable: false },
+  non_determinism: { catchable: false },
+  not_yieldable: { catchable: true },
+  output_invalid: { catchable: true },
+  payload_too_large: { catchable: true },
+  predict_failed: { catchable: true },
+  request_unknown: { catchable: false },
+  run_conflict: { catchable: false },
+  run_not_found: { catchable: false },
+  server_unreachable: { catchable: false },
+  source_invalid: { catchable: false },
+  source_not_found: { catchable: false },
+  state_invalid: { catchable: true },
+  tool_failed: { catchable: true },
+  unknown_model: { catchable: true },
+  usage: { catchable: false },
+  value_not_json: { catchable: true },
+} as const satisfies Record<string, { catchable: boolean }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(errorCodes, text);
+}
+
+/** How an error looks to whoever asks for a run: the shape of `error` in `status` and `run --json`. */
+export interface RunError {
+  code: ErrorCode;
+  message: string;
+  /** The `.tac` file and line that it happened at, where there is one. */
+  file: string | null;
+  line: number | null;
+  /** Lua frames only, innermost first, one a line. */
+  traceback: string | null;
+}
+
+/** The one error class of ours. `details` is plain JSON: what was expected, found, allowed. */
+export class TactusError extends Error {
+  override readonly name = 'TactusError';
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: JsonObject = {},
+  ) {
+    super(message);
+  }
+
+  toRunError(): RunError {
+    const { file, line, traceback } = this.details;
+    return {
+      code: this.code,
+      message: this.message,
+      file: typeof file === 'string' ? file : null,
+      line: typeof line === 'number' ? line : null,
+      traceback: typeof traceback === 'string' ? traceback : null,
+    };
+  }
+}

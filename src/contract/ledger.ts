@@ -1,0 +1,15 @@
+/**
+ * The reducer that settles decisions. Pure: the ledger goes in, a new ledger and what came of it go out.
+ * Where a decision and a deadline meet in one step, settle the decisions first: the decision wins.
+ */
+export { cancelRequest } from './ledger/cancel-request.js';
+export { emptyLedger } from './ledger/empty-ledger.js';
+export { expireRequests, type Expiry } from './ledger/expire-requests.js';
+export { findVerdict } from './ledger/find-verdict.js';
+export { forgetAnswer } from './ledger/forget-answer.js';
+export type { ClosedRequest, EarlyDecision, KeptVerdict, Ledger } from './ledger/ledger-shape.js';
+export { nextDeadline } from './ledger/next-deadline.js';
+export { openRequest, type Opening } from './ledger/open-request.js';
+export { parseDecision } from './ledger/parse-decision.js';
+export { settleDecision } from './ledger/settle-decision.js';
+export type { Settlement } from './ledger/settlement.js';

@@ -1,0 +1,35 @@
+import { digestOf } from '../digest.js';
+import type { HumanAnswer, HumanRequest } from '../human-request.js';
+import { maxClosedRequests } from './ledger-limits.js';
+import type { ClosedRequest, Ledger } from './ledger-shape.js';
+import { quoteText } from './quote-text.js';
+
+interface Closing {
+  how: ClosedRequest['how'];
+  at: number;
+  /** null for a cancelled request: nobody waits for its answer. */
+  answer: HumanAnswer | null;
+  decisionId: string | null;
+}
+
+/** Moves an open request to the closed ones; the oldest of these are dropped where there are too many. */
+export function closeRequest(ledger: Ledger, request: HumanRequest, closing: Closing): Ledger {
+  const { how, at, answer, decisionId } = closing;
+  const entry: ClosedRequest = {
+    id: request.id,
+    kind: request.kind,
+    digest: request.digest,
+    how,
+    at,
+    by: answer?.by ?? null,
+    decisionId,
+    valueDigest: answer === null ? null : digestOf(answer.value),
+    valueText: answer === null ? '' : quoteText(answer.value),
+    answer,
+  };
+  return {
+    ...ledger,
+    open: ledger.open.filter(({ id }) => id !== request.id),
+    closed: [...ledger.closed, entry].slice(-maxClosedRequests),
+  };
+}

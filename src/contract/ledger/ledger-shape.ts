@@ -1,0 +1,46 @@
+import type { Decision, Verdict } from '../decision.js';
+import type { HumanAnswer, HumanRequest, HumanRequestKind } from '../human-request.js';
+
+/**
+ * What a run knows of its human requests and the decisions on them. Plain JSON that travels with the run, through
+ * continue-as-new too. Lists, not records: ids come from outside, and never become property names.
+ */
+export interface Ledger {
+  runId: string;
+  /** In the order of creation. */
+  open: HumanRequest[];
+  /** In the order of closing; the oldest are dropped. */
+  closed: ClosedRequest[];
+  /** Decisions on requests that aren't open yet. */
+  early: EarlyDecision[];
+  /** What became of the latest decisions, oldest first. */
+  verdicts: KeptVerdict[];
+}
+
+export interface ClosedRequest {
+  id: string;
+  kind: HumanRequestKind;
+  /** Digest of what was shown: the same id with another digest is another question. */
+  digest: string;
+  how: 'decided' | 'timed_out' | 'cancelled';
+  /** In ms since 1970. */
+  at: number;
+  by: string | null;
+  decisionId: string | null;
+  valueDigest: string | null;
+  /** The value as a short text, for messages to those who come late. */
+  valueText: string;
+  /** Kept until the answer stands in the log: a run that continued as new asks for it again. */
+  answer: HumanAnswer | null;
+}
+
+export interface EarlyDecision extends Decision {
+  /** In ms since 1970. */
+  at: number;
+}
+
+export interface KeptVerdict extends Verdict {
+  decisionId: string | null;
+  /** In ms since 1970. */
+  at: number;
+}

@@ -1,0 +1,66 @@
+import type { HumanAnswer, HumanRequest } from '../human-request.js';
+import { hasPassed } from './has-passed.js';
+import { keepVerdict } from './keep-verdict.js';
+import type { Ledger } from './ledger-shape.js';
+import { quoteText } from './quote-text.js';
+import { settleDecision } from './settle-decision.js';
+
+export interface Opening {
+  ledger: Ledger;
+  /** Set where the request is decided already: nobody needs to be asked. */
+  answer: HumanAnswer | null;
+}
+
+/**
+ * Opens a request, and settles the early decisions on it: the first valid one wins. A run that continued as new
+ * asks again for what it had open: the request then keeps its times, and gives its answer if it was closed
+ * meanwhile. With another digest it is another question, which nobody has answered yet.
+ */
+export function openRequest(ledger: Ledger, request: HumanRequest, nowMs: number): Opening {
+  const open = ledger.open.find(({ id }) => id === request.id);
+  if (open?.digest === request.digest) {
+    const again = { ...request, created_at: open.created_at, deadline: open.deadline };
+    return {
+      ledger: { ...ledger, open: ledger.open.map((each) => (each === open ? again : each)) },
+      answer: null,
+    };
+  }
+  const closed = ledger.closed.find(({ id }) => id === request.id);
+  if (closed !== undefined && closed.answer !== null && closed.digest === request.digest) {
+    return { ledger, answer: closed.answer };
+  }
+  return settleEarly(withOpen(ledger, request), request.id, nowMs);
+}
+
+function withOpen(ledger: Ledger, request: HumanRequest): Ledger {
+  const isOther = ({ id }: { id: string }): boolean => id !== request.id;
+  const open = [...ledger.open.filter(isOther), request];
+  return { ...ledger, open, closed: ledger.closed.filter(isOther) };
+}
+
+function settleEarly(ledger: Ledger, id: string, nowMs: number): Opening {
+  const early = ledger.early.filter((decision) => decision.request === id);
+  let next: Ledger = { ...ledger, early: ledger.early.filter((decision) => decision.request !== id) };
+  let answer: HumanAnswer | null = null;
+  for (const decision of early) {
+    const settled = settleDecision(next, decision, nowMs);
+    const { outcome, message } = settled.verdict;
+    // Elsewhere duplicates leave no verdict; here the one that says `early` must not be the last word.
+    const isDuplicate = outcome === 'duplicate';
+    next = isDuplicate ? keepVerdict(next, decision, nowMs, outcome, message).ledger : settled.ledger;
+    answer ??= settled.answer;
+  }
+  return { ledger: dropPassed(next, nowMs), answer };
+}
+
+/** Tells those who decided on a position that now lies behind the run, and makes room for others. */
+function dropPassed(ledger: Ledger, nowMs: number): Ledger {
+  let next = ledger;
+  for (const decision of ledger.early) {
+    if (!hasPassed(ledger, decision.request.slice(ledger.runId.length + 1))) continue;
+    const message = `the run has passed ${quoteText(decision.request)}: no request was open there`;
+    const early = next.early.filter((kept) => kept !== decision);
+    next = keepVerdict({ ...next, early }, decision, nowMs, 'unknown', message).ledger;
+  }
+  return next;
+}

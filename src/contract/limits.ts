@@ -1,0 +1,50 @@
+/**
+ * Every number that bounds something, once, with its reason. A run takes its limits from its start input, so
+ * workers with other defaults replay it the same.
+ */
+export interface Limits {
+  /** VM instructions that run in one go. Temporal kills a workflow task that blocks for 5 s; this is about 0.2 s. */
+  sliceInstructions: number;
+  /** Instructions past the slice where Lua can't be suspended (a sort comparator, a long pattern match). */
+  overdraftInstructions: number;
+  /** Instructions between two performed effects. At 15 to 30 million a second, 50 million end well within 5 s. */
+  idleInstructions: number;
+  /** Instructions that one run may use in all; a replay of the carried log counts again. */
+  totalInstructions: number;
+  /** Bytes that the Lua values of a run may hold at once. A worker keeps hundreds of runs. */
+  memoryBytes: number;
+  /** Longest Lua string, in bytes: a payload can hold 2 MiB. */
+  stringBytes: number;
+  /** Nesting of tables and JSON that crosses the boundary. */
+  depth: number;
+  /** Largest JSON of one effect, result, state or output: the server refuses payloads over 2 MiB, and the SDK then loops. */
+  payloadBytes: number;
+  /** Longest error message; the server cuts failures at 4 KiB. */
+  errorMessageBytes: number;
+  /** Effects that may be open at once; the server allows 2,000 pending activities. */
+  openEffects: number;
+  /** Procedures calling procedures, deep. */
+  callDepth: number;
+  /** Model calls in one agent turn before it fails. */
+  turnRounds: number;
+}
+
+export const defaultLimits: Limits = {
+  sliceInstructions: 5_000_000,
+  overdraftInstructions: 20_000_000,
+  idleInstructions: 50_000_000,
+  totalInstructions: 5_000_000_000,
+  memoryBytes: 128 * 1024 * 1024,
+  stringBytes: 8 * 1024 * 1024,
+  depth: 100,
+  payloadBytes: 1_500_000,
+  errorMessageBytes: 3_000,
+  openEffects: 1_000,
+  callDepth: 50,
+  turnRounds: 50,
+};
+
+/** Source of one file: parsing is one uninterruptible step, and the source travels in the start input. */
+export const maxSourceBytes = 512 * 1024;
+/** All files of a procedure together: the start request must fit into one gRPC message of 4 MiB. */
+export const maxSourcesBytes = 1_500_000;

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from './json.js';
+
+/** One message of a conversation with a language model. */
+export type Message =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
+  | { role: 'tool'; toolCallId: string; name: string; content: string };
+
+/** A call that the model asks for. `arguments` is what it wrote, parsed; `invalid` holds text that isn't JSON. */
+export interface ToolCall {
+  id: string;
+  name: string;
+  arguments: JsonValue;
+  invalid?: string;
+}
+
+export interface ToolSpec {
+  name: string;
+  description: string;
+  /** JSON Schema of the arguments, an object. */
+  parameters: JsonObject;
+}
+
+/** One request to a language model: the input of the `modelCall` activity. Holds no secret. */
+export interface ModelCall {
+  agent: string;
+  /** `openai/gpt-5-mini`, `anthropic/…`, `local/…`; null: the worker's default. */
+  model: string | null;
+  system: string | null;
+  messages: Message[];
+  tools: ToolSpec[];
+  /** JSON Schema that the answer must follow. */
+  outputSchema: JsonObject | null;
+  settings: {
+    temperature?: number;
+    maxTokens?: number;
+    /** Time that one attempt may take, in ms. */
+    timeoutMs?: number;
+    toolChoice?: 'auto' | 'required' | 'none';
+  };
+}
+
+export interface ModelCallResult {
+  text: string;
+  toolCalls: ToolCall[];
+  finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
+  /** Tokens as the provider counted them; 0 where it didn't say. */
+  usage: { input_tokens: number; output_tokens: number };
+  /** The model that answered, as `provider/model`. */
+  model: string;
+}

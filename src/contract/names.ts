@@ -1,0 +1,15 @@
+/** Names that people and programs outside of this package use to start, answer and query runs. Never rename one. */
+export const workflowType = 'tactus';
+export const defaultTaskQueue = 'tactus';
+
+export const signalNames = { decide: 'decide', childClosed: 'tactus_child_closed' } as const;
+export const updateNames = { decide: 'decide' } as const;
+export const queryNames = { status: 'status', log: 'log', state: 'state', pending: 'pending', output: 'printed' } as const;
+
+/** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */
+export const searchAttributeNames = {
+  procedure: 'TactusProcedure',
+  status: 'TactusStatus',
+  waitingFor: 'TactusWaitingFor',
+  tags: 'TactusTags',
+} as const;

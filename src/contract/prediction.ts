@@ -1,0 +1,23 @@
+import type { JsonObject, JsonValue } from './json.js';
+
+/** One question to a prediction model: the input of the `predict` activity. */
+export interface Prediction {
+  model: string;
+  backend:
+    | { type: 'mock'; value: JsonValue }
+    | {
+        type: 'http';
+        endpoint: string;
+        /** Time that one attempt may take, in ms. */
+        timeoutMs: number;
+        /** Plain values only; `{"secret": "NAME"}` is resolved from the worker's environment. */
+        headers: JsonObject;
+      };
+  input: JsonValue;
+}
+
+export interface PredictionResult {
+  output: JsonValue;
+  /** US dollars, where the model has a price. */
+  cost: number | null;
+}

@@ -1,0 +1,30 @@
+export const runStatuses = [
+  'running',
+  'waiting_for_human',
+  'waiting_for_time',
+  'waiting_for_children',
+  'paused',
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed_out',
+] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+/** What an open run waits for. */
+export interface Wait {
+  position: string;
+  kind: 'human' | 'time' | 'child' | 'activity';
+  name: string;
+  /** ISO 8601, UTC. */
+  since: string;
+}
+
+/** A run that does anything is running; else the most visible wait names its status. */
+export function statusOfWaits(waits: readonly Wait[]): RunStatus {
+  const has = (kind: Wait['kind']): boolean => waits.some((wait) => wait.kind === kind);
+  if (waits.length === 0 || has('activity')) return 'running';
+  if (has('human')) return 'waiting_for_human';
+  return has('child') ? 'waiting_for_children' : 'waiting_for_time';
+}

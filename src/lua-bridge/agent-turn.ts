@@ -1,0 +1,182 @@
+import { digestOf } from '../contract/digest.js';
+import { TactusError } from '../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { Message, ModelCall, ModelCallResult, ToolCall, ToolSpec } from '../contract/model-call.js';
+import { outputSchema, type AgentDeclaration } from './agent-declaration.js';
+import { runBranches } from './branches.js';
+import type { Bridge } from './bridge.js';
+import { checkpointed } from './checkpointed.js';
+import { currentFrame } from './frame.js';
+import { pushJson, toJson } from './marshal.js';
+import { LuaRaised, toFunction, type Step } from './native.js';
+import { checkValue, toJsonSchema } from './schema.js';
+import type { Branch } from './task.js';
+import { fillTemplate, type TemplateValues } from './template.js';
+import { callTool } from './tool-call.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import { errorText } from './lua-error.js';
+import { lua, pushText, toText, type LuaState } from './vm/fengari.js';
+
+export interface Turn {
+  agent: AgentDeclaration;
+  name: string;
+  message: string | null;
+  /** Extra arguments of the call, for templates. */
+  params: JsonObject;
+  model: string | null;
+  settings: ModelCall['settings'];
+  system: string | null;
+  systemSuffix: string;
+  tools: { name: string; tool: ToolDeclaration }[];
+}
+
+/** What a turn gave: `result.output`, `result.usage`. */
+export interface TurnResult extends JsonObject {
+  output: JsonValue;
+  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+  /** The messages that this turn added to the conversation. */
+  messages: JsonValue;
+}
+
+/**
+ * One turn of an agent: asks the model, runs the tools that it asks for (side by side where it asks for several), and
+ * asks again with their results, until it answers in words or says that it is done.
+ */
+export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, TurnResult, unknown> {
+  const { agent, name } = turn;
+  const step = currentFrame(L).scope.step;
+  const input = { message: turn.message, ...(Object.keys(turn.params).length === 0 ? {} : { params: turn.params }) };
+  const spec = { type: 'agent_turn', name: step === null ? name : `${step}.${name}`, input, digest: digestOf(input) } as const;
+  const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
+  agent.history.push(...(result.messages as unknown as Message[]));
+  agent.last = { output: result.output, usage: result.usage };
+  return result;
+}
+
+function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, JsonValue, unknown> {
+  const { agent } = turn;
+  const values = templateValues(L, turn.params);
+  const system = yield* systemPrompt(L, turn, values);
+  const added: Message[] = [];
+  const first = turn.message ?? (agent.history.length === 0 && agent.initialMessage !== null ? fillTemplate(agent.initialMessage, values) : null);
+  if (first !== null) added.push({ role: 'user', content: first });
+  const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  for (let round = 0; round < bridge.limits.turnRounds; round++) {
+    const call: ModelCall = {
+      agent: turn.name,
+      model: turn.model,
+      system,
+      messages: [...agent.history, ...added],
+      tools: turn.tools.map(toolSpec),
+      outputSchema: outputSchema(agent.output),
+      settings: turn.settings,
+    };
+    const answer = (yield {
+      effect: { type: 'model_call', name: turn.name, effect: { kind: 'model_call', call } },
+    }) as unknown as ModelCallResult;
+    usage.prompt_tokens += answer.usage.input_tokens;
+    usage.completion_tokens += answer.usage.output_tokens;
+    usage.total_tokens = usage.prompt_tokens + usage.completion_tokens;
+    const { text, toolCalls } = answer;
+    added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+    if (toolCalls.length > 0) added.push(...(yield* runTools(bridge, L, turn, toolCalls)));
+    if (toolCalls.length === 0 || toolCalls.some((each) => each.name === 'done'))
+      return { output: readOutput(agent, text, answer.finishReason), usage, messages: added as unknown as JsonValue };
+  }
+  throw new TactusError('model_call_failed', `${turn.name} still calls tools after ${bridge.limits.turnRounds} rounds of one turn`);
+}
+
+function* systemPrompt(L: LuaState, turn: Turn, values: TemplateValues): Generator<Step, string | null, unknown> {
+  const { system } = turn.agent;
+  let text = turn.system;
+  if (text === null && system !== null && 'text' in system) ({ text } = system);
+  if (text === null && system !== null && 'body' in system) {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, system.body);
+    yield { call: 0, results: 1 };
+    text = toText(L, -1);
+    lua.lua_pop(L, 1);
+    if (text === null) throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
+  }
+  const whole = (text ?? '') + turn.systemSuffix;
+  return whole === '' ? null : fillTemplate(whole, values);
+}
+
+function templateValues(L: LuaState, params: JsonObject): TemplateValues {
+  const { input, state } = currentFrame(L).scope;
+  const read = (reference: number): JsonObject => {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
+    const value = toJson(L, -1);
+    lua.lua_pop(L, 1);
+    return isObject(value) ? value : {};
+  };
+  const context = params['context'] ?? {};
+  return { input: read(input), state: read(state.table), params, context: isObject(context) ? context : {} };
+}
+
+function toolSpec({ name, tool }: Turn['tools'][number]): ToolSpec {
+  return { name, description: tool.description, parameters: toJsonSchema(tool.input) };
+}
+
+/** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */
+function* runTools(bridge: Bridge, L: LuaState, turn: Turn, calls: ToolCall[]): Generator<Step, Message[], unknown> {
+  const contents: string[] = [];
+  const [only] = calls;
+  if (calls.length === 1 && only !== undefined) contents.push(yield* runTool(bridge, L, turn, only));
+  else {
+    const branches = calls.map((call): Branch => (thread) => {
+      lua.lua_pushcfunction(thread, toFunction(bridge.scheduler, function* (inner) {
+        pushText(inner, yield* runTool(bridge, inner, turn, call));
+        return 1;
+      }));
+      return 0;
+    });
+    yield* runBranches(bridge, L, branches, calls.length);
+    for (let i = 1; i <= calls.length; i++) {
+      lua.lua_rawgeti(L, -1, i);
+      contents.push(toText(L, -1) ?? '');
+      lua.lua_pop(L, 1);
+    }
+    lua.lua_pop(L, 1);
+  }
+  return calls.map(({ id, name }, i) => ({ role: 'tool', toolCallId: id, name, content: contents[i] ?? '' }));
+}
+
+function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Generator<Step, string, unknown> {
+  const found = turn.tools.find(({ name }) => name === call.name);
+  if (found === undefined) return errorResult(`there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`);
+  if (call.invalid !== undefined) return errorResult(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
+  const top = lua.lua_gettop(L);
+  try {
+    const result = yield* callTool(bridge, L, found.tool, found.name, call.arguments);
+    return typeof result === 'string' ? result : JSON.stringify(result);
+  } catch (error) {
+    if (error instanceof LuaRaised) {
+      const message = errorText(L, -1);
+      lua.lua_settop(L, top);
+      return errorResult(message);
+    }
+    if (error instanceof TactusError && error.code === 'tool_failed') return errorResult(error.message);
+    throw error;
+  }
+}
+
+function errorResult(message: string): string {
+  return JSON.stringify({ error: message });
+}
+
+/** Text as it is; where the agent has an output schema, the JSON that the text holds. */
+function readOutput(agent: AgentDeclaration, text: string, finishReason: string): JsonValue {
+  if (agent.output === null) return text;
+  let parsed: JsonValue;
+  try {
+    parsed = JSON.parse(text) as JsonValue;
+  } catch {
+    throw new TactusError('model_call_failed', `the model's answer is no JSON (it ended by ${finishReason}): ${text.slice(0, 120)}`);
+  }
+  return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });
+}
+
+/** Pushes the result that Lua gets. */
+export function pushTurnResult(L: LuaState, result: TurnResult): void {
+  pushJson(L, { output: result.output, usage: result.usage });
+}

@@ -1,0 +1,31 @@
+import type { Limits } from '../contract/limits.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Shown } from '../contract/printed.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { Declarations } from './declarations.js';
+import type { ExecutionLog } from './execution-log.js';
+import { toFunction, type Native } from './native.js';
+import type { RunMeter } from './meter.js';
+import type { Scheduler } from './scheduler.js';
+import type { CFunction, LuaState } from './vm/fengari.js';
+
+/** What primitives are given: the state that they open their surface in, and the services of the program around it. */
+export interface Bridge {
+  readonly L: LuaState;
+  readonly scheduler: Scheduler;
+  readonly meter: RunMeter;
+  readonly log: ExecutionLog;
+  readonly limits: Limits;
+  readonly runId: string;
+  readonly source: ProcedureSource;
+  readonly input: JsonValue;
+  readonly declared: Declarations;
+  /** The run's clock, in ms since 1970: the end of the last checkpoint. */
+  now(): number;
+  show(shown: Shown): void;
+}
+
+/** Makes a Lua function of a generator primitive. */
+export function native(bridge: Bridge, primitive: Native): CFunction {
+  return toFunction(bridge.scheduler, primitive);
+}

@@ -1,0 +1,65 @@
+import type { CheckpointType, Outcome } from '../contract/checkpoint.js';
+import { errorCodes, TactusError } from '../contract/errors.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
+import type { Bridge } from './bridge.js';
+import { closeFrame, currentFrame, newFrame, nextPosition, openFrame } from './frame.js';
+import { errorText } from './lua-error.js';
+import { LuaRaised, type Step } from './native.js';
+import type { Scope } from './scope.js';
+import { callingLine } from './traceback.js';
+import type { LuaState } from './vm/fengari.js';
+
+export interface FrameSpec {
+  type: CheckpointType;
+  name: string;
+  /** What is asked for, for people and for the comparison on replay. */
+  input: JsonValue;
+  /** Digest of what is compared; '' where only type and name count. */
+  digest: string;
+  scope?: Partial<Scope>;
+}
+
+/**
+ * Runs a body in a frame of its own and records how it ended. On replay the body runs again, its effects answer
+ * from the log, and the recorded result is what counts.
+ */
+export function* checkpointed(
+  bridge: Bridge,
+  L: LuaState,
+  spec: FrameSpec,
+  body: () => Generator<Step, JsonValue, unknown>,
+): Generator<Step, JsonValue, unknown> {
+  const above = currentFrame(L);
+  const { type, name, digest, input } = spec;
+  const source = callingLine(L);
+  const position = nextPosition(above);
+  bridge.log.check({ position, type, name, digest }, source);
+  const frame = newFrame(position, { ...above.scope, ...spec.scope });
+  openFrame(L, frame);
+  const startedAt = bridge.now();
+  let outcome: Outcome;
+  let thrown: unknown = null;
+  try {
+    const value = yield* body();
+    if (jsonSize(value) > bridge.limits.payloadBytes)
+      throw new TactusError('payload_too_large', `${name}: a result of ${jsonSize(value)} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`);
+    outcome = { ok: true, value };
+  } catch (error) {
+    thrown = error;
+    outcome = failure(L, error, bridge);
+  }
+  closeFrame(L, frame);
+  const at = bridge.now();
+  const recorded = bridge.log.end({ position, type, name, digest, outcome, at, durationMs: at - startedAt, source, input });
+  if (recorded.outcome.ok !== outcome.ok)
+    throw new TactusError('non_determinism', `NonDeterminismError at position ${position}: ${type} '${name}' ${recorded.outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'succeeds' : 'fails'}`, { position, ...(source ?? {}) });
+  if (thrown !== null) throw thrown;
+  return recorded.outcome.ok ? recorded.outcome.value : null;
+}
+
+function failure(L: LuaState, error: unknown, bridge: Bridge): Outcome {
+  if (error instanceof LuaRaised) return { ok: false, code: bridge.scheduler.notes.codeOf(L), message: errorText(L, -1) };
+  if (error instanceof TactusError && errorCodes[error.code].catchable)
+    return { ok: false, code: error.code, message: error.message };
+  throw error;
+}

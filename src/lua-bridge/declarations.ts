@@ -1,0 +1,28 @@
+import type { Fields, Schema } from './schema.js';
+
+/** A procedure that a file declares. */
+export interface ProcedureDeclaration {
+  /** As declared, or null until a global variable names it. */
+  name: string | null;
+  /** Lower-case constructors follow the design document: state of its own for each call. */
+  ownState: boolean;
+  input: Fields;
+  output: Schema | null;
+  state: Fields;
+  /** Registry reference of the Lua function. */
+  body: number;
+  description: string | null;
+  version: string | null;
+  author: string | null;
+  tags: string[];
+}
+
+/** All that a file declares while its top level runs. */
+export class Declarations {
+  readonly procedures: ProcedureDeclaration[] = [];
+  readonly agents: { name: string | null }[] = [];
+  readonly models: { name: string | null }[] = [];
+  readonly tools: { name: string | null }[] = [];
+  /** Schemas of a file in script mode, declared by `input {…}` and its like. */
+  readonly script: { input: Fields | null; output: Schema | null; state: Fields } = { input: null, output: null, state: {} };
+}

@@ -1,0 +1,53 @@
+import { errorCodes, TactusError, type ErrorCode } from '../contract/errors.js';
+import { errorText, toTactusError } from './lua-error.js';
+import { LuaRaised } from './native.js';
+import { traceback, type Traceback } from './traceback.js';
+import { lua, pushText, type LuaState } from './vm/fengari.js';
+
+/**
+ * What a Lua error can't carry itself. An error is a string to Lua, and its stack is gone when a protected call has
+ * caught it; what it was raised with is kept here until it ends the run, or another error takes its place.
+ */
+export class ErrorNotes {
+  /** Stands for "a Lua error is on top of the stack" in generators. */
+  readonly raised = new LuaRaised();
+  private last: { text: string; code: ErrorCode; trace: Traceback } | null = null;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Raises one of our errors as a Lua error: its message as it is, as the reference's are. The line is noted. */
+  raise(L: LuaState, error: TactusError): never {
+    pushText(L, error.message);
+    this.last = { text: errorText(L, -1), code: error.code, trace: traceback(L) };
+    return lua.lua_error(L);
+  }
+
+  /** Runs plain code of ours; what it refuses becomes a Lua error. */
+  guard<T>(L: LuaState, body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      if (error instanceof TactusError && errorCodes[error.code].catchable) return this.raise(L, error);
+      throw error;
+    }
+  }
+
+  /** Notes the stack of the error on top of the thread, unless it is one that passes through. */
+  note(thread: LuaState): void {
+    const text = errorText(thread, -1);
+    if (this.last !== null && text.endsWith(this.last.text)) this.last.text = text;
+    else this.last = { text, code: 'lua_error', trace: traceback(thread) };
+  }
+
+  /** The code of the error on top of the thread. */
+  codeOf(thread: LuaState): ErrorCode {
+    return this.last !== null && errorText(thread, -1).endsWith(this.last.text) ? this.last.code : 'lua_error';
+  }
+
+  /** The error on top of the thread, as it ends the run. */
+  toError(thread: LuaState): TactusError {
+    this.note(thread);
+    const { text, code, trace } = this.last as NonNullable<typeof this.last>;
+    return toTactusError(code, text, trace, this.maxBytes);
+  }
+}

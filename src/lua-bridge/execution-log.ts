@@ -1,0 +1,111 @@
+import type { Checkpoint } from '../contract/checkpoint.js';
+import { TactusError } from '../contract/errors.js';
+import type { Position } from '../contract/position.js';
+
+/** What is compared of a checkpoint: that the same thing is asked for at the same place. */
+export interface CheckpointKey {
+  position: Position;
+  type: string;
+  name: string;
+  digest: string;
+}
+
+/**
+ * The checkpoints of a run in the order in which they ended. The first of them may be carried: recorded before
+ * this start, they answer in exactly that order, and what the procedure asks for must fit them.
+ */
+export class ExecutionLog {
+  readonly entries: Checkpoint[];
+  private readonly carried: ReadonlyMap<Position, Checkpoint>;
+  private readonly carriedCount: number;
+  private readonly byPosition = new Map<Position, Checkpoint>();
+  private answered = 0;
+
+  constructor(carried: readonly Checkpoint[]) {
+    this.entries = [...carried];
+    this.carriedCount = carried.length;
+    this.carried = new Map(carried.map((entry) => [entry.position, entry]));
+  }
+
+  /** The carried checkpoint that must end next, or null where nothing is left to replay. */
+  get next(): Checkpoint | null {
+    return this.answered < this.carriedCount ? (this.entries[this.answered] ?? null) : null;
+  }
+
+  get isReplaying(): boolean {
+    return this.answered < this.carriedCount;
+  }
+
+  /** How many checkpoints have ended, in this replay or before. */
+  get ended(): number {
+    return this.isReplaying ? this.answered : this.entries.length;
+  }
+
+  /** The checkpoint at a position, if it has ended. */
+  find(position: Position): Checkpoint | null {
+    return this.byPosition.get(position) ?? null;
+  }
+
+  /**
+   * Compares what is asked for with what was recorded at the same position.
+   * @throws TactusError non_determinism where they differ
+   */
+  check(asked: CheckpointKey, source: { file: string; line: number } | null): void {
+    const recorded = this.carried.get(asked.position);
+    if (recorded === undefined) return;
+    if (recorded.type === asked.type && recorded.name === asked.name && recorded.digest === asked.digest) return;
+    throw mismatch(recorded, asked, source);
+  }
+
+  /**
+   * A checkpoint has ended. While replaying it must be the next carried one, whose recorded form is kept.
+   * @returns the checkpoint as it stands in the log
+   */
+  end(checkpoint: Checkpoint): Checkpoint {
+    const recorded = this.next;
+    if (recorded === null) {
+      this.byPosition.set(checkpoint.position, checkpoint);
+      this.entries.push(checkpoint);
+      return checkpoint;
+    }
+    if (recorded.position !== checkpoint.position || recorded.type !== checkpoint.type || recorded.name !== checkpoint.name)
+      throw mismatch(recorded, checkpoint, checkpoint.source);
+    this.answered++;
+    this.byPosition.set(recorded.position, recorded);
+    return recorded;
+  }
+}
+
+function mismatch(recorded: CheckpointKey, asked: CheckpointKey, source: { file: string; line: number } | null): TactusError {
+  const same = recorded.type === asked.type && recorded.name === asked.name;
+  const difference = same && recorded.position === asked.position ? ' with other arguments' : '';
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,
+    {
+      position: asked.position,
+      expected: { position: recorded.position, type: recorded.type, name: recorded.name, digest: recorded.digest },
+      found: { position: asked.position, type: asked.type, name: asked.name, digest: asked.digest },
+      ...(source ?? {}),
+    },
+  );
+}
+
+function describe(key: CheckpointKey): string {
+  return `${key.type} '${key.name}' at ${key.position}`;
+}
+
+/** The log holds a checkpoint that the procedure no longer comes to. */
+export function neverReached(recorded: Checkpoint, pending: readonly CheckpointKey[]): TactusError {
+  const found = pending.map(describe).join(', ') || 'its end';
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: recorded is ${describe(recorded)}, the procedure now comes to ${found}`,
+    {
+      position: recorded.position,
+      expected: { position: recorded.position, type: recorded.type, name: recorded.name, digest: recorded.digest },
+      found: pending.map(({ position, type, name, digest }) => ({ position, type, name, digest })),
+      ...(recorded.source === null ? {} : { file: recorded.source.file, line: recorded.source.line }),
+    },
+  );
+}

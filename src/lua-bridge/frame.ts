@@ -1,0 +1,42 @@
+import type { CheckpointType, SourceLine } from '../contract/checkpoint.js';
+import { childPosition, type Position } from '../contract/position.js';
+import type { Scope } from './scope.js';
+import type { LuaState } from './vm/fengari.js';
+
+/** A place in the run that counts checkpoints: the run itself, a step, an agent's turn, a branch. */
+export interface Frame {
+  position: Position;
+  /** null for the run and for branches, which are no checkpoints themselves. */
+  checkpoint: { type: CheckpointType; name: string; digest: string; source: SourceLine | null; startedAt: number } | null;
+  /** Index of the next checkpoint in it. */
+  next: number;
+  /** The frame that was open in the same thread before. */
+  below: Frame | null;
+  scope: Scope;
+}
+
+export function newFrame(position: Position, scope: Scope, checkpoint: Frame['checkpoint'] = null): Frame {
+  return { position, checkpoint, next: 0, below: null, scope };
+}
+
+export function nextPosition(frame: Frame): Position {
+  return childPosition(frame.position, frame.next++);
+}
+
+/**
+ * The frame that code in this thread stands in. A coroutine of the author's stands in the frame that it opened
+ * itself, else in that of whoever resumed it.
+ */
+export function currentFrame(thread: LuaState): Frame {
+  for (let L: LuaState | null = thread; L !== null; L = L.resumer) if (L.frame !== null) return L.frame as Frame;
+  throw new Error('a thread runs outside of every task');
+}
+
+export function openFrame(thread: LuaState, frame: Frame): void {
+  frame.below = thread.frame as Frame | null;
+  thread.frame = frame;
+}
+
+export function closeFrame(thread: LuaState, frame: Frame): void {
+  thread.frame = frame.below;
+}

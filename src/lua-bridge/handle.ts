@@ -1,0 +1,106 @@
+import { literal, lua, pushText, setField, toText, type CFunction, type LuaState } from './vm/fengari.js';
+
+/** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
+export interface HandleType {
+  name: string;
+  /** Pushes the value of a field, and gives 1; 0 where there is no such field. */
+  index: (L: LuaState, held: unknown, key: string) => number;
+  /** Called with the handle at 1 and the arguments from 2. */
+  call?: CFunction;
+  newIndex?: (L: LuaState, held: unknown, key: string) => number;
+  /** Pushes a table to iterate over. */
+  pairs?: (L: LuaState) => void;
+}
+
+const heldKey = 'held';
+
+/** Pushes a full userdata: Lua can't look into it, copy it or change its metatable. */
+export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
+  const data = lua.lua_newuserdata(L, 0);
+  data[heldKey] = { type, held };
+  lua.lua_createtable(L, 0, 6);
+  const metamethods: Record<string, CFunction | undefined> = {
+    __index: (thread) => type.index(thread, held, toText(thread, 2) ?? '') || pushNil(thread),
+    __newindex: (thread) => {
+      const key = toText(thread, 2) ?? '';
+      if (type.newIndex !== undefined) return type.newIndex(thread, held, key);
+      pushText(thread, `${type.name} is read-only: can't set ${key}`);
+      return lua.lua_error(thread);
+    },
+    __call: type.call,
+    __tostring: (thread) => {
+      pushText(thread, type.name);
+      return 1;
+    },
+    ...(type.pairs === undefined ? {} : { __pairs: pairsOver(type.pairs) }),
+  };
+  for (const [name, fn] of Object.entries(metamethods)) {
+    if (fn === undefined) continue;
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
+  lua.lua_setmetatable(L, -2);
+}
+
+/** The object behind the handle of this type at `index`, or null. */
+export function handleAt(L: LuaState, index: number, type: HandleType): unknown {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  const held = lua.lua_touserdata(L, index)?.[heldKey] as { type: HandleType; held: unknown } | undefined;
+  return held?.type === type ? held.held : null;
+}
+
+/** The object behind any handle of ours at `index`. */
+export function anyHandleAt(L: LuaState, index: number): unknown {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  return (lua.lua_touserdata(L, index)?.[heldKey] as { held: unknown } | undefined)?.held ?? null;
+}
+
+function pushNil(L: LuaState): number {
+  lua.lua_pushnil(L);
+  return 1;
+}
+
+function pairsOver(pushTable: (L: LuaState) => void): CFunction {
+  return (L) => {
+    lua.lua_pushcfunction(L, (thread) => {
+      lua.lua_settop(thread, 2);
+      if (lua.lua_next(thread, 1)) return 2;
+      return pushNil(thread);
+    });
+    pushTable(L);
+    lua.lua_pushnil(L);
+    return 3;
+  };
+}
+
+/** Sets a global to a library of functions that Lua can't change. */
+export function setLibrary(L: LuaState, name: string, functions: Record<string, CFunction>, call?: CFunction): void {
+  const type: HandleType = {
+    name,
+    index: (thread, _held, key) => {
+      const fn = Object.hasOwn(functions, key) ? functions[key] : undefined;
+      if (fn === undefined) return 0;
+      lua.lua_pushcfunction(thread, fn);
+      return 1;
+    },
+    ...(call === undefined ? {} : { call }),
+  };
+  pushHandle(L, type, null);
+  lua.lua_setglobal(L, literal(name));
+}
+
+/** The global variable that holds the handle with this object, or null. */
+export function globalNameOf(L: LuaState, held: unknown): string | null {
+  let found: string | null = null;
+  lua.lua_checkstack(L, 4);
+  lua.lua_pushglobaltable(L);
+  lua.lua_pushnil(L);
+  while (lua.lua_next(L, -2)) {
+    if (anyHandleAt(L, -1) === held && lua.lua_type(L, -2) === lua.LUA_TSTRING) found ??= toText(L, -2);
+    lua.lua_pop(L, 1);
+  }
+  lua.lua_pop(L, 1);
+  return found;
+}

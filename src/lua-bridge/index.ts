@@ -1,0 +1,1 @@
+export { Program, type ProgramOptions, type Turn } from './program.js';

@@ -1,0 +1,50 @@
+import { TactusError, type ErrorCode } from '../contract/errors.js';
+import { utf8Length } from '../contract/json.js';
+import { toJson } from './marshal.js';
+import { bytesOf, Table, toText, valueAt, type LuaState } from './vm/fengari.js';
+import { decodeLossy } from './vm/text.js';
+import type { Traceback } from './traceback.js';
+
+/** Where `file.tac:12: what happened` says that it happened. */
+const positioned = /^([^\n:]+):(\d+): /;
+
+/** A Lua error as text: strings as they are, tables by their `message` or as JSON. No metamethod runs. */
+export function errorText(L: LuaState, index: number): string {
+  const value = valueAt(L, index);
+  const bytes = bytesOf(value);
+  if (bytes !== null) return decodeLossy(bytes);
+  const held = value?.value;
+  if (held === null || held === undefined) return 'nil';
+  if (typeof held === 'boolean') return String(held);
+  if (typeof held === 'number') return toText(L, index) ?? '';
+  return held instanceof Table ? tableText(L, index) : '(error object is no text)';
+}
+
+function tableText(L: LuaState, index: number): string {
+  try {
+    const json = toJson(L, index);
+    const message = typeof json === 'object' && json !== null && !Array.isArray(json) ? json['message'] : null;
+    return typeof message === 'string' ? message : JSON.stringify(json);
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'value_not_json') return '(error object is a table value)';
+    throw error;
+  }
+}
+
+/** Cuts a message that the server would refuse, between two characters. */
+export function cutMessage(message: string, maxBytes: number): string {
+  if (utf8Length(message) <= maxBytes) return message;
+  let end = Math.min(message.length, maxBytes);
+  while (utf8Length(message.slice(0, end)) > maxBytes) end -= 16;
+  return `${message.slice(0, end).replace(/[\ud800-\udbff]$/, '')}… (cut)`;
+}
+
+/** The error that ends a run, from an uncaught Lua error's text. */
+export function toTactusError(code: ErrorCode, message: string, trace: Traceback | null, maxBytes: number): TactusError {
+  const at = positioned.exec(message);
+  const place = at === null ? (trace?.at ?? {}) : { file: at[1] ?? '', line: Number(at[2]) };
+  return new TactusError(code, cutMessage(message, maxBytes), {
+    ...place,
+    ...(trace === null || trace.text === '' ? {} : { traceback: trace.text }),
+  });
+}

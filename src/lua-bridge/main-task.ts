@@ -1,0 +1,63 @@
+import { TactusError } from '../contract/errors.js';
+import { getOwn, type JsonValue } from '../contract/json.js';
+import type { Bridge } from './bridge.js';
+import type { ProcedureDeclaration } from './declarations.js';
+import { currentFrame } from './frame.js';
+import { toJson } from './marshal.js';
+import type { Step } from './native.js';
+import { procedureNameOf } from './primitives/procedure.js';
+import { loadChunk } from './primitives/require.js';
+import { shareState } from './primitives/state.js';
+import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';
+import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
+
+/**
+ * The whole of a run: executes the file, which declares things or is a script, and calls its main procedure.
+ * @throws TactusError no_procedure, source_invalid, input_invalid, output_invalid
+ */
+export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const { source, declared } = bridge;
+  const text = getOwn(source.files, source.entry);
+  if (text === undefined) throw new TactusError('source_not_found', `${source.entry} is not among the files of the procedure`);
+  loadChunk(L, source.entry, text);
+  yield { call: 0, results: 1 };
+  const main = mainProcedure(bridge);
+  if (main !== null) {
+    const input = checkInput(main.input, bridge.input);
+    const { scope } = currentFrame(L);
+    scope.input = keepInput(L, input);
+    scope.state = shareState(L, scope.state, main.state);
+    return yield* callBody(bridge, L, main, scope.input);
+  }
+  if (lua.lua_isnil(L, -1) && !isScript(bridge)) throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
+  return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
+}
+
+/** A file that asks for input, gives output or has done something is a script, though it returns nothing. */
+function isScript({ declared, log }: Bridge): boolean {
+  return declared.script.input !== null || declared.script.output !== null || log.ended > 0;
+}
+
+/**
+ * The procedure to run: the one called main, else the only one, else the only one without a name. A plain global
+ * function `main` counts as one.
+ */
+function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
+  const { procedures } = bridge.declared;
+  const named = procedures.filter((each) => procedureNameOf(bridge, each) === 'main');
+  const candidates = named.length > 0 ? named : procedures.length === 1 ? procedures : procedures.filter((each) => procedureNameOf(bridge, each) === null);
+  if (candidates.length > 1) throw new TactusError('source_invalid', `${bridge.source.entry} has ${candidates.length} main procedures; name all but one`);
+  const [main] = candidates;
+  if (main !== undefined) return main;
+  if (procedures.length > 0) throw new TactusError('no_procedure', `${bridge.source.entry} has no main procedure; call one of them main`);
+  return plainMain(bridge);
+}
+
+function plainMain({ L }: Bridge): ProcedureDeclaration | null {
+  lua.lua_pushglobaltable(L);
+  const isFunction = pushField(L, -1, 'main') === lua.LUA_TFUNCTION;
+  const body = isFunction ? lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) : null;
+  lua.lua_settop(L, 0);
+  if (body === null) return null;
+  return { name: 'main', ownState: false, input: {}, output: null, state: {}, body, description: null, version: null, author: null, tags: [] };
+}

@@ -1,0 +1,111 @@
+import { TactusError } from '../contract/errors.js';
+import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { bytesOf, isIntegerValue, lua, lua_number2str, pushText, Table, valueAt, work, type LuaState, type TValue } from './vm/fengari.js';
+import { decodeUtf8, encodeUtf8 } from './vm/text.js';
+
+/**
+ * Values cross between Lua and JSON by copy, with these rules (docs/values.md has them for authors):
+ *  - a table whose keys are 1..n is an array; an empty table is `[]` (a schema that says object makes it `{}`);
+ *  - any other table is an object: integer keys become their digits, so holes and mixed tables keep all they hold;
+ *  - float and boolean keys, functions, threads, handles, cycles, NaN, infinities and text that isn't UTF-8 are refused;
+ *  - an integral JSON number is an integer in Lua, up to 2^53; JSON null is nil.
+ * No metamethod runs: what a table pretends to be is not looked at.
+ */
+
+export function toJson(L: LuaState, index: number, maxDepth = 100): JsonValue {
+  const value = valueAt(L, index);
+  return value === undefined ? null : convert(L, value, '', maxDepth, []);
+}
+
+function refuse(path: string, problem: string): TactusError {
+  return new TactusError('value_not_json', `${path === '' ? 'the value' : path.replace(/^\./, '')} ${problem}`, { path });
+}
+
+function convert(L: LuaState, value: TValue, path: string, depth: number, above: Table[]): JsonValue {
+  work(L, 5);
+  const { value: held } = value;
+  if (held === null || held === undefined) return null;
+  if (typeof held === 'boolean') return held;
+  if (typeof held === 'number') {
+    if (!Number.isFinite(held)) throw refuse(path, `is ${lua_number2str(held).replace('-nan', 'not a number (nan)')}, which JSON has no form for`);
+    return Object.is(held, -0) ? 0 : held;
+  }
+  if (held instanceof Table) {
+    if (above.includes(held)) throw refuse(path, 'contains itself');
+    if (depth <= 0) throw refuse(path, 'is nested too deep');
+    return convertTable(L, held, path, depth, [...above, held]);
+  }
+  const bytes = bytesOf(value);
+  if (bytes === null) throw refuse(path, `is a ${typeOf(value)}, which can't be kept or sent`);
+  work(L, bytes.length >> 3);
+  const text = decodeUtf8(bytes);
+  if (text === null) throw refuse(path, 'is not valid UTF-8 text');
+  return text;
+}
+
+function convertTable(L: LuaState, table: Table, path: string, depth: number, above: Table[]): JsonValue {
+  const items = listOf(table);
+  if (items !== null) return items.map((item, i) => convert(L, item, `${path}[${i + 1}]`, depth - 1, above));
+  const object: JsonObject = {};
+  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+    const key = keyText(entry.key, path);
+    if (Object.hasOwn(object, key)) throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
+    setOwn(object, key, convert(L, entry.value, `${path}.${key}`, depth - 1, above));
+  }
+  return object;
+}
+
+/** The values at 1..n where these are all the keys there are, else null. */
+function listOf(table: Table): TValue[] | null {
+  const items: TValue[] = [];
+  const size = table.strong.size;
+  for (let i = 1; i <= size; i++) {
+    const entry = table.strong.get(i);
+    if (entry === undefined) return null;
+    items.push(entry.value);
+  }
+  return items;
+}
+
+function keyText(key: TValue, path: string): string {
+  if (typeof key.value === 'number') {
+    if (isIntegerValue(key)) return String(key.value);
+    throw refuse(path, `has the key ${key.value}, and JSON keys are text`);
+  }
+  const bytes = bytesOf(key);
+  const text = bytes === null ? null : decodeUtf8(bytes);
+  if (text === null) throw refuse(path, 'has a key that is no text');
+  return text;
+}
+
+function typeOf(value: TValue): string {
+  const names: Record<number, string> = { [lua.LUA_TFUNCTION]: 'function', [lua.LUA_TUSERDATA]: 'handle', [lua.LUA_TTHREAD]: 'coroutine' };
+  return names[value.type & 0x0f] ?? 'value';
+}
+
+/** Pushes a copy of the JSON value. Objects in an array keep their order; a `null` member is simply not there. */
+export function pushJson(L: LuaState, value: JsonValue): void {
+  work(L, 5);
+  lua.lua_checkstack(L, 10);
+  if (value === null) lua.lua_pushnil(L);
+  else if (typeof value === 'boolean') lua.lua_pushboolean(L, value);
+  else if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) lua.lua_pushinteger(L, value + 0);
+    else lua.lua_pushnumber(L, value);
+  } else if (typeof value === 'string') pushText(L, value);
+  else if (Array.isArray(value)) {
+    lua.lua_createtable(L, value.length, 0);
+    value.forEach((item, i) => {
+      pushJson(L, item);
+      lua.lua_rawseti(L, -2, i + 1);
+    });
+  } else {
+    lua.lua_createtable(L, 0, 0);
+    for (const key of Object.keys(value)) {
+      const bytes = encodeUtf8(key);
+      lua.lua_pushlstring(L, bytes, bytes.length);
+      pushJson(L, value[key] ?? null);
+      lua.lua_rawset(L, -3);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { TactusError } from '../contract/errors.js';
+import type { Limits } from '../contract/limits.js';
+import { liveBytes } from './live-bytes.js';
+import { isSuspendable, type LuaState, type Meter } from './vm/fengari.js';
+import { traceback } from './traceback.js';
+
+/**
+ * Counts what a run uses, in instructions and bytes and never in wall time, so that a run that fails here fails
+ * again at the same instruction on replay. What it throws is no Lua error: no `pcall` sees it.
+ */
+export class RunMeter implements Meter {
+  /** The slice is used up; the running thread has yielded to the scheduler. */
+  sliceEnded = false;
+  private granted = 0;
+  private usedBefore = 0;
+  private usedAtEffect = 0;
+
+  constructor(
+    private readonly state: LuaState,
+    private readonly limits: Limits,
+  ) {
+    const global = state.l_G;
+    global.meter = this;
+    global.maxString = limits.stringBytes;
+    global.heap = limits.memoryBytes / 2;
+    global.fuel = 0;
+    this.beginSlice();
+  }
+
+  /** Instructions used since the start. */
+  get used(): number {
+    return this.usedBefore + this.granted - this.state.l_G.fuel;
+  }
+
+  beginSlice(): void {
+    this.usedBefore = this.used;
+    this.granted = this.limits.sliceInstructions;
+    this.state.l_G.fuel = this.granted;
+    this.state.l_G.fuelLimit = 0;
+    this.state.l_G.fuelFloor = -this.limits.overdraftInstructions;
+    this.sliceEnded = false;
+  }
+
+  /** An effect was performed: the budget between two effects begins anew. */
+  effectSettled(): void {
+    this.usedAtEffect = this.used;
+  }
+
+  /** Charges work that JavaScript does for Lua. */
+  charge(instructions: number): void {
+    this.state.l_G.fuel -= instructions;
+  }
+
+  outOfFuel(L: LuaState, inLoop: boolean): boolean {
+    const { idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
+    if (this.used - this.usedAtEffect > idleInstructions)
+      throw this.stop(L, 'instruction_limit', `ran ${idleInstructions} instructions without an effect; is this loop endless?`);
+    if (this.used > totalInstructions)
+      throw this.stop(L, 'instruction_limit', `the run used all of its ${totalInstructions} instructions`);
+    if (inLoop && isSuspendable(L)) {
+      this.sliceEnded = true;
+      return true;
+    }
+    if (this.state.l_G.fuel < -overdraftInstructions)
+      throw this.stop(L, 'instruction_limit', `one call ran for over ${overdraftInstructions} instructions where it can't be interrupted`);
+    this.state.l_G.fuelLimit = -overdraftInstructions;
+    return false;
+  }
+
+  /** Half of the limit was allocated since the last look: count what is still reachable. */
+  outOfHeap(L: LuaState, bytes: number): void {
+    const live = liveBytes(this.state) + bytes;
+    this.charge(live >> 4);
+    const free = this.limits.memoryBytes - live;
+    if (free <= 0)
+      throw this.stop(L, 'memory_limit', `the procedure's values need more than ${this.limits.memoryBytes} bytes`);
+    this.state.l_G.heap = Math.max(free, this.limits.memoryBytes / 8);
+  }
+
+  stringTooLong(L: LuaState, bytes: number): void {
+    throw this.stop(L, 'memory_limit', `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`);
+  }
+
+  private stop(L: LuaState, code: 'instruction_limit' | 'memory_limit', message: string): TactusError {
+    const trace = traceback(this.state.l_G.running ?? L);
+    return new TactusError(code, message, { ...trace.at, traceback: trace.text });
+  }
+}

@@ -1,0 +1,78 @@
+import { errorCodes, TactusError } from '../contract/errors.js';
+import type { EffectAsk, Scheduler } from './scheduler.js';
+import type { Branch } from './task.js';
+import { isSuspendable, lua, type CFunction, type LuaState } from './vm/fengari.js';
+
+/**
+ * A primitive is a generator: straight-line code that yields what it needs, made into a Lua function. Whatever it
+ * yields is performed with the Lua thread suspended in the way that fits, through pcalls, metamethods and the
+ * author's coroutines, and the generator goes on with the result.
+ *
+ * It gives the number of values that it leaves on top of the stack as results.
+ */
+export type Native = (L: LuaState) => Generator<Step, number, unknown>;
+
+export type Step =
+  /** Ask the host; answers with the recorded JSON value, or throws its TactusError. */
+  | { effect: EffectAsk }
+  /** Call the function that lies below `call` arguments; leaves `results` results (-1: all), or throws LuaRaised. */
+  | { call: number; results: number }
+  /** Run branches side by side; leaves a table of their first results, or throws LuaRaised. */
+  | { parallel: readonly Branch[]; concurrency: number };
+
+/** A Lua error passes through a generator; the error value is on top of the stack. */
+export class LuaRaised extends Error {}
+
+type Input = { value: unknown } | { error: unknown };
+
+const notSuspendable =
+  "can't wait here: table.sort comparators, string.gsub callbacks and __tostring can't be suspended; do it before, and use the result here";
+
+/** Makes a Lua function of a generator. */
+export function toFunction(scheduler: Scheduler, native: Native): CFunction {
+  return (L) => advance(scheduler, L, native(L), { value: undefined });
+}
+
+function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native>, first: Input): number {
+  for (let input = first; ; ) {
+    const step = resume(scheduler, L, generator, input);
+    if (step.done === true) return step.value;
+    if ('call' in step.value) {
+      const { call, results } = step.value;
+      const handler = lua.lua_gettop(L) - call;
+      lua.lua_pushcfunction(L, (thread) => {
+        scheduler.notes.note(thread);
+        return 1;
+      });
+      lua.lua_insert(L, handler);
+      const status = lua.lua_pcallk(L, call, results, handler, handler, (thread, ended) =>
+        advance(scheduler, thread, generator, called(scheduler, thread, ended, handler)),
+      );
+      input = called(scheduler, L, status, handler);
+      continue;
+    }
+    if (!isSuspendable(L)) {
+      input = { error: new TactusError('not_yieldable', notSuspendable) };
+      continue;
+    }
+    if ('effect' in step.value) scheduler.ask(L, step.value.effect);
+    else scheduler.fork(L, step.value.parallel, step.value.concurrency);
+    return lua.lua_yieldk(L, 0, null, (thread) => advance(scheduler, thread, generator, scheduler.takeAnswer(thread)));
+  }
+}
+
+/** A protected call has ended: takes the error handler away from below its results. */
+function called(scheduler: Scheduler, L: LuaState, status: number, handler: number): Input {
+  lua.lua_remove(L, handler);
+  return status === lua.LUA_OK || status === lua.LUA_YIELD ? { value: undefined } : { error: scheduler.notes.raised };
+}
+
+function resume(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native>, input: Input): IteratorResult<Step, number> {
+  try {
+    return 'error' in input ? generator.throw(input.error) : generator.next(input.value);
+  } catch (error) {
+    if (error instanceof LuaRaised) return lua.lua_error(L);
+    if (error instanceof TactusError && errorCodes[error.code].catchable) return scheduler.notes.raise(L, error);
+    throw error;
+  }
+}

@@ -1,0 +1,23 @@
+import type { Bridge } from '../bridge.js';
+import { setLibrary } from '../handle.js';
+import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';
+
+const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
+
+/** `field.string{required = true}`: a plain table with the type written into it. */
+export function openField({ L }: Bridge): void {
+  const functions: Record<string, CFunction> = {};
+  for (const type of types) {
+    functions[type] = (thread) => {
+      lua.lua_settop(thread, 1);
+      if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE) {
+        lua.lua_settop(thread, 0);
+        lua.lua_createtable(thread, 0, 1);
+      }
+      pushText(thread, type);
+      setField(thread, 1, 'type');
+      return 1;
+    };
+  }
+  setLibrary(L, 'field', functions);
+}

@@ -1,0 +1,23 @@
+import type { LogLevel } from '../../contract/printed.js';
+import type { Bridge } from '../bridge.js';
+import { setLibrary } from '../handle.js';
+import { toJson } from '../marshal.js';
+import { decodeLossy } from '../vm/text.js';
+import { lauxlib, lua, type CFunction } from '../vm/fengari.js';
+
+const levels: Record<string, LogLevel> = { debug: 'debug', info: 'info', warn: 'warn', warning: 'warn', error: 'error' };
+
+/** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
+export function openLog({ L, show, scheduler }: Bridge): void {
+  const functions: Record<string, CFunction> = {};
+  for (const [name, level] of Object.entries(levels)) {
+    functions[name] = (thread) => {
+      lua.lua_settop(thread, 2);
+      const message = decodeLossy(lauxlib.luaL_tolstring(thread, 1));
+      lua.lua_pop(thread, 1);
+      show({ kind: 'log', level, message, context: scheduler.notes.guard(thread, () => toJson(thread, 2)) });
+      return 0;
+    };
+  }
+  setLibrary(L, 'Log', functions);
+}

@@ -1,0 +1,106 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { Prediction, PredictionResult } from '../../contract/prediction.js';
+import { native, type Bridge } from '../bridge.js';
+import { readDuration } from '../duration.js';
+import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
+import { pushJson, toJson } from '../marshal.js';
+import type { Native } from '../native.js';
+import { checkValue, readSchema, type Schema } from '../schema.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+interface ModelDeclaration {
+  name: string | null;
+  /** Lower-case `model` gives raw values, `Model` wraps them as `{output = …}`. */
+  raw: boolean;
+  backend: Prediction['backend'];
+  input: Schema | null;
+  output: Schema | null;
+}
+
+/** `m = Model {type = "http", …}`, `Model "name" {…}`; `m(x)`, `m.predict(x)`; `Model("name")(x)`. */
+export function openModel(bridge: Bridge): void {
+  const type: HandleType = { name: 'model', index: () => 0 };
+  type.call = native(bridge, predict(bridge, (L) => ({ model: handleAt(L, 1, type) as ModelDeclaration, argument: 2 })));
+  type.index = (L, held, key) => {
+    if (key !== 'predict') return 0;
+    lua.lua_pushcfunction(L, native(bridge, predict(bridge, () => ({ model: held as ModelDeclaration, argument: 1 }))));
+    return 1;
+  };
+  setLibrary(bridge.L, 'Model', {}, declare(bridge, type, false));
+  setLibrary(bridge.L, 'model', {}, declare(bridge, type, true));
+}
+
+function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
+  const add = (L: LuaState, name: string | null, config: number): number => {
+    const model = bridge.scheduler.notes.guard(L, () => readModel(name, raw, toJson(L, config)));
+    bridge.declared.models.push(model);
+    pushHandle(L, type, model);
+    return 1;
+  };
+  return (L) => {
+    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2);
+    const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
+    if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3);
+    const known = bridge.declared.models.find((each) => (each.name ?? globalNameOf(L, each)) === name);
+    if (known !== undefined) {
+      pushHandle(L, type, known);
+      return 1;
+    }
+    lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
+      return add(thread, name, 1);
+    });
+    return 1;
+  };
+}
+
+/** @throws TactusError source_invalid, unknown_model */
+function readModel(name: string | null, raw: boolean, config: JsonValue): ModelDeclaration {
+  const what = `Model${name === null ? '' : ` "${name}"`}`;
+  const fields: JsonObject = isObject(config) ? config : {};
+  const schema = (key: string): Schema | null => {
+    const declared = fields[key] ?? null;
+    return declared === null ? null : readSchema(declared, `${what}: ${key}`);
+  };
+  return { name, raw, backend: readBackend(fields, what), input: schema('input'), output: schema('output') };
+}
+
+function readBackend(fields: JsonObject, what: string): Prediction['backend'] {
+  const { type, endpoint, headers, timeout } = fields;
+  if (type === 'mock') return { type, value: fields['value'] ?? null };
+  if (type !== 'http')
+    throw new TactusError('unknown_model', `${what}: the type ${JSON.stringify(type ?? null)} is not known; "http" and "mock" are`);
+  if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
+    throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
+  return {
+    type,
+    endpoint,
+    timeoutMs: readDuration(timeout ?? 30, `${what}: timeout`, 'source_invalid'),
+    headers: isObject(headers) ? headers : {},
+  };
+}
+
+function predict(bridge: Bridge, find: (L: LuaState) => { model: ModelDeclaration; argument: number }): Native {
+  return function* (L) {
+    const { model, argument } = find(L);
+    const given: JsonValue = lua.lua_isnoneornil(L, argument) ? null : toJson(L, argument);
+    const check = { code: 'predict_failed', unknown: 'keep', requireAll: true } as const;
+    const input = model.input === null ? given : checkInput(model.input, given);
+    model.name ??= globalNameOf(bridge.L, model) ?? `model_${bridge.declared.models.indexOf(model) + 1}`;
+    const prediction: Prediction = { model: model.name, backend: model.backend, input };
+    const answer = (yield {
+      effect: { type: 'model_predict', name: model.name, effect: { kind: 'predict', prediction } },
+    }) as unknown as PredictionResult;
+    const output = model.output === null ? answer.output : checkValue(model.output, answer.output, check);
+    pushJson(L, model.raw ? output : { output, cost: answer.cost });
+    return 1;
+  };
+}
+
+/** Declared inputs are all wanted: a model that gets less answers nonsense. */
+function checkInput(schema: Schema, given: JsonValue): JsonValue {
+  if (schema.kind === 'fields')
+    for (const [name, field] of Object.entries(schema.fields)) field.required = field.default === undefined && name !== '';
+  return checkValue(schema, given, { code: 'predict_failed', unknown: 'keep', requireAll: true });
+}

@@ -1,0 +1,96 @@
+import { digestOf } from '../../contract/digest.js';
+import type { JsonValue } from '../../contract/json.js';
+import { native, type Bridge } from '../bridge.js';
+import { checkpointed } from '../checkpointed.js';
+import type { ProcedureDeclaration } from '../declarations.js';
+import { currentFrame } from '../frame.js';
+import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
+import { pushJson, toJson } from '../marshal.js';
+import type { Native } from '../native.js';
+import { callBody, checkDepth, checkInput, keepInput } from '../procedure-call.js';
+import { readDeclaration } from '../procedure-declaration.js';
+import { lauxlib, literal, lua, pushField, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { newStateStore, shareState } from './state.js';
+
+/** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and `Procedure.run(file, input)`. */
+export function openProcedure(bridge: Bridge): void {
+  const type: HandleType = { name: 'procedure', index: () => 0 };
+  type.call = native(bridge, call(bridge, type));
+  const run = native(bridge, runFile);
+  setLibrary(bridge.L, 'Procedure', { run }, declare(bridge, type, false));
+  setLibrary(bridge.L, 'procedure', { run }, declare(bridge, type, true));
+}
+
+/** The name that a procedure is known by: as declared, else the global variable that holds it. */
+export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration): string | null {
+  declared.name ??= globalNameOf(bridge.L, declared);
+  return declared.name;
+}
+
+function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
+  const add = (L: LuaState, name: string | null, config: number, body: number): number => {
+    const declared = bridge.scheduler.notes.guard(L, () => readDeclaration(L, name, ownState, config, body));
+    bridge.declared.procedures.push(declared);
+    pushHandle(L, type, declared);
+    if (name !== null) setGlobalOnce(L, name);
+    return 1;
+  };
+  return (L) => {
+    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2, 3);
+    const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
+    const next = lua.lua_type(L, 3);
+    if (next === lua.LUA_TTABLE || next === lua.LUA_TFUNCTION) return add(L, name, 3, 4);
+    const known = bridge.declared.procedures.find((each) => procedureNameOf(bridge, each) === name);
+    if (known !== undefined) {
+      pushHandle(L, type, known);
+      return 1;
+    }
+    lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
+      return add(thread, name, 1, 2);
+    });
+    return 1;
+  };
+}
+
+/** A named procedure is a global variable too, unless the file has one of that name. */
+function setGlobalOnce(L: LuaState, name: string): void {
+  lua.lua_pushglobaltable(L);
+  if (pushField(L, -1, name) === lua.LUA_TNIL) {
+    lua.lua_pushvalue(L, -3);
+    setField(L, -3, name);
+  }
+  lua.lua_pop(L, 2);
+}
+
+/** A call of a procedure of the same file: inline, in a frame of its own. */
+function call(bridge: Bridge, type: HandleType): Native {
+  return function* (L) {
+    const declared = handleAt(L, 1, type) as ProcedureDeclaration;
+    lua.lua_settop(L, 2);
+    const given: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
+    const input = checkInput(declared.input, given);
+    const above = currentFrame(L).scope;
+    checkDepth(bridge, above.depth + 1);
+    const scope = {
+      input: keepInput(L, input),
+      depth: above.depth + 1,
+      step: null,
+      state: declared.ownState ? newStateStore(L, declared.state) : shareState(L, above.state, declared.state),
+    };
+    const name = procedureNameOf(bridge, declared) ?? 'procedure';
+    const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;
+    pushJson(L, yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input)));
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, scope.input);
+    return 1;
+  };
+}
+
+/** `Procedure.run(file, input)`: another file, as a run of its own that this one waits for. */
+const runFile: Native = function* (L) {
+  const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
+  const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
+  const effect = { kind: 'procedure', file, input } as const;
+  pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
+  return 1;
+};

@@ -1,0 +1,18 @@
+import { native, type Bridge } from '../bridge.js';
+import { readDuration } from '../duration.js';
+import { toJson } from '../marshal.js';
+import { literal, lua } from '../vm/fengari.js';
+
+/** `Sleep(seconds)`: a durable timer. */
+export function openSleep(bridge: Bridge): void {
+  lua.lua_pushcfunction(
+    bridge.L,
+    native(bridge, function* (L) {
+      lua.lua_settop(L, 1);
+      const ms = readDuration(toJson(L, 1), 'Sleep', 'lua_error');
+      yield { effect: { type: 'sleep', name: `sleep ${ms / 1_000}s`, effect: { kind: 'sleep', ms } } };
+      return 0;
+    }),
+  );
+  lua.lua_setglobal(bridge.L, literal('Sleep'));
+}

@@ -1,0 +1,191 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, type JsonValue } from '../../contract/json.js';
+import type { Bridge } from '../bridge.js';
+import { currentFrame } from '../frame.js';
+import { pushJson, toJson } from '../marshal.js';
+import { checkField, readSchema, type Fields } from '../schema.js';
+import type { StateStore } from '../scope.js';
+import { lauxlib, literal, lua, pushField, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** A table for one procedure's state, with the defaults that are declared. */
+export function newStateStore(L: LuaState, fields: Fields): StateStore {
+  lua.lua_createtable(L, 0, 0);
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.default === undefined) continue;
+    pushJson(L, field.default);
+    setField(L, -2, name);
+  }
+  return { table: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), fields };
+}
+
+/**
+ * The caller's state, shared with a procedure that declares fields of its own: values that are there stay, for a
+ * default that overwrote them would undo the caller's work on every call.
+ */
+export function shareState(L: LuaState, shared: StateStore, fields: Fields): StateStore {
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, shared.table);
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.default === undefined) continue;
+    const type = pushField(L, -1, name);
+    lua.lua_pop(L, 1);
+    if (type !== lua.LUA_TNIL) continue;
+    pushJson(L, field.default);
+    setField(L, -2, name);
+  }
+  lua.lua_pop(L, 1);
+  return { table: shared.table, fields: { ...shared.fields, ...fields } };
+}
+
+export function pushStateTable(L: LuaState, store: StateStore): void {
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, store.table);
+}
+
+/** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */
+export function openState(bridge: Bridge): void {
+  const { L } = bridge;
+  const guarded = (fn: CFunction): CFunction => (thread) => bridge.scheduler.notes.guard(thread, () => fn(thread));
+  openProxy(bridge, guarded);
+  openFunctions(L, guarded);
+}
+
+const store = (thread: LuaState): StateStore => currentFrame(thread).scope.state;
+
+/** The key at `index`, which must be text. */
+function keyAt(thread: LuaState, index: number): string {
+  if (lua.lua_type(thread, index) !== lua.LUA_TSTRING) lauxlib.luaL_argerror(thread, index, literal('the name must be a string'));
+  const key = toText(thread, index);
+  return key ?? lauxlib.luaL_argerror(thread, index, literal('the name must be text'));
+}
+
+function pushValue(thread: LuaState, key: string): number {
+  pushStateTable(thread, store(thread));
+  return pushRaw(thread, key);
+}
+
+function pushRaw(thread: LuaState, key: string): number {
+  pushJson(thread, key);
+  const type = lua.lua_rawget(thread, -2);
+  lua.lua_remove(thread, -2);
+  return type;
+}
+
+/** Checks the value on top against what is declared, and stores it. */
+function setValue(thread: LuaState, key: string): void {
+  const { fields, table } = store(thread);
+  const field = getOwn(fields, key);
+  if (lua.lua_type(thread, -1) !== lua.LUA_TNIL) {
+    const value = toJson(thread, -1);
+    if (field !== undefined) {
+      const checked = checkField(key, field, value, { code: 'state_invalid', unknown: 'keep', requireAll: false });
+      if (checked !== value) {
+        lua.lua_pop(thread, 1);
+        pushJson(thread, checked);
+      }
+    }
+  }
+  lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, table);
+  lua.lua_insert(thread, -2);
+  setField(thread, -2, key);
+  lua.lua_pop(thread, 1);
+}
+
+function openProxy({ L, declared }: Bridge, guarded: (fn: CFunction) => CFunction): void {
+  const metamethods: Record<string, CFunction> = {
+    __index: (thread) => {
+      pushValue(thread, keyAt(thread, 2));
+      return 1;
+    },
+    __newindex: guarded((thread) => {
+      setValue(thread, keyAt(thread, 2));
+      return 0;
+    }),
+    // In script mode `state {…}` declares the fields of the script's state.
+    __call: guarded((thread) => {
+      const schema = readSchema(toJson(thread, 2), 'state');
+      if (schema.kind === 'value') throw new TactusError('source_invalid', 'state must be a table of fields');
+      declared.script.state = schema.fields;
+      const { scope } = currentFrame(thread);
+      scope.state = shareState(thread, scope.state, schema.fields);
+      return 0;
+    }),
+    __pairs: (thread) => {
+      lua.lua_pushcfunction(thread, (inner) => {
+        lua.lua_settop(inner, 2);
+        if (lua.lua_next(inner, 1)) return 2;
+        lua.lua_pushnil(inner);
+        return 1;
+      });
+      pushStateTable(thread, store(thread));
+      lua.lua_pushnil(thread);
+      return 3;
+    },
+  };
+  lua.lua_createtable(L, 0, 0);
+  lua.lua_createtable(L, 0, 4);
+  for (const [name, fn] of Object.entries(metamethods)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
+  lua.lua_setmetatable(L, -2);
+  lua.lua_setglobal(L, literal('state'));
+}
+
+function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void {
+  const functions: Record<string, CFunction> = {
+    get: (thread) => {
+      lua.lua_settop(thread, 2);
+      if (pushValue(thread, keyAt(thread, 1)) === lua.LUA_TNIL) lua.lua_pushvalue(thread, 2);
+      return 1;
+    },
+    set: guarded((thread) => {
+      lua.lua_settop(thread, 2);
+      setValue(thread, keyAt(thread, 1));
+      return 0;
+    }),
+    increment: guarded((thread) => {
+      const key = keyAt(thread, 1);
+      const step = lua.lua_isnoneornil(thread, 2) ? 1 : lauxlib.luaL_checknumber(thread, 2);
+      const type = pushValue(thread, key);
+      if (type !== lua.LUA_TNIL && type !== lua.LUA_TNUMBER)
+        throw new TactusError('state_invalid', `State.increment: ${key} is no number`);
+      pushJson(thread, (type === lua.LUA_TNIL ? 0 : lua.lua_tonumber(thread, -1)) + step);
+      lua.lua_pushvalue(thread, -1);
+      setValue(thread, key);
+      return 1;
+    }),
+    append: guarded((thread) => {
+      lua.lua_settop(thread, 2);
+      const key = keyAt(thread, 1);
+      const type = pushValue(thread, key);
+      if (type !== lua.LUA_TNIL && type !== lua.LUA_TTABLE)
+        throw new TactusError('state_invalid', `State.append: ${key} is no list`);
+      const list: JsonValue = type === lua.LUA_TNIL ? [] : toJson(thread, -1);
+      if (!Array.isArray(list)) throw new TactusError('state_invalid', `State.append: ${key} is no list`);
+      if (type === lua.LUA_TNIL) lua.lua_createtable(thread, 0, 0);
+      lua.lua_pushvalue(thread, 2);
+      lua.lua_rawseti(thread, -2, list.length + 1);
+      setValue(thread, key);
+      return 0;
+    }),
+    all: (thread) => {
+      pushStateTable(thread, store(thread));
+      const copy = toJson(thread, -1);
+      pushJson(thread, Array.isArray(copy) ? {} : copy);
+      return 1;
+    },
+    clear: (thread) => {
+      const current = store(thread);
+      lua.lua_createtable(thread, 0, 0);
+      lua.lua_rawseti(thread, lua.LUA_REGISTRYINDEX, current.table);
+      return 0;
+    },
+  };
+  lua.lua_createtable(L, 0, 0);
+  for (const [name, fn] of Object.entries(functions)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_setglobal(L, literal('State'));
+}

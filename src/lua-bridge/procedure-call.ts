@@ -1,0 +1,62 @@
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Bridge } from './bridge.js';
+import type { ProcedureDeclaration } from './declarations.js';
+import { pushJson, toJson } from './marshal.js';
+import type { Step } from './native.js';
+import { checkValue, type Fields, type Schema } from './schema.js';
+import { lauxlib, lua, tableAt, type LuaState } from './vm/fengari.js';
+
+/**
+ * The input as the procedure declares it.
+ * @throws TactusError input_invalid: "Missing required field: user_message"
+ */
+export function checkInput(fields: Fields, input: JsonValue): JsonValue {
+  if (Object.keys(fields).length === 0) return input ?? {};
+  return checkValue({ kind: 'fields', fields }, input ?? {}, { code: 'input_invalid', unknown: 'refuse', requireAll: true });
+}
+
+/**
+ * What the procedure returned, as it declares it: required and typed; what it doesn't declare is dropped.
+ * @throws TactusError output_invalid
+ */
+export function checkOutput(schema: Schema | null, value: JsonValue): JsonValue {
+  if (schema === null || (schema.kind === 'fields' && Object.keys(schema.fields).length === 0)) return value;
+  const checked = checkValue(schema, value ?? (schema.kind === 'fields' ? {} : null), { code: 'output_invalid', unknown: 'drop', requireAll: true });
+  return checked;
+}
+
+/** Calls the procedure's function with its input, in the frame that is open. */
+export function* callBody(bridge: Bridge, L: LuaState, declared: ProcedureDeclaration, input: number): Generator<Step, JsonValue, unknown> {
+  lua.lua_checkstack(L, 4);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, input);
+  yield { call: 1, results: 1 };
+  const value = toJson(L, -1, bridge.limits.depth);
+  lua.lua_pop(L, 1);
+  return checkOutput(declared.output, value);
+}
+
+/** Keeps a read-only copy of the input; gives its registry reference. */
+export function keepInput(L: LuaState, input: JsonValue): number {
+  pushJson(L, typeof input === 'object' && input !== null ? input : {});
+  sealDeep(L);
+  return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+}
+
+function sealDeep(L: LuaState): void {
+  lua.lua_checkstack(L, 4);
+  lua.lua_pushnil(L);
+  while (lua.lua_next(L, -2)) {
+    if (lua.lua_type(L, -1) === lua.LUA_TTABLE) sealDeep(L);
+    lua.lua_pop(L, 1);
+  }
+  const table = tableAt(L, -1);
+  if (table !== null) table.sealed = 'input is read-only';
+}
+
+/** @throws TactusError lua_error where procedures call each other without end */
+export function checkDepth(bridge: Bridge, depth: number): void {
+  if (depth > bridge.limits.callDepth)
+    throw new TactusError('lua_error', `procedures call each other ${bridge.limits.callDepth} deep; is this recursion endless?`);
+}

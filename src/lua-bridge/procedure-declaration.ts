@@ -1,0 +1,77 @@
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+import type { ProcedureDeclaration } from './declarations.js';
+import { toJson } from './marshal.js';
+import { readSchema, type Fields, type Schema } from './schema.js';
+import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
+
+/**
+ * Reads `{input = …, output = …, state = …, run = function}` at `config`. The function may be the field `run`,
+ * the table's last item, or the argument at `body`.
+ * @throws TactusError source_invalid
+ */
+export function readDeclaration(L: LuaState, name: string | null, ownState: boolean, config: number, body: number): ProcedureDeclaration {
+  const what = `Procedure${name === null ? '' : ` "${name}"`}`;
+  const hasConfig = lua.lua_type(L, config) === lua.LUA_TTABLE;
+  return {
+    name,
+    ownState,
+    input: fieldsAt(L, config, 'input', what),
+    output: schemaAt(L, config, 'output', what),
+    state: fieldsAt(L, config, 'state', what),
+    body: bodyOf(L, hasConfig ? config : null, hasConfig ? body : config, what),
+    description: textAt(L, config, 'description'),
+    version: textAt(L, config, 'version'),
+    author: textAt(L, config, 'author'),
+    tags: tagsAt(L, config),
+  };
+}
+
+function fieldAt(L: LuaState, config: number, name: string): JsonValue {
+  if (lua.lua_type(L, config) !== lua.LUA_TTABLE) return null;
+  pushField(L, config, name);
+  const value = toJson(L, -1);
+  lua.lua_pop(L, 1);
+  return value;
+}
+
+function schemaAt(L: LuaState, config: number, name: string, what: string): Schema | null {
+  const declared = fieldAt(L, config, name);
+  return declared === null ? null : readSchema(declared, `${what}: ${name}`);
+}
+
+function fieldsAt(L: LuaState, config: number, name: string, what: string): Fields {
+  const schema = schemaAt(L, config, name, what);
+  if (schema === null) return {};
+  if (schema.kind === 'value') throw new TactusError('source_invalid', `${what}: ${name} must be a table of fields`);
+  return schema.fields;
+}
+
+function textAt(L: LuaState, config: number, name: string): string | null {
+  const value = fieldAt(L, config, name);
+  return typeof value === 'string' ? value : null;
+}
+
+function tagsAt(L: LuaState, config: number): string[] {
+  const value = fieldAt(L, config, 'tags');
+  return Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : [];
+}
+
+/** A registry reference to the procedure's function. */
+function bodyOf(L: LuaState, config: number | null, argument: number, what: string): number {
+  if (lua.lua_type(L, argument) === lua.LUA_TFUNCTION) {
+    lua.lua_pushvalue(L, argument);
+    return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  }
+  if (config !== null) {
+    if (pushField(L, config, 'run') === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+    lua.lua_pop(L, 1);
+    for (let i = 1; lua.lua_rawgeti(L, config, i) !== lua.LUA_TNIL; i++) {
+      if (lua.lua_type(L, -1) === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+      lua.lua_pop(L, 1);
+    }
+    lua.lua_pop(L, 1);
+  }
+  throw new TactusError('source_invalid', `${what} has no function: write function(input) … end as its last item`);
+}
+

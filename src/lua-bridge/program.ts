@@ -1,0 +1,227 @@
+import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import type { EffectRequest } from '../contract/effects.js';
+import { TactusError } from '../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { Limits } from '../contract/limits.js';
+import type { Position } from '../contract/position.js';
+import type { Shown } from '../contract/printed.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { Bridge } from './bridge.js';
+import { Declarations } from './declarations.js';
+import { ExecutionLog, neverReached } from './execution-log.js';
+import { newFrame, type Frame } from './frame.js';
+import { runMain } from './main-task.js';
+import { toJson } from './marshal.js';
+import { RunMeter } from './meter.js';
+import { toFunction } from './native.js';
+import { openPrimitives } from './open-primitives.js';
+import { keepInput } from './procedure-call.js';
+import { newStateStore, pushStateTable } from './primitives/state.js';
+import { Scheduler } from './scheduler.js';
+import { lineCost, openBase } from './stdlib/base.js';
+import { openCoroutine } from './stdlib/coroutine.js';
+import { openMath } from './stdlib/math.js';
+import { openOs } from './stdlib/os.js';
+import { openString } from './stdlib/string.js';
+import { lauxlib, lua, type LuaState } from './vm/fengari.js';
+
+export interface ProgramOptions {
+  source: ProcedureSource;
+  input: JsonValue;
+  runId: string;
+  /** Start of the run, in ms since 1970: the procedure's clock until its first checkpoint ends. */
+  startedAt: number;
+  /** Seed of the procedure's random numbers. */
+  seed: string;
+  limits: Limits;
+  /** Checkpoints recorded before this start, in the order in which they ended. */
+  carried: readonly Checkpoint[];
+}
+
+interface Settled {
+  position: Position;
+  outcome: Outcome;
+  at: number;
+}
+
+/** What a program did until it could not go on by itself. */
+export type Turn =
+  /** It waits: `asked` are the effects that are new, `cancelled` those that nobody waits for any longer. */
+  | { kind: 'blocked'; asked: EffectRequest[]; cancelled: Position[] }
+  /** It has used up its slice of instructions; call `turn` again in the next workflow task. */
+  | { kind: 'slice' }
+  | { kind: 'completed'; output: JsonValue }
+  | { kind: 'failed'; error: TactusError };
+
+/**
+ * A procedure in a Lua state of its own. It asks for effects and is told how they ended; what performs them, in
+ * Temporal or in a test, is not its business. The same answers in the same order make it do the same.
+ */
+export class Program {
+  readonly log: ExecutionLog;
+  readonly shown: Shown[] = [];
+  private readonly scheduler: Scheduler;
+  private readonly meter: RunMeter;
+  private readonly root: Frame;
+  private readonly L: LuaState;
+  private asked: EffectRequest[] = [];
+  private readonly askedAt = new Map<Position, number>();
+  private readonly settled: Settled[] = [];
+  private ended: Turn | null = null;
+  private output: JsonValue = null;
+  private clock: number;
+
+  constructor(options: ProgramOptions) {
+    const { source, input, runId, startedAt, seed, limits, carried } = options;
+    this.clock = startedAt;
+    this.log = new ExecutionLog(carried);
+    this.L = lauxlib.luaL_newstate();
+    this.meter = new RunMeter(this.L, limits);
+    this.scheduler = new Scheduler(this.L, this.meter, limits.errorMessageBytes, (request) => this.onAsk(request));
+    const bridge: Bridge = {
+      L: this.L,
+      scheduler: this.scheduler,
+      meter: this.meter,
+      log: this.log,
+      limits,
+      runId,
+      source,
+      input,
+      declared: new Declarations(),
+      now: () => this.clock,
+      show: (shown) => this.show(shown),
+    };
+    openBase(this.L, bridge.show);
+    openString(this.L);
+    openMath(this.L, seed);
+    openOs(this.L, bridge.now, startedAt, runId);
+    openCoroutine(this.L, this.scheduler);
+    openPrimitives(bridge);
+    this.root = newFrame('', {
+      input: keepInput(this.L, input),
+      state: newStateStore(this.L, {}),
+      step: null,
+      depth: 0,
+      inCheckpoint: false,
+    });
+    const main = toFunction(this.scheduler, (thread) => this.main(bridge, thread));
+    this.scheduler.start((thread) => {
+      lua.lua_pushcfunction(thread, main);
+      return 0;
+    }, this.root);
+  }
+
+  /** Runs until the program waits for something, its slice is used up, or it has ended. */
+  turn(): Turn {
+    if (this.ended !== null) return this.ended;
+    try {
+      return this.advance();
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      return (this.ended = { kind: 'failed', error });
+    }
+  }
+
+  /**
+   * An effect has ended; `at` is the time (ms since 1970) that the procedure's clock goes to. Takes effect with the
+   * next `turn`, one after another: what one answer leads to is done before the next is looked at.
+   */
+  settle(position: Position, outcome: Outcome, at: number): void {
+    this.settled.push({ position, outcome, at });
+  }
+
+  /** Effects that the program waits for, in the order in which it asked. */
+  get pending(): EffectRequest[] {
+    return [...this.scheduler.pending.values()];
+  }
+
+  /** The state of the main procedure, as JSON. */
+  state(): JsonObject {
+    pushStateTable(this.L, this.root.scope.state);
+    try {
+      const state = toJson(this.L, -1);
+      return isObject(state) ? state : {};
+    } catch (error) {
+      if (error instanceof TactusError) return { error: error.message };
+      throw error;
+    } finally {
+      lua.lua_settop(this.L, 0);
+    }
+  }
+
+  private *main(bridge: Bridge, L: LuaState): Generator<never, number, unknown> {
+    this.output = yield* runMain(bridge, L) as Generator<never, JsonValue, unknown>;
+    return 0;
+  }
+
+  private advance(): Turn {
+    this.meter.beginSlice();
+    for (;;) {
+      const run = this.scheduler.run();
+      if (run === 'slice') return { kind: 'slice' };
+      if (run === 'finished') return this.finish();
+      const next = this.log.next;
+      if (next === null) {
+        const settled = this.settled.shift();
+        if (settled === undefined) break;
+        this.record(settled);
+      } else {
+        if (!this.scheduler.pending.has(next.position)) throw neverReached(next, this.pending);
+        this.answer(this.log.end(next));
+      }
+    }
+    const asked = this.asked;
+    this.asked = [];
+    return { kind: 'blocked', asked: asked.filter(({ position }) => this.scheduler.pending.has(position)), cancelled: this.scheduler.takeCancelled() };
+  }
+
+  private finish(): Turn {
+    const error = this.scheduler.ending?.error ?? null;
+    if (error === null && this.log.next !== null) throw neverReached(this.log.next, []);
+    return (this.ended = error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
+  }
+
+  private record({ position, outcome, at }: Settled): void {
+    const request = this.scheduler.pending.get(position);
+    if (request === undefined) return; // nobody waits for it any longer
+    const { type, name, digest, source } = request;
+    const durationMs = at - (this.askedAt.get(position) ?? at);
+    this.askedAt.delete(position);
+    this.answer(this.log.end({ position, type, name, digest, outcome, at, durationMs, source, input: shownInput(request) }));
+  }
+
+  private answer({ position, outcome, at }: Checkpoint): void {
+    this.clock = Math.max(this.clock, at);
+    this.meter.effectSettled();
+    this.scheduler.settle(position, outcome);
+  }
+
+  private onAsk(request: EffectRequest): void {
+    this.log.check(request, request.source);
+    this.askedAt.set(request.position, this.clock);
+    this.asked.push(request);
+  }
+
+  private show(shown: Shown): void {
+    this.meter.charge(lineCost);
+    this.shown.push(shown);
+  }
+}
+
+/** What was asked, as the log shows it: without the conversation, which the log holds already. */
+function shownInput({ effect }: EffectRequest): JsonValue {
+  switch (effect.kind) {
+    case 'model_call':
+      return { model: effect.call.model, messages: effect.call.messages.length, tools: effect.call.tools.map(({ name }) => name) };
+    case 'predict':
+      return effect.prediction.input;
+    case 'human':
+      return { message: effect.ask.message, context: effect.ask.context, options: effect.ask.options };
+    case 'sleep':
+      return { seconds: effect.ms / 1_000 };
+    case 'file':
+      return { path: effect.path };
+    case 'procedure':
+      return { file: effect.file, input: effect.input };
+  }
+}

@@ -1,0 +1,20 @@
+import type { Fields } from './schema.js';
+
+/** What belongs to one call of a procedure; frames below inherit it. */
+export interface Scope {
+  /** Registry references of the tables behind the globals `input` and `state`. */
+  input: number;
+  state: StateStore;
+  /** Name of the innermost `step`, for names such as `research.writer`. */
+  step: string | null;
+  /** How many procedures call each other here. */
+  depth: number;
+  /** Inside `checkpoint(fn)`: non-deterministic functions are recorded there. */
+  inCheckpoint: boolean;
+}
+
+/** The table behind `state`, with the fields that are declared for it. */
+export interface StateStore {
+  table: number;
+  fields: Fields;
+}

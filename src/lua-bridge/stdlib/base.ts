@@ -1,0 +1,27 @@
+import type { Shown } from '../../contract/printed.js';
+import { decodeLossy } from '../vm/text.js';
+import { lauxlib, literal, lua, luaopen_base, luaopen_table, luaopen_utf8, seal, type LuaState } from '../vm/fengari.js';
+
+/** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
+export const lineCost = 1_000;
+
+/** The functions of base Lua that a procedure may have; `load`, `dofile` and `collectgarbage` were never built in. */
+export function openBase(L: LuaState, show: (shown: Shown) => void): void {
+  lauxlib.luaL_requiref(L, literal('_G'), luaopen_base, 1);
+  lua.lua_pop(L, 1);
+  for (const [name, open] of Object.entries({ table: luaopen_table, utf8: luaopen_utf8 })) {
+    lauxlib.luaL_requiref(L, literal(name), open, 1);
+    seal(L, `the library ${name} is read-only`);
+    lua.lua_pop(L, 1);
+  }
+  lua.lua_pushcfunction(L, (thread) => {
+    const words: string[] = [];
+    for (let i = 1; i <= lua.lua_gettop(thread); i++) {
+      words.push(decodeLossy(lauxlib.luaL_tolstring(thread, i)));
+      lua.lua_pop(thread, 1);
+    }
+    show({ kind: 'print', text: words.join('\t') });
+    return 0;
+  });
+  lua.lua_setglobal(L, literal('print'));
+}

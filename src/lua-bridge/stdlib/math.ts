@@ -1,0 +1,59 @@
+import { Random } from './random.js';
+import { lauxlib, literal, lua, luaopen_math, raise, seal, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
+export function openMath(L: LuaState, seed: string): void {
+  let generator = new Random(seed);
+  const functions: Record<string, CFunction> = {
+    random: (thread) => random(thread, generator),
+    randomseed: (thread) => {
+      generator = new Random(`${seed}:${lua.lua_gettop(thread) === 0 ? 0 : lauxlib.luaL_checknumber(thread, 1)}`);
+      return 0;
+    },
+    pow: two(Math.pow),
+    atan2: two(Math.atan2),
+    log10: one(Math.log10),
+    sinh: one(Math.sinh),
+    cosh: one(Math.cosh),
+    tanh: one(Math.tanh),
+  };
+  lauxlib.luaL_requiref(L, literal('math'), luaopen_math, 1);
+  for (const [name, fn] of Object.entries(functions)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  seal(L, 'the library math is read-only');
+  lua.lua_pop(L, 1);
+}
+
+function one(fn: (x: number) => number): CFunction {
+  return (L) => {
+    lua.lua_pushnumber(L, fn(lauxlib.luaL_checknumber(L, 1)));
+    return 1;
+  };
+}
+
+function two(fn: (x: number, y: number) => number): CFunction {
+  return (L) => {
+    lua.lua_pushnumber(L, fn(lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2)));
+    return 1;
+  };
+}
+
+function random(L: LuaState, generator: Random): number {
+  const arguments_ = lua.lua_gettop(L);
+  if (arguments_ === 0) {
+    lua.lua_pushnumber(L, generator.next());
+    return 1;
+  }
+  if (arguments_ > 2) return raise(L, 'wrong number of arguments');
+  const low = arguments_ === 1 ? 1 : lauxlib.luaL_checkinteger(L, 1);
+  const high = lauxlib.luaL_checkinteger(L, arguments_);
+  if (arguments_ === 1 && high === 0) {
+    lua.lua_pushinteger(L, Math.floor(generator.next() * 0x20000000000000));
+    return 1;
+  }
+  if (low > high) lauxlib.luaL_argerror(L, arguments_, literal('interval is empty'));
+  lua.lua_pushinteger(L, low + Math.floor(generator.next() * (high - low + 1)));
+  return 1;
+}

@@ -1,0 +1,91 @@
+import { strftime } from './strftime.js';
+import { lauxlib, literal, lua, pushField, pushText, raise, seal, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** `os`, as far as a procedure may have it: the time of the run, which stands still between two effects. All in UTC. */
+export function openOs(L: LuaState, now: () => number, startedAt: number, runId: string): void {
+  let names = 0;
+  const functions: Record<string, CFunction> = {
+    time: (thread) => {
+      if (lua.lua_isnoneornil(thread, 1)) lua.lua_pushinteger(thread, Math.floor(now() / 1000));
+      else lua.lua_pushinteger(thread, timeOf(thread));
+      return 1;
+    },
+    date: (thread) => date(thread, now),
+    clock: (thread) => {
+      lua.lua_pushnumber(thread, (now() - startedAt) / 1000);
+      return 1;
+    },
+    difftime: (thread) => {
+      lua.lua_pushnumber(thread, lauxlib.luaL_checknumber(thread, 1) - lauxlib.luaL_checknumber(thread, 2));
+      return 1;
+    },
+    // The environment is the worker's: what a procedure needs of it comes as input.
+    getenv: (thread) => {
+      lauxlib.luaL_checkstring(thread, 1);
+      lua.lua_pushnil(thread);
+      return 1;
+    },
+    tmpname: (thread) => {
+      pushText(thread, `tmp/${runId.replace(/[^A-Za-z0-9_-]/g, '_')}_${++names}`);
+      return 1;
+    },
+  };
+  lua.lua_createtable(L, 0, 0);
+  for (const [name, fn] of Object.entries(functions)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  seal(L, 'the library os is read-only');
+  lua.lua_setglobal(L, literal('os'));
+}
+
+/** Seconds since 1970 of a table such as `{year = 2040, month = 1, day = 1}`; noon where it names no hour. */
+function timeOf(L: LuaState): number {
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+  const field = (name: string, fallback: number | null): number => {
+    const type = pushField(L, 1, name);
+    const value = lua.lua_tonumber(L, -1);
+    lua.lua_pop(L, 1);
+    if (type === lua.LUA_TNIL && fallback !== null) return fallback;
+    if (type === lua.LUA_TNIL) return raise(L, `field '${name}' missing in date table`);
+    if (!Number.isInteger(value)) return raise(L, `field '${name}' is not an integer`);
+    return value;
+  };
+  const [year, month, day] = [field('year', null), field('month', null), field('day', null)];
+  const milliseconds = Date.UTC(year, month - 1, day, field('hour', 12), field('min', 0), field('sec', 0));
+  if (Number.isNaN(milliseconds)) return raise(L, 'time result cannot be represented');
+  if (year >= 0 && year < 100) return Math.floor(new Date(milliseconds).setUTCFullYear(year) / 1000);
+  return Math.floor(milliseconds / 1000);
+}
+
+function date(L: LuaState, now: () => number): number {
+  const pattern = lua.lua_isnoneornil(L, 1) ? '%c' : (toText(L, 1) ?? raise(L, 'the format must be text'));
+  const seconds = lua.lua_isnoneornil(L, 2) ? Math.floor(now() / 1000) : lauxlib.luaL_checkinteger(L, 2);
+  const when = new Date(seconds * 1000);
+  if (Number.isNaN(when.getTime())) return raise(L, 'date result cannot be represented');
+  const plain = pattern.replace(/^!/, '');
+  if (!plain.startsWith('*t')) {
+    const text = strftime(plain, when);
+    if (text === null) return lauxlib.luaL_argerror(L, 1, literal('invalid conversion specifier'));
+    pushText(L, text);
+    return 1;
+  }
+  lua.lua_createtable(L, 0, 9);
+  const fields: Record<string, number> = {
+    year: when.getUTCFullYear(),
+    month: when.getUTCMonth() + 1,
+    day: when.getUTCDate(),
+    hour: when.getUTCHours(),
+    min: when.getUTCMinutes(),
+    sec: when.getUTCSeconds(),
+    wday: when.getUTCDay() + 1,
+    yday: Number(strftime('%j', when)),
+  };
+  for (const [name, value] of Object.entries(fields)) {
+    lua.lua_pushinteger(L, value);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, 'isdst');
+  return 1;
+}

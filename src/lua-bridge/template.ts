@@ -1,0 +1,34 @@
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+
+/** What `{input.x}` and its like stand for in a prompt. */
+export interface TemplateValues {
+  input: JsonObject;
+  state: JsonObject;
+  params: JsonObject;
+  context: JsonObject;
+}
+
+const placeholder = /\{([A-Za-z_][\w]*)((?:\.[A-Za-z_]\w*)*)\}/g;
+
+/**
+ * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}` and a bare `{x}` (the input's, or an extra argument
+ * of the call). A name that stands for nothing is left as it is written: prompts hold braces of other kinds.
+ */
+export function fillTemplate(text: string, values: TemplateValues): string {
+  return text.replace(placeholder, (whole, first: string, rest: string) => {
+    const path = rest === '' ? [] : rest.slice(1).split('.');
+    const root = getOwn(values as unknown as Record<string, JsonObject>, first);
+    const value = root === undefined ? lookUp({ ...values.input, ...values.params }, [first, ...path]) : lookUp(root, path);
+    if (value === undefined || (root !== undefined && path.length === 0)) return whole;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function lookUp(root: JsonObject, path: string[]): JsonValue | undefined {
+  let value: JsonValue | undefined = root;
+  for (const key of path) {
+    if (!isObject(value)) return undefined;
+    value = getOwn(value, key);
+  }
+  return value;
+}

@@ -1,0 +1,34 @@
+import { digestOf } from '../contract/digest.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Bridge } from './bridge.js';
+import { checkpointed } from './checkpointed.js';
+import { pushJson, toJson } from './marshal.js';
+import type { Step } from './native.js';
+import { checkValue } from './schema.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import { lua, type LuaState } from './vm/fengari.js';
+
+/**
+ * Calls a tool and records it. Arguments are checked against what the tool declares, with defaults filled in: a
+ * model invents them, and the handler may count on them.
+ * @throws TactusError tool_failed where an argument is missing or of the wrong type
+ */
+export function* callTool(bridge: Bridge, L: LuaState, tool: ToolDeclaration, name: string, given: JsonValue): Generator<Step, JsonValue, unknown> {
+  const args =
+    Object.keys(tool.input).length === 0
+      ? given
+      : checkValue({ kind: 'fields', fields: tool.input }, given ?? {}, { code: 'tool_failed', unknown: 'keep', requireAll: true });
+  const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
+  const result = yield* checkpointed(bridge, L, spec, function* () {
+    if (tool.body === null) return tool.answer?.(args) ?? null;
+    lua.lua_checkstack(L, 8);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, tool.body);
+    pushJson(L, args);
+    yield { call: 1, results: 1 };
+    const value = toJson(L, -1, bridge.limits.depth);
+    lua.lua_pop(L, 1);
+    return value;
+  });
+  tool.calls.push({ args, result });
+  return result;
+}

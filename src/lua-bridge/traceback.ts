@@ -1,0 +1,48 @@
+import { literal, lua, type LuaState } from './vm/fengari.js';
+import { decodeLossy } from './vm/text.js';
+
+/** Frames that are looked at, of Lua and JavaScript: finding the nth costs n, and errors may come in storms. */
+const maxLevels = 40;
+const maxFrames = 20;
+
+export interface Traceback {
+  /** Innermost Lua line; empty where no Lua code runs. */
+  at: { file: string; line: number } | Record<string, never>;
+  /** One line a frame, innermost first: `review.tac:12: in function 'triage'`. */
+  text: string;
+}
+
+/** The Lua frames of a thread and of those that resumed it. Frames of JavaScript are left out: they tell an author nothing. */
+export function traceback(thread: LuaState): Traceback {
+  const lines: string[] = [];
+  let at: Traceback['at'] = {};
+  for (let L: LuaState | null = thread; L !== null; L = L.resumer) {
+    const info = new lua.lua_Debug();
+    for (let level = 0; level < maxLevels && lua.lua_getstack(L, level, info); level++) {
+      lua.lua_getinfo(L, literal('nSl'), info);
+      if (info.currentline <= 0) continue;
+      const file = decodeLossy(info.short_src);
+      if (!('file' in at)) at = { file, line: info.currentline };
+      if (lines.length < maxFrames) lines.push(`${file}:${info.currentline}: in ${describe(info)}`);
+    }
+  }
+  return { at, text: lines.join('\n') };
+}
+
+function describe(info: { what: Uint8Array; name: Uint8Array | null; linedefined: number }): string {
+  if (decodeLossy(info.what) === 'main') return 'main chunk';
+  if (info.name !== null) return `function '${decodeLossy(info.name)}'`;
+  return `function at line ${info.linedefined}`;
+}
+
+/** The Lua line that called the running JavaScript function, or null. */
+export function callingLine(thread: LuaState): { file: string; line: number } | null {
+  const info = new lua.lua_Debug();
+  for (let L: LuaState | null = thread; L !== null; L = L.resumer) {
+    for (let level = 0; level < maxLevels && lua.lua_getstack(L, level, info); level++) {
+      lua.lua_getinfo(L, literal('Sl'), info);
+      if (info.currentline > 0) return { file: decodeLossy(info.short_src), line: info.currentline };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,92 @@
+/** The only door to fengari: its typed API, and the few calls that every library of ours makes. */
+import { lauxlib, lua, lua_number2str, to_luastring, type LuaState, type Table, type TValue } from './fengari.generated.js';
+import { decodeLossy, decodeUtf8, encodeUtf8 } from './text.js';
+
+export * from './fengari.generated.js';
+
+/** Bytes of a literal; cached, so only for names that stand in our sources. */
+export function literal(text: string): Uint8Array {
+  return to_luastring(text, true);
+}
+
+export function pushText(L: LuaState, text: string): void {
+  const bytes = encodeUtf8(text);
+  lua.lua_pushlstring(L, bytes, bytes.length);
+}
+
+/** The value at a stack index. Reads without touching the stack, so it works on threads that an error has ended too. */
+export function valueAt(L: LuaState, index: number): TValue | undefined {
+  if (index > 0 && L.ci.funcOff + index >= L.top) return undefined;
+  return L.stack[index > 0 ? L.ci.funcOff + index : L.top + index];
+}
+
+/** Bytes of a string value, else null. */
+export function bytesOf(value: TValue | undefined): Uint8Array | null {
+  const held = value?.value;
+  return typeof held === 'object' && held !== null && 'realstring' in held ? (held.realstring as Uint8Array) : null;
+}
+
+/** The string (or number) at `index` as text; null where it is neither, or not UTF-8. */
+export function toText(L: LuaState, index: number): string | null {
+  const value = valueAt(L, index);
+  if (typeof value?.value === 'number') return numberText(value);
+  const bytes = bytesOf(value);
+  return bytes === null ? null : decodeUtf8(bytes);
+}
+
+/** Tag that fengari gives integers, beside 3 for floats. */
+const integerTag = 0x13;
+
+export function isIntegerValue(value: TValue): boolean {
+  return value.type === integerTag;
+}
+
+/** A number as `tostring` prints it. */
+export function numberText(value: TValue): string {
+  const number = value.value as number;
+  if (isIntegerValue(value)) return String(number);
+  const text = lua_number2str(number);
+  return /^-?\d+$/.test(text) ? `${text}.0` : text;
+}
+
+export function typeName(L: LuaState, index: number): string {
+  return decodeLossy(lua.lua_typename(L, lua.lua_type(L, index)));
+}
+
+export function tableAt(L: LuaState, index: number): Table | null {
+  return lua.lua_type(L, index) === lua.LUA_TTABLE ? (lua.lua_topointer(L, index) as Table) : null;
+}
+
+/** Sets the field `name` of the table at `index` to the value on top, which it pops. Calls no metamethod. */
+export function setField(L: LuaState, index: number, name: string): void {
+  const table = lua.lua_absindex(L, index);
+  pushText(L, name);
+  lua.lua_insert(L, -2);
+  lua.lua_rawset(L, table);
+}
+
+/** Pushes the field `name` of the table at `index` without metamethods; gives its type. */
+export function pushField(L: LuaState, index: number, name: string): number {
+  const table = lua.lua_absindex(L, index);
+  pushText(L, name);
+  return lua.lua_rawget(L, table);
+}
+
+/** Raises a Lua error with the position of the Lua code that called, as `error(message)` does. */
+export function raise(L: LuaState, message: string): never {
+  lauxlib.luaL_where(L, 1);
+  pushText(L, message);
+  lua.lua_concat(L, 2);
+  return lua.lua_error(L);
+}
+
+/** Whether an effect can be asked for here: not in a sort comparator, a gsub callback, `__tostring` … */
+export function isSuspendable(L: LuaState): boolean {
+  return L.nny === 0 && !L.blocked;
+}
+
+/** Makes the table on top read-only for Lua, with the message that a change gets. */
+export function seal(L: LuaState, message: string): void {
+  const table = tableAt(L, -1);
+  if (table !== null) table.sealed = message;
+}

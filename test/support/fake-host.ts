@@ -1,0 +1,110 @@
+import { defaultLimits, type Limits } from '../../src/contract/limits.js';
+import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
+import type { Effect, EffectRequest } from '../../src/contract/effects.js';
+import type { JsonValue } from '../../src/contract/json.js';
+import { Program, type Turn } from '../../src/lua-bridge/index.js';
+
+/** Answers an effect at once; throwing stands for its failure. */
+export type Perform = (effect: Effect, request: EffectRequest) => JsonValue;
+
+export interface FakeRun {
+  ended: Extract<Turn, { kind: 'completed' | 'failed' }> | null;
+  program: Program;
+  /** What was performed, in order: `type position`. */
+  performed: string[];
+  slices: number;
+}
+
+export interface FakeOptions {
+  input?: JsonValue;
+  files?: Record<string, string>;
+  limits?: Partial<Limits>;
+  carried?: readonly Checkpoint[];
+  perform?: Perform;
+}
+
+export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+export function fakeProgram(source: string, options: FakeOptions = {}): Program {
+  return new Program({
+    source: { entry: 'main.tac', files: { 'main.tac': source, ...options.files } },
+    input: options.input ?? {},
+    runId: 'run',
+    startedAt: runStart,
+    seed: 'seed',
+    limits: { ...defaultLimits, ...options.limits },
+    carried: options.carried ?? [],
+  });
+}
+
+export const answerOf: Perform = (effect) => {
+  switch (effect.kind) {
+    case 'human':
+      return {
+        value: effect.ask.kind === 'approval' ? true : 'answer',
+        timed_out: false,
+        by: null,
+        comment: null,
+      };
+    case 'sleep':
+      return null;
+    case 'predict':
+      return {
+        output: effect.prediction.backend.type === 'mock' ? effect.prediction.backend.value : null,
+        cost: null,
+      };
+    case 'file':
+      return effect.operation === 'read' ? `content of ${effect.path}` : true;
+    case 'procedure':
+      return { ran: effect.file };
+    case 'model_call':
+      return {
+        text: 'hello',
+        toolCalls: [],
+        finishReason: 'stop',
+        usage: { input_tokens: 1, output_tokens: 1 },
+        model: 'fake/model',
+      };
+  }
+};
+
+/** Runs a procedure to its end against a host in memory, one answer at a time in the order of asking. */
+export function runFake(source: string, options: FakeOptions = {}): FakeRun {
+  const program = fakeProgram(source, options);
+  const run: FakeRun = { ended: null, program, performed: [], slices: 0 };
+  const perform = options.perform ?? answerOf;
+  let at = runStart;
+  for (;;) {
+    const turn = program.turn();
+    if (turn.kind === 'slice') run.slices++;
+    else if (turn.kind === 'blocked') {
+      const [request] = program.pending;
+      if (request === undefined) return run;
+      run.performed.push(`${request.type} ${request.position}`);
+      program.settle(request.position, outcomeOf(perform, request), (at += 1_000));
+    } else {
+      run.ended = turn;
+      return run;
+    }
+  }
+}
+
+export function outcomeOf(perform: Perform, request: EffectRequest): Outcome {
+  try {
+    return { ok: true, value: perform(request.effect, request) };
+  } catch (error) {
+    return {
+      ok: false,
+      code: 'tool_failed',
+      message: error instanceof Error ? error.message : String(error),
+    };
+  }
+}
+
+/** The output of a run that completed, or its error's text. */
+export function outputOf(source: string, options: FakeOptions = {}): JsonValue {
+  const { ended } = runFake(source, options);
+  if (ended === null) throw new Error('the run waits for something that nothing will bring');
+  if (ended.kind === 'failed') throw ended.error;
+  return ended.output;
+}

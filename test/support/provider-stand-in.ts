@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
+import { anthropicEvents, anthropicMessage } from './provider-stand-in/anthropic.js';
+import { openAiChunks, openAiCompletion } from './provider-stand-in/openai.js';
+
+/** What a model says; it is put into whatever protocol the request speaks, streamed where the request asks for it. */
+export interface ModelAnswer {
+  text?: string;
+  toolCalls?: { id?: string; name: string; /** JSON text, as models write it. */ arguments: string }[];
+  /** In OpenAI's words: `stop`, `length`, `content_filter`; null leaves it out. */
+  finishReason?: string | null;
+  /** A refusal instead of a text. */
+  refusal?: string;
+  /** null leaves it out. */
+  usage?: { input: number; output: number } | null;
+  /** Name of the model that says it answered; else the one asked for. */
+  model?: string;
+}
+
+export type Answer =
+  | ModelAnswer
+  /** HTTP as given. */
+  | { status: number; headers?: Record<string, string>; body?: JsonValue }
+  /** JSON with status 200: what a prediction model answers. */
+  | { json: JsonValue }
+  /** No answer until the stand-in closes. */
+  | { hang: true }
+  /** The connection is closed without a word. */
+  | { reset: true }
+  /** A streamed answer that ends after so many bytes: the connection breaks, or (`tidily`) the stream just stops. */
+  | { cut: ModelAnswer; afterBytes: number; tidily?: boolean }
+  /** An answer whose events come one by one, so many ms apart. */
+  | { slowly: ModelAnswer; everyMs: number };
+
+export interface ProviderRequest {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  body: JsonObject;
+}
+
+export interface ProviderStandIn {
+  /** `http://127.0.0.1:<port>`; OpenAI's protocol is at `/v1`, Anthropic's at `/v1/messages`, predictions anywhere else. */
+  url: string;
+  /** Everything that arrived, in order. */
+  requests: ProviderRequest[];
+  /** Answers come in the order given, each once; a function answers all that follows. */
+  reply(...answers: (Answer | ((request: ProviderRequest, index: number) => Answer))[]): void;
+  /** Resolves when so many requests have arrived in all. */
+  arrived(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A provider of language and prediction models on this machine, which counts what it is asked. */
+export async function startProviderStandIn(): Promise<ProviderStandIn> {
+  const requests: ProviderRequest[] = [];
+  const queue: (Answer | ((request: ProviderRequest, index: number) => Answer))[] = [];
+  const waiting: { count: number; resolve: () => void }[] = [];
+
+  const next = (request: ProviderRequest): Answer => {
+    const first = queue[0];
+    if (typeof first === 'function') return first(request, requests.length - 1);
+    queue.shift();
+    // An error that isn't retried, so that a test fails instead of hanging.
+    return (
+      first ?? { status: 400, body: { error: { message: `no more answers (request ${requests.length})` } } }
+    );
+  };
+
+  const server = createServer((incoming, response) => {
+    void readRequest(incoming).then((request) => {
+      requests.push(request);
+      for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
+      return send(next(request), request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    reply: (...answers) => void queue.push(...answers),
+    arrived: (count) =>
+      requests.length >= count
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push({ count, resolve })),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString();
+  const body = text === '' ? null : (JSON.parse(text) as JsonValue);
+  return {
+    method: incoming.method ?? '',
+    path: incoming.url ?? '',
+    headers: incoming.headers,
+    body: isObject(body) ? body : { value: body },
+  };
+}
+
+async function send(answer: Answer, request: ProviderRequest, response: ServerResponse): Promise<void> {
+  if ('hang' in answer) return;
+  if ('reset' in answer) response.destroy();
+  else if ('json' in answer) writeHttp(response, 200, {}, answer.json);
+  else if ('status' in answer) writeHttp(response, answer.status, answer.headers ?? {}, answer.body ?? '');
+  else if ('cut' in answer) await writeCut(answer, request, response);
+  else if ('slowly' in answer) await writeEvents(response, eventsOf(answer.slowly, request), answer.everyMs);
+  else if (request.body['stream'] === true) await writeEvents(response, eventsOf(answer, request), 0);
+  else
+    writeHttp(
+      response,
+      200,
+      {},
+      isAnthropic(request) ? anthropicMessage(answer, request) : openAiCompletion(answer, request),
+    );
+}
+
+function writeHttp(
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string>,
+  body: JsonValue,
+): void {
+  const isText = typeof body === 'string';
+  response.writeHead(status, { 'content-type': isText ? 'text/plain' : 'application/json', ...headers });
+  response.end(isText ? body : JSON.stringify(body));
+}
+
+async function writeEvents(response: ServerResponse, events: string[], everyMs: number): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) {
+    response.write(event);
+    if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
+  response.end();
+}
+
+async function writeCut(
+  { cut, afterBytes, tidily = false }: Extract<Answer, { cut: ModelAnswer }>,
+  request: ProviderRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const whole = Buffer.from(
+    request.body['stream'] === true
+      ? eventsOf(cut, request).join('')
+      : JSON.stringify(openAiCompletion(cut, request)),
+  );
+  response.writeHead(200, {
+    'content-type': request.body['stream'] === true ? 'text/event-stream' : 'application/json',
+  });
+  await new Promise((resolve) => response.write(whole.subarray(0, afterBytes), resolve));
+  if (tidily) response.end();
+  else response.destroy();
+}
+
+function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
+  return isAnthropic(request) ? anthropicEvents(answer, request) : openAiChunks(answer, request);
+}
+
+function isAnthropic(request: ProviderRequest): boolean {
+  return request.path.endsWith('/messages');
+}

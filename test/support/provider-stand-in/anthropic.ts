@@ -1,0 +1,94 @@
+import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
+
+const stopReasons: Record<string, string> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  content_filter: 'refusal',
+};
+
+/** The answer as a message of Anthropic's Messages API. */
+export function anthropicMessage(answer: ModelAnswer, request: ProviderRequest): JsonObject {
+  const text: JsonObject[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
+  return {
+    ...envelope(answer, request),
+    content: [
+      ...text,
+      ...toolUses(answer).map(({ input, ...use }) => ({ ...use, input: JSON.parse(input) as JsonValue })),
+    ],
+    stop_reason: stopReason(answer),
+    usage: usage(answer),
+  };
+}
+
+/** The answer as the events of a streamed message. */
+export function anthropicEvents(answer: ModelAnswer, request: ProviderRequest): string[] {
+  const pieces = (answer.text ?? '').match(/.{1,8}/gsu) ?? [];
+  const text: JsonObject[] =
+    answer.text === undefined
+      ? []
+      : [
+          { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+          ...pieces.map((piece) => ({
+            type: 'content_block_delta',
+            index: 0,
+            delta: { type: 'text_delta', text: piece },
+          })),
+          { type: 'content_block_stop', index: 0 },
+        ];
+  const first = text.length === 0 ? 0 : 1;
+  const tools = toolUses(answer).flatMap(({ input, ...use }, i): JsonObject[] => [
+    { type: 'content_block_start', index: first + i, content_block: { ...use, input: {} } },
+    {
+      type: 'content_block_delta',
+      index: first + i,
+      delta: { type: 'input_json_delta', partial_json: input },
+    },
+    { type: 'content_block_stop', index: first + i },
+  ]);
+  const events: JsonObject[] = [
+    {
+      type: 'message_start',
+      message: {
+        ...envelope(answer, request),
+        content: [],
+        stop_reason: null,
+        usage: { ...usage(answer), output_tokens: 1 },
+      },
+    },
+    ...text,
+    ...tools,
+    {
+      type: 'message_delta',
+      delta: { stop_reason: stopReason(answer), stop_sequence: null },
+      usage: usage(answer),
+    },
+    { type: 'message_stop' },
+  ];
+  return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+function envelope(answer: ModelAnswer, request: ProviderRequest): JsonObject {
+  const model = answer.model ?? request.body['model'] ?? 'unknown';
+  return { id: 'msg_1', type: 'message', role: 'assistant', model, stop_sequence: null };
+}
+
+function toolUses(answer: ModelAnswer): { type: string; id: string; name: string; input: string }[] {
+  return (answer.toolCalls ?? []).map((call, i) => ({
+    type: 'tool_use',
+    id: call.id ?? `toolu_${i + 1}`,
+    name: call.name,
+    input: call.arguments,
+  }));
+}
+
+function stopReason(answer: ModelAnswer): JsonValue {
+  if (answer.finishReason !== undefined)
+    return answer.finishReason === null ? null : (stopReasons[answer.finishReason] ?? answer.finishReason);
+  return answer.toolCalls === undefined ? 'end_turn' : 'tool_use';
+}
+
+function usage(answer: ModelAnswer): JsonObject {
+  const { input, output } = answer.usage ?? { input: 10, output: 5 };
+  return { input_tokens: input, output_tokens: output };
+}

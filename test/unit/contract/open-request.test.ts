@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../src/contract/decision.js';
+import {
+  emptyLedger,
+  expireRequests,
+  findVerdict,
+  forgetAnswer,
+  openRequest,
+  settleDecision,
+  type Ledger,
+} from '../../../src/contract/ledger.js';
+import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
+
+const request = aRequest();
+
+function send(ledger: Ledger, ...decisions: Partial<Decision>[]): Ledger {
+  return decisions.reduce(
+    (next, parts) =>
+      settleDecision(next, { request: request.id, value: true, ...parts }, openedAt - 1).ledger,
+    ledger,
+  );
+}
+
+describe('early decisions', () => {
+  it('answer a request as soon as it opens, the first valid one first', () => {
+    const ledger = send(
+      emptyLedger(runId),
+      { value: 'yes', id: 'a' },
+      { value: false, id: 'b', by: 'bob' },
+      { value: true, id: 'c' },
+      { value: false, id: 'd' },
+    );
+    const opened = openRequest(ledger, request, openedAt);
+    expect(opened.answer).toEqual({ value: false, timed_out: false, by: 'bob', comment: null });
+    expect(opened.ledger).toMatchObject({
+      open: [],
+      early: [],
+      closed: [{ how: 'decided', decisionId: 'b' }],
+    });
+    const outcomes = ['a', 'b', 'c', 'd'].map((id) => findVerdict(opened.ledger, id)?.outcome);
+    expect(outcomes).toEqual(['invalid', 'accepted', 'late', 'duplicate']);
+  });
+
+  it('leave the request open where none is valid', () => {
+    const guarded = aRequest({ approvers: ['alice'] });
+    const opened = openRequest(send(emptyLedger(runId), { by: 'mallory', id: 'a' }), guarded, openedAt);
+    expect(opened.answer).toBeNull();
+    expect(opened.ledger).toMatchObject({ open: [guarded], early: [] });
+    expect(findVerdict(opened.ledger, 'a')?.outcome).toBe('not_allowed');
+  });
+
+  it('are kept once', () => {
+    const ledger = send(emptyLedger(runId), { id: 'a' }, { by: 'bob' });
+    expect(send(ledger, { id: 'a', value: false }, { by: 'bob' })).toBe(ledger);
+    expect(send(ledger, { by: 'alice' }, { by: 'bob', comment: 'why' }).early).toHaveLength(4);
+  });
+
+  it('are kept up to 100, and none is dropped unseen', () => {
+    let ledger = emptyLedger(runId);
+    for (let i = 0; i < 100; i++) ledger = send(ledger, { request: `${runId}/${i}`, id: `d${i}` });
+    const { ledger: full, verdict } = settleDecision(
+      ledger,
+      { request: `${runId}/100`, value: true },
+      openedAt,
+    );
+    expect(verdict.outcome).toBe('unknown');
+    expect(verdict.message).toContain('was not kept');
+    expect(full.early).toStrictEqual(ledger.early);
+  });
+
+  it('are kept up to 256 KiB together', () => {
+    const value = 'x'.repeat(100 * 1024);
+    const ledger = send(emptyLedger(runId), { value, id: 'a' }, { value, id: 'b' }, { value, id: 'c' });
+    expect(ledger.early.map(({ id }) => id)).toEqual(['a', 'b']);
+    expect(findVerdict(ledger, 'c')?.outcome).toBe('unknown');
+  });
+
+  it.each<[string, Partial<Decision>]>([
+    ['value', { value: 'x'.repeat(300_000) }],
+    ['comment', { comment: 'x'.repeat(20_000) }],
+  ])('with an oversized %s are refused at once', (_name, parts) => {
+    const ledger = send(emptyLedger(runId), { ...parts, id: 'a' });
+    expect(ledger.early).toEqual([]);
+    expect(findVerdict(ledger, 'a')?.outcome).toBe('invalid');
+  });
+
+  it('on a position that opens no request are given back', () => {
+    const ledger = send(
+      emptyLedger(runId),
+      { request: `${runId}/2`, id: 'a' },
+      { request: `${runId}/4`, id: 'b' },
+    );
+    const opened = openRequest(ledger, request, openedAt).ledger;
+    expect(opened.early.map(({ id }) => id)).toEqual(['b']);
+    expect(findVerdict(opened, 'a')?.outcome).toBe('unknown');
+  });
+});
+
+describe('a request that is asked again, after continue-as-new', () => {
+  const deadline = new Date(openedAt + 1_000).toISOString();
+  const first = aRequest({ deadline });
+  const again = aRequest({
+    deadline: new Date(openedAt + 5_000).toISOString(),
+    created_at: new Date(openedAt + 4_000).toISOString(),
+  });
+
+  it('keeps its times', () => {
+    const opened = openRequest(ledgerWith(first), again, openedAt + 4_000);
+    expect(opened).toEqual({ ledger: ledgerWith(first), answer: null });
+  });
+
+  it('gives the answer that came meanwhile', () => {
+    const decided = settleDecision(ledgerWith(first), { request: first.id, value: true }, openedAt).ledger;
+    expect(openRequest(decided, again, openedAt + 4_000)).toMatchObject({
+      ledger: decided,
+      answer: { value: true },
+    });
+    const expired = expireRequests(ledgerWith(first), openedAt + 2_000).ledger;
+    expect(openRequest(expired, again, openedAt + 4_000).answer).toMatchObject({
+      value: false,
+      timed_out: true,
+    });
+  });
+
+  it('is asked anew once its answer was forgotten', () => {
+    const decided = settleDecision(ledgerWith(first), { request: first.id, value: true }, openedAt).ledger;
+    const opened = openRequest(forgetAnswer(decided, first.id), again, openedAt + 4_000);
+    expect(opened).toMatchObject({ ledger: { open: [again], closed: [] }, answer: null });
+  });
+
+  it('is another question where it shows something else', () => {
+    const other = aRequest({ message: 'Deploy twice?' });
+    const open = openRequest(ledgerWith(first), other, openedAt + 4_000).ledger;
+    expect(open.open).toEqual([other]);
+    const forOld = { request: other.id, value: true, digest: first.digest };
+    expect(settleDecision(open, forOld, openedAt).verdict.outcome).toBe('invalid');
+    const decided = settleDecision(ledgerWith(first), { request: first.id, value: true }, openedAt).ledger;
+    expect(openRequest(decided, other, openedAt)).toMatchObject({ ledger: { open: [other] }, answer: null });
+  });
+});

@@ -1,0 +1,30 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SetUpError } from '../../../scripts/setup/set-up-error.mjs';
+import { verifyHash } from '../../../scripts/setup/verify-hash.mjs';
+
+const sha256OfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+let folder: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tactus-temporal-hash-'));
+});
+
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+it('accepts the file that the project knows', async () => {
+  await writeFile(join(folder, 'wheel.whl'), 'abc');
+  await expect(verifyHash(join(folder, 'wheel.whl'), sha256OfAbc)).resolves.toBeUndefined();
+});
+
+it('refuses another file, with both hashes and what to do', async () => {
+  await writeFile(join(folder, 'wheel.whl'), 'abd');
+  const refusal = verifyHash(join(folder, 'wheel.whl'), sha256OfAbc);
+  await expect(refusal).rejects.toThrow(SetUpError);
+  await expect(refusal).rejects.toThrow(/wheel\.whl.*expected ba7816bf/);
+  await expect(refusal).rejects.toHaveProperty('advice', expect.stringContaining('Nothing of it was used'));
+});

@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config';
+
+/** Tests that start servers, workers or whole commands: few at a time, and with patience. */
+const withServer = ['workflow', 'conformance', 'fault', 'replay', 'cli'].map(
+  (room) => `test/${room}/**/*.test.ts`,
+);
+
+export default defineConfig({
+  test: {
+    pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: withServer,
+          maxWorkers: '100%',
+          testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: withServer,
+          maxWorkers: 2,
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          // After the unit tests, not beside them: both want all cores.
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
