@@ -57,11 +57,15 @@ function requestOf({ model, call, schema, idempotencyKey }: Question) {
   };
 }
 
-/** Tells the provider the schema, and leaves the reading of the answer to us: the AI SDK would throw it away. */
+/**
+ * Tells the provider the schema, and leaves the reading of the answer to us: the AI SDK would throw a wrong one away,
+ * and parse a streamed one from the start at each piece.
+ */
 function outputOf({ schema }: OutputSchema) {
   return {
     ...Output.object({ schema: jsonSchema(schema) }),
     parseCompleteOutput: ({ text }: { text: string }) => Promise.resolve(text),
+    parsePartialOutput: () => Promise.resolve(undefined),
   };
 }
 

@@ -27,7 +27,8 @@ export function referencedFiles(source: string, folder: string): References {
     ),
     procedures: procedures.map((name) => {
       const path = name.replace(/^\.\//, '');
-      return [...new Set([folder + path, path])];
+      const named = [folder + path, path];
+      return [...new Set([...named, ...named.map((each) => `${each}.tac`)])];
     }),
   };
 }

@@ -25,6 +25,8 @@ export interface Limits {
   openEffects: number;
   /** Procedures calling procedures, deep. */
   callDepth: number;
+  /** Events of one execution's history before the run continues as new; the server suggests it at 4,096. */
+  historyEvents: number;
   /** Model calls in one agent turn before it fails. */
   turnRounds: number;
 }
@@ -41,6 +43,7 @@ export const defaultLimits: Limits = {
   errorMessageBytes: 3_000,
   openEffects: 1_000,
   callDepth: 50,
+  historyEvents: 4_000,
   turnRounds: 50,
 };
 

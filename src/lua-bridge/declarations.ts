@@ -1,4 +1,7 @@
+import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
+
+const declarationBytes = 1_000;
 
 /** A procedure that a file declares. */
 export interface ProcedureDeclaration {
@@ -17,7 +20,7 @@ export interface ProcedureDeclaration {
   tags: string[];
 }
 
-/** All that a file declares while its top level runs. */
+/** All that a file declares, at its top level or while it runs. */
 export class Declarations {
   readonly procedures: ProcedureDeclaration[] = [];
   readonly agents: { name: string | null }[] = [];
@@ -25,4 +28,12 @@ export class Declarations {
   readonly tools: { name: string | null }[] = [];
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */
   readonly script: { input: Fields | null; output: Schema | null; state: Fields } = { input: null, output: null, state: {} };
+
+  constructor(private readonly meter: RunMeter) {}
+
+  /** Adds to one of the lists. What is declared is kept until the run ends, and counts as its memory. */
+  add<T>(list: T[], declared: T): void {
+    this.meter.keep(declarationBytes);
+    list.push(declared);
+  }
 }

@@ -1,4 +1,4 @@
-import { literal, lua, pushText, setField, toText, type CFunction, type LuaState } from './vm/fengari.js';
+import { lauxlib, literal, lua, pushText, setField, toText, type CFunction, type LuaState } from './vm/fengari.js';
 
 /** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
 export interface HandleType {
@@ -10,6 +10,8 @@ export interface HandleType {
   newIndex?: (L: LuaState, held: unknown, key: string) => number;
   /** Pushes a table to iterate over. */
   pairs?: (L: LuaState) => void;
+  /** Registry reference of the metatable that all handles of the type share; set by the first. */
+  metatable?: number;
 }
 
 const heldKey = 'held';
@@ -18,12 +20,18 @@ const heldKey = 'held';
 export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
   const data = lua.lua_newuserdata(L, 0);
   data[heldKey] = { type, held };
+  type.metatable ??= newMetatable(L, type);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, type.metatable);
+  lua.lua_setmetatable(L, -2);
+}
+
+function newMetatable(L: LuaState, type: HandleType): number {
   lua.lua_createtable(L, 0, 6);
   const metamethods: Record<string, CFunction | undefined> = {
-    __index: (thread) => type.index(thread, held, toText(thread, 2) ?? '') || pushNil(thread),
+    __index: (thread) => type.index(thread, handleAt(thread, 1, type), toText(thread, 2) ?? '') || pushNil(thread),
     __newindex: (thread) => {
       const key = toText(thread, 2) ?? '';
-      if (type.newIndex !== undefined) return type.newIndex(thread, held, key);
+      if (type.newIndex !== undefined) return type.newIndex(thread, handleAt(thread, 1, type), key);
       pushText(thread, `${type.name} is read-only: can't set ${key}`);
       return lua.lua_error(thread);
     },
@@ -41,7 +49,7 @@ export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
   }
   lua.lua_pushboolean(L, false);
   setField(L, -2, '__metatable');
-  lua.lua_setmetatable(L, -2);
+  return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
 }
 
 /** The object behind the handle of this type at `index`, or null. */

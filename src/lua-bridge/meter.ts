@@ -1,7 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
 import { liveBytes } from './live-bytes.js';
-import { isSuspendable, type LuaState, type Meter } from './vm/fengari.js';
+import { charge, isSuspendable, type LuaState, type Meter } from './vm/fengari.js';
 import { traceback } from './traceback.js';
 
 /**
@@ -14,6 +14,8 @@ export class RunMeter implements Meter {
   private granted = 0;
   private usedBefore = 0;
   private usedAtEffect = 0;
+  /** Bytes that JavaScript keeps for the run until it ends: printed lines, declarations. */
+  private kept = 0;
 
   constructor(
     private readonly state: LuaState,
@@ -51,6 +53,12 @@ export class RunMeter implements Meter {
     this.state.l_G.fuel -= instructions;
   }
 
+  /** Charges bytes that are kept until the run ends. */
+  keep(bytes: number): void {
+    this.kept += bytes;
+    charge(this.state, bytes);
+  }
+
   outOfFuel(L: LuaState, inLoop: boolean): boolean {
     const { idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
     if (this.used - this.usedAtEffect > idleInstructions)
@@ -69,7 +77,7 @@ export class RunMeter implements Meter {
 
   /** Half of the limit was allocated since the last look: count what is still reachable. */
   outOfHeap(L: LuaState, bytes: number): void {
-    const live = liveBytes(this.state) + bytes;
+    const live = liveBytes(this.state) + this.kept + bytes;
     this.charge(live >> 4);
     const free = this.limits.memoryBytes - live;
     if (free <= 0)

@@ -87,7 +87,7 @@ export class Program {
       runId,
       source,
       input,
-      declared: new Declarations(),
+      declared: new Declarations(this.meter),
       now: () => this.clock,
       show: (shown) => this.show(shown),
     };
@@ -130,6 +130,18 @@ export class Program {
     this.settled.push({ position, outcome, at });
   }
 
+  /**
+   * The whole log, with the answers that the program hasn't looked at yet: what another execution starts from.
+   * The program must not be used after this.
+   */
+  drain(): Checkpoint[] {
+    for (const settled of this.settled.splice(0)) {
+      const checkpoint = this.toCheckpoint(settled);
+      if (checkpoint !== null) this.log.end(checkpoint);
+    }
+    return this.log.entries;
+  }
+
   /** Effects that the program waits for, in the order in which it asked. */
   get pending(): EffectRequest[] {
     return [...this.scheduler.pending.values()];
@@ -166,8 +178,10 @@ export class Program {
         if (settled === undefined) break;
         this.record(settled);
       } else {
-        if (!this.scheduler.pending.has(next.position)) throw neverReached(next, this.pending);
-        this.answer(this.log.end(next));
+        const ended = this.log.end(next);
+        // An answer that was recorded although its branch had been given up answers nobody this time either.
+        if (this.scheduler.pending.has(next.position)) this.answer(ended);
+        else if (!this.scheduler.wasCancelled(next.position)) throw neverReached(next, this.pending);
       }
     }
     const asked = this.asked;
@@ -181,13 +195,19 @@ export class Program {
     return (this.ended = error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
   }
 
-  private record({ position, outcome, at }: Settled): void {
+  private record(settled: Settled): void {
+    const checkpoint = this.toCheckpoint(settled);
+    if (checkpoint !== null) this.answer(this.log.end(checkpoint));
+  }
+
+  /** null where nobody waits for the answer any longer. */
+  private toCheckpoint({ position, outcome, at }: Settled): Checkpoint | null {
     const request = this.scheduler.pending.get(position);
-    if (request === undefined) return; // nobody waits for it any longer
+    if (request === undefined) return null;
     const { type, name, digest, source } = request;
     const durationMs = at - (this.askedAt.get(position) ?? at);
     this.askedAt.delete(position);
-    this.answer(this.log.end({ position, type, name, digest, outcome, at, durationMs, source, input: shownInput(request) }));
+    return { position, type, name, digest, outcome, at, durationMs, source, input: shownInput(request) };
   }
 
   private answer({ position, outcome, at }: Checkpoint): void {
@@ -203,7 +223,9 @@ export class Program {
   }
 
   private show(shown: Shown): void {
-    this.meter.charge(lineCost);
+    const length = shown.kind === 'print' ? shown.text.length : shown.message.length + JSON.stringify(shown.context).length;
+    this.meter.charge(lineCost + (length >> 2));
+    this.meter.keep(100 + 2 * length);
     this.shown.push(shown);
   }
 }

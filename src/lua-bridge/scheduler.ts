@@ -30,6 +30,7 @@ export class Scheduler {
   readonly pending = new Map<Position, EffectRequest>();
   readonly notes: ErrorNotes;
   private cancelled: Position[] = [];
+  private readonly everCancelled = new Set<Position>();
   private readonly ready: Task[] = [];
   private readonly waiting = new Map<Position, Task>();
   private current: Task | null = null;
@@ -84,6 +85,11 @@ export class Scheduler {
     const cancelled = this.cancelled;
     this.cancelled = [];
     return cancelled;
+  }
+
+  /** Whether the effect at this position was given up, at any time. */
+  wasCancelled(position: Position): boolean {
+    return this.everCancelled.has(position);
   }
 
   /** The running task waits for an effect. */
@@ -178,7 +184,10 @@ export class Scheduler {
 
   private giveUp(group: Group): void {
     for (const task of group.running) {
-      if (task.request !== null) this.cancelled.push(task.request.position);
+      if (task.request !== null) {
+        this.cancelled.push(task.request.position);
+        this.everCancelled.add(task.request.position);
+      }
       this.forget(task);
       if (task.children !== null) this.giveUp(task.children);
       const queued = this.ready.indexOf(task);

@@ -44,6 +44,7 @@ export interface Group {
 export function newTask(state: LuaState, body: Branch, frame: Frame, group: Group | null, index: number): Task {
   const thread = lua.lua_newthread(state);
   const anchor = lauxlib.luaL_ref(state, lua.LUA_REGISTRYINDEX);
+  thread.isTask = true;
   thread.frame = newFrame(frame.position, frame.scope);
   const answer: Answer = { kind: 'value', value: undefined };
   return { thread, anchor, args: body(thread), request: null, answer, children: null, group, index };

@@ -109,7 +109,8 @@ async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest> 
 async function send(answer: Answer, request: ProviderRequest, response: ServerResponse): Promise<void> {
   if ('hang' in answer) return;
   if ('reset' in answer) response.destroy();
-  else if ('json' in answer) writeHttp(response, 200, {}, answer.json);
+  else if ('json' in answer)
+    writeHttp(response, 200, { 'content-type': 'application/json' }, JSON.stringify(answer.json));
   else if ('status' in answer) writeHttp(response, answer.status, answer.headers ?? {}, answer.body ?? '');
   else if ('cut' in answer) await writeCut(answer, request, response);
   else if ('slowly' in answer) await writeEvents(response, eventsOf(answer.slowly, request), answer.everyMs);

@@ -35,7 +35,7 @@ function agentNameOf(bridge: Bridge, agent: AgentDeclaration): string {
 function declare(bridge: Bridge, type: HandleType, toolType: HandleType): CFunction {
   const add = (L: LuaState, name: string | null, config: number): number => {
     const agent = bridge.scheduler.notes.guard(L, () => readAgent(L, name, config, toolType));
-    bridge.declared.agents.push(agent);
+    bridge.declared.add(bridge.declared.agents, agent);
     pushHandle(L, type, agent);
     return 1;
   };

@@ -34,7 +34,7 @@ export function openModel(bridge: Bridge): void {
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number): number => {
     const model = bridge.scheduler.notes.guard(L, () => readModel(name, raw, toJson(L, config)));
-    bridge.declared.models.push(model);
+    bridge.declared.add(bridge.declared.models, model);
     pushHandle(L, type, model);
     return 1;
   };

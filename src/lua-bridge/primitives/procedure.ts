@@ -30,7 +30,7 @@ export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration):
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, body: number): number => {
     const declared = bridge.scheduler.notes.guard(L, () => readDeclaration(L, name, ownState, config, body));
-    bridge.declared.procedures.push(declared);
+    bridge.declared.add(bridge.declared.procedures, declared);
     pushHandle(L, type, declared);
     if (name !== null) setGlobalOnce(L, name);
     return 1;

@@ -28,7 +28,7 @@ function load(bridge: Bridge, toolType: HandleType): Native {
     }
     if (name === 'tactus.tools.done') {
       const tool = doneTool();
-      bridge.declared.tools.push(tool);
+      bridge.declared.add(bridge.declared.tools, tool);
       pushHandle(L, toolType, tool);
     } else {
       const file = findModule(bridge, name);

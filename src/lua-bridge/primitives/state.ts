@@ -2,10 +2,11 @@ import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../bridge.js';
 import { currentFrame } from '../frame.js';
+import { setLibrary } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import { checkField, readSchema, type Fields } from '../schema.js';
 import type { StateStore } from '../scope.js';
-import { lauxlib, literal, lua, pushField, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, pushField, seal, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /** A table for one procedure's state, with the defaults that are declared. */
 export function newStateStore(L: LuaState, fields: Fields): StateStore {
@@ -129,6 +130,7 @@ function openProxy({ L, declared }: Bridge, guarded: (fn: CFunction) => CFunctio
   lua.lua_pushboolean(L, false);
   setField(L, -2, '__metatable');
   lua.lua_setmetatable(L, -2);
+  seal(L, 'rawset would not reach the state; write state.x = …');
   lua.lua_setglobal(L, literal('state'));
 }
 
@@ -182,10 +184,5 @@ function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void
       return 0;
     },
   };
-  lua.lua_createtable(L, 0, 0);
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    setField(L, -2, name);
-  }
-  lua.lua_setglobal(L, literal('State'));
+  setLibrary(L, 'State', functions);
 }

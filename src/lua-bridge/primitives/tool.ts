@@ -80,7 +80,7 @@ function declare(bridge: Bridge, L: LuaState): ToolDeclaration {
     answer: null,
     calls: [],
   };
-  bridge.declared.tools.push(tool);
+  bridge.declared.add(bridge.declared.tools, tool);
   return tool;
 }
 

@@ -1,5 +1,5 @@
 import type { Scheduler } from '../scheduler.js';
-import { isSuspendable, lauxlib, literal, lua, pushText, raise, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+import { isSuspendable, lauxlib, literal, lua, pushText, raise, seal, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**
  * The author's coroutines. They work as in Lua, and effects pass through them: where a coroutine stops for the
@@ -14,7 +14,7 @@ export function openCoroutine(L: LuaState, scheduler: Scheduler): void {
     status,
     running,
     isyieldable: (thread) => {
-      lua.lua_pushboolean(thread, thread.nny === 0 && !isTask(thread));
+      lua.lua_pushboolean(thread, thread.nny === 0 && !thread.isTask);
       return 1;
     },
     close,
@@ -24,12 +24,8 @@ export function openCoroutine(L: LuaState, scheduler: Scheduler): void {
     lua.lua_pushcfunction(L, fn);
     setField(L, -2, name);
   }
+  seal(L, 'the library coroutine is read-only');
   lua.lua_setglobal(L, literal('coroutine'));
-}
-
-/** The scheduler's own threads have a frame from the start, and nobody resumes them. */
-function isTask(thread: LuaState): boolean {
-  return thread.resumer === null && thread.frame !== null;
 }
 
 function threadArgument(L: LuaState): LuaState {
@@ -54,7 +50,7 @@ function run(scheduler: Scheduler, L: LuaState, thread: LuaState, given: number,
   };
   if (!lua.lua_checkstack(thread, given)) return refuse('too many arguments to resume');
   if (lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0) return refuse('cannot resume dead coroutine');
-  if (isTask(thread) || thread.resumer !== null) return refuse('cannot resume non-suspended coroutine');
+  if (thread.isTask || thread.resumer !== null) return refuse('cannot resume non-suspended coroutine');
   lua.lua_xmove(L, thread, given);
   return goOn(scheduler, L, thread, given, ended);
 }
@@ -112,13 +108,13 @@ function wrap(scheduler: Scheduler): CFunction {
 }
 
 function yieldValues(L: LuaState): number {
-  if (isTask(L)) return raise(L, 'attempt to yield from outside a coroutine');
+  if (L.isTask) return raise(L, 'attempt to yield from outside a coroutine');
   return lua.lua_yieldk(L, lua.lua_gettop(L), null, null);
 }
 
 function statusOf(L: LuaState, thread: LuaState): string {
   if (thread === L) return 'running';
-  if (thread.resumer !== null || isTask(thread)) return 'normal';
+  if (thread.resumer !== null || thread.isTask) return 'normal';
   if (lua.lua_status(thread) === lua.LUA_YIELD) return 'suspended';
   return lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) > 0 ? 'suspended' : 'dead';
 }
@@ -130,11 +126,11 @@ function status(L: LuaState): number {
 
 function running(L: LuaState): number {
   lua.lua_pushthread(L);
-  lua.lua_pushboolean(L, isTask(L));
+  lua.lua_pushboolean(L, L.isTask);
   return 2;
 }
 
-/** Ends a suspended coroutine. It must not stand in a frame: its checkpoint could never end. */
+/** Ends a suspended coroutine. A frame that it stands in never ends, and leaves no checkpoint. */
 function close(L: LuaState): number {
   const thread = threadArgument(L);
   const state = statusOf(L, thread);

@@ -1,7 +1,9 @@
-import { lauxlib, literal, lua, lua_number2str, raise, checkString, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, lua_number2str, raise, work, type LuaState } from '../vm/fengari.js';
+import { ByteBuffer } from './byte-buffer.js';
 
 const escape = 37; // %
 const maxItem = 99; // two digits of width or precision, as in C Lua
+const conversionCost = 20;
 
 interface Spec {
   left: boolean;
@@ -16,37 +18,26 @@ interface Spec {
 /** `string.format`, printing numbers as Lua 5.5 does. Width and precision are bounded, so is the result. */
 export function format(L: LuaState): number {
   const pattern = lauxlib.luaL_checkstring(L, 1);
-  const parts: Uint8Array[] = [];
-  let size = 0;
-  const add = (bytes: Uint8Array): void => {
-    size += bytes.length;
-    checkString(L, size);
-    parts.push(bytes);
-  };
+  const result = new ByteBuffer(L);
   let argument = 1;
   for (let i = 0; i < pattern.length; ) {
     const start = i;
     while (i < pattern.length && pattern[i] !== escape) i++;
-    if (i > start) add(pattern.subarray(start, i));
+    if (i > start) result.add(pattern.subarray(start, i));
     if (i >= pattern.length) break;
     if (pattern[i + 1] === escape) {
-      add(pattern.subarray(i, i + 1));
+      result.addByte(escape);
       i += 2;
       continue;
     }
     const { spec, end } = readSpec(L, pattern, i + 1);
     const conversion = String.fromCharCode(pattern[end] ?? 0);
     if (++argument > lua.lua_gettop(L)) lauxlib.luaL_argerror(L, argument, literal('no value'));
-    add(convert(L, argument, conversion, spec));
+    work(L, conversionCost);
+    convert(L, argument, conversion, spec, result);
     i = end + 1;
   }
-  const result = new Uint8Array(size);
-  let at = 0;
-  for (const part of parts) {
-    result.set(part, at);
-    at += part.length;
-  }
-  lua.lua_pushlstring(L, result, size);
+  result.push();
   return 1;
 }
 
@@ -68,11 +59,11 @@ function readSpec(L: LuaState, pattern: Uint8Array, start: number): { spec: Spec
   return { spec, end: start + all.length };
 }
 
-function convert(L: LuaState, argument: number, conversion: string, spec: Spec): Uint8Array {
+function convert(L: LuaState, argument: number, conversion: string, spec: Spec, result: ByteBuffer): void {
   switch (conversion) {
     case 'd':
     case 'i':
-      return number(spec, integerDigits(L, argument, spec, 10), lauxlib.luaL_checkinteger(L, argument) < 0);
+      return result.add(number(spec, integerDigits(L, argument, spec, 10), lauxlib.luaL_checkinteger(L, argument) < 0));
     case 'u':
     case 'o':
     case 'x':
@@ -81,10 +72,10 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec):
       const value = BigInt.asUintN(64, BigInt(lauxlib.luaL_checkinteger(L, argument)));
       let digits = value.toString(radix).padStart(spec.precision ?? 0, '0');
       if (spec.alternate && radix === 16 && value !== 0n) digits = `0x${digits}`;
-      return number(spec, conversion === 'X' ? digits.toUpperCase() : digits, false);
+      return result.add(number(spec, conversion === 'X' ? digits.toUpperCase() : digits, false));
     }
     case 'c':
-      return pad(spec, Uint8Array.of(lauxlib.luaL_checkinteger(L, argument) & 0xff));
+      return result.add(pad(spec, Uint8Array.of(lauxlib.luaL_checkinteger(L, argument) & 0xff)));
     case 'a':
     case 'A':
     case 'e':
@@ -96,17 +87,17 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec):
       const value = lauxlib.luaL_checknumber(L, argument);
       const text = floatText(Math.abs(value), conversion.toLowerCase(), spec);
       const negative = value < 0 || Object.is(value, -0) || Number.isNaN(value);
-      return number(Number.isFinite(value) ? spec : { ...spec, zero: false }, conversion < 'a' ? text.toUpperCase() : text, negative);
+      return result.add(number(Number.isFinite(value) ? spec : { ...spec, zero: false }, conversion < 'a' ? text.toUpperCase() : text, negative));
     }
     case 's': {
       const bytes = lauxlib.luaL_tolstring(L, argument);
       const cut = spec.precision === null ? bytes : bytes.subarray(0, spec.precision);
-      const padded = pad(spec, cut);
+      result.add(pad(spec, cut));
       lua.lua_pop(L, 1);
-      return padded;
+      return;
     }
     case 'q':
-      return quoted(L, argument);
+      return quoted(L, argument, result);
     default:
       return raise(L, `invalid conversion '%${conversion}' to 'format'`);
   }
@@ -173,35 +164,33 @@ function asciiBytes(text: string): Uint8Array {
 }
 
 /** `%q`: a form that Lua reads back as the same value. */
-function quoted(L: LuaState, argument: number): Uint8Array {
+function quoted(L: LuaState, argument: number, result: ByteBuffer): void {
   switch (lua.lua_type(L, argument)) {
     case lua.LUA_TSTRING: {
       const bytes = lauxlib.luaL_checkstring(L, argument);
-      const out: number[] = [34];
+      result.addByte(34);
       bytes.forEach((byte, i) => {
-        if (byte === 34 || byte === 92 || byte === 10) out.push(92, byte);
-        else if (byte < 32 || byte === 127) {
-          const followed = (bytes[i + 1] ?? 0) >= 48 && (bytes[i + 1] ?? 0) <= 57;
-          const digits = followed ? String(byte).padStart(3, '0') : String(byte);
-          out.push(92, ...asciiBytes(digits));
-        } else out.push(byte);
+        const isControl = byte < 32 || byte === 127;
+        if (byte === 34 || byte === 92 || isControl) result.addByte(92);
+        if (!isControl || byte === 10) return result.addByte(byte);
+        const followed = (bytes[i + 1] ?? 0) >= 48 && (bytes[i + 1] ?? 0) <= 57;
+        result.addAscii(followed ? String(byte).padStart(3, '0') : String(byte));
       });
-      out.push(34);
-      return Uint8Array.from(out);
+      return result.addByte(34);
     }
     case lua.LUA_TNUMBER: {
       const value = lua.lua_tonumber(L, argument);
-      if (lua.lua_isinteger(L, argument)) return asciiBytes(String(value));
-      if (!Number.isFinite(value)) return asciiBytes(Number.isNaN(value) ? '(0/0)' : value > 0 ? '1e9999' : '-1e9999');
-      return asciiBytes(Number.isInteger(value) ? `${value < 0 ? '-' : ''}${hexadecimal(Math.abs(value))}` : lua_number2str(value));
+      if (lua.lua_isinteger(L, argument)) return result.addAscii(String(value));
+      if (!Number.isFinite(value)) return result.addAscii(Number.isNaN(value) ? '(0/0)' : value > 0 ? '1e9999' : '-1e9999');
+      return result.addAscii(Number.isInteger(value) ? `${value < 0 ? '-' : ''}${hexadecimal(Math.abs(value))}` : lua_number2str(value));
     }
     case lua.LUA_TNIL:
     case lua.LUA_TBOOLEAN: {
-      const bytes = lauxlib.luaL_tolstring(L, argument).slice();
+      result.add(lauxlib.luaL_tolstring(L, argument));
       lua.lua_pop(L, 1);
-      return bytes;
+      return;
     }
     default:
-      return lauxlib.luaL_argerror(L, argument, literal('value has no literal form'));
+      lauxlib.luaL_argerror(L, argument, literal('value has no literal form'));
   }
 }

@@ -41,6 +41,7 @@ export interface LuaState {
   status: number;
   ci: CallInfo;
   frame: unknown;
+  isTask: boolean;
   resumer: LuaState | null;
   blocked: boolean;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
+import { piecesOf } from './pieces-of.js';
 
 const stopReasons: Record<string, string> = {
   stop: 'end_turn',
@@ -23,7 +24,7 @@ export function anthropicMessage(answer: ModelAnswer, request: ProviderRequest):
 
 /** The answer as the events of a streamed message. */
 export function anthropicEvents(answer: ModelAnswer, request: ProviderRequest): string[] {
-  const pieces = (answer.text ?? '').match(/.{1,8}/gsu) ?? [];
+  const pieces = piecesOf(answer.text ?? '');
   const text: JsonObject[] =
     answer.text === undefined
       ? []
@@ -65,7 +66,7 @@ export function anthropicEvents(answer: ModelAnswer, request: ProviderRequest): 
     },
     { type: 'message_stop' },
   ];
-  return events.map((event) => `event: ${String(event['type'])}\ndata: ${JSON.stringify(event)}\n\n`);
+  return events.map((event) => `event: ${event['type'] as string}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
 function envelope(answer: ModelAnswer, request: ProviderRequest): JsonObject {

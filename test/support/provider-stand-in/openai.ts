@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
+import { piecesOf } from './pieces-of.js';
 
 const created = 1_760_000_000;
 
@@ -26,7 +27,7 @@ export function openAiCompletion(answer: ModelAnswer, request: ProviderRequest):
   };
 }
 
-/** The answer as the events of a streamed chat completion, a few letters at a time. */
+/** The answer as the events of a streamed chat completion. */
 export function openAiChunks(answer: ModelAnswer, request: ProviderRequest): string[] {
   const chunk = (delta: JsonObject, rest: JsonObject = { finish_reason: null }): JsonObject => ({
     id: 'chatcmpl-1',
@@ -35,7 +36,7 @@ export function openAiChunks(answer: ModelAnswer, request: ProviderRequest): str
     model: modelOf(answer, request),
     choices: [{ index: 0, delta, ...rest }],
   });
-  const pieces = (answer.text ?? '').match(/.{1,8}/gsu) ?? [];
+  const pieces = piecesOf(answer.text ?? '');
   const chunks: JsonObject[] = [
     chunk({ role: 'assistant', content: '' }),
     ...pieces.map((content) => chunk({ content })),

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  type Client,
+  type WorkflowHandle,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import type { Decision, Verdict } from '../contract/decision.js';
+import { isErrorCode, TactusError } from '../contract/errors.js';
+import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { Limits } from '../contract/limits.js';
+import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
+import type { LogPage, RunView } from '../contract/run-view.js';
+import type { Shown } from '../contract/printed.js';
+import { procedureName, type ProcedureSource } from '../contract/source.js';
+import type { StartInput } from '../contract/start-input.js';
+import { decisionOutcome } from './decision-outcome.js';
+import { logOf } from './log-of.js';
+import { checkStart } from './check-start.js';
+
+export interface TactusClientOptions {
+  taskQueue?: string;
+  /** The namespace has our search attributes: runs set them. */
+  searchAttributes?: boolean;
+}
+
+export interface StartOptions {
+  /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
+  runId?: string;
+  limits?: Partial<Limits>;
+  /** Time that the whole run may take, such as `30d`; left out: no limit. */
+  timeout?: string;
+}
+
+/** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
+export class TactusClient {
+  private readonly taskQueue: string;
+
+  constructor(
+    readonly client: Client,
+    private readonly options: TactusClientOptions = {},
+  ) {
+    this.taskQueue = options.taskQueue ?? defaultTaskQueue;
+  }
+
+  /**
+   * Starts a procedure. What can be refused is refused here, with nothing started.
+   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another procedure
+   */
+  async start(source: ProcedureSource, input: JsonValue = {}, options: StartOptions = {}): Promise<TactusRun> {
+    checkStart(source, input);
+    const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
+    const start: StartInput = {
+      source,
+      input,
+      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
+    };
+    try {
+      await this.client.workflow.start(workflowType, {
+        args: [start],
+        workflowId: runId,
+        taskQueue: this.taskQueue,
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout as never }),
+        staticSummary: procedureName(source),
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+    return this.attach(runId);
+  }
+
+  /** Starts a procedure and waits for its output. */
+  async execute(source: ProcedureSource, input: JsonValue = {}, options: StartOptions = {}): Promise<JsonValue> {
+    return (await this.start(source, input, options)).result();
+  }
+
+  /** The run of this id, without asking whether there is one. */
+  attach(runId: string): TactusRun {
+    return new TactusRun(this.client.workflow.getHandle(runId), runId);
+  }
+}
+
+/** One run. What is read of it is answered by a worker. */
+export class TactusRun {
+  constructor(
+    readonly handle: WorkflowHandle,
+    readonly runId: string,
+  ) {}
+
+  /**
+   * The procedure's output, when it has ended.
+   * @throws TactusError what it failed with; run_not_found
+   */
+  async result(): Promise<JsonValue> {
+    try {
+      return (await this.handle.result()) as JsonValue;
+    } catch (error) {
+      throw toTactusError(error, this.runId);
+    }
+  }
+
+  status(): Promise<RunView> {
+    return this.ask(queryNames.status);
+  }
+
+  state(): Promise<JsonObject> {
+    return this.ask(queryNames.state);
+  }
+
+  /** The whole execution log. */
+  log(): Promise<LogPage> {
+    return logOf((from) => this.ask<LogPage>(queryNames.log, from));
+  }
+
+  /** Lines printed and logged from number `from` on, and the number to go on from. */
+  shown(from = 0): Promise<{ shown: Shown[]; next: number }> {
+    return this.ask(queryNames.output, from);
+  }
+
+  /** Decides a human request, and gives the verdict at once. A refused decision leaves no trace. */
+  async decide(decision: Decision): Promise<Verdict> {
+    try {
+      return await this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] });
+    } catch (error) {
+      return decisionOutcome(error, decision, this.runId);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    try {
+      await this.handle.cancel();
+    } catch (error) {
+      throw toTactusError(error, this.runId);
+    }
+  }
+
+  private async ask<T>(query: string, ...args: unknown[]): Promise<T> {
+    try {
+      return await this.handle.query<T, unknown[]>(query, ...args);
+    } catch (error) {
+      throw toTactusError(error, this.runId);
+    }
+  }
+}
+
+/** Errors of Temporal as ours; what is none of a run's ends passes as it is. */
+export function toTactusError(error: unknown, runId: string): unknown {
+  if (error instanceof WorkflowNotFoundError) return new TactusError('run_not_found', `There is no run ${runId}`);
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const code = typeof cause.type === 'string' && isErrorCode(cause.type) ? cause.type : 'internal';
+    const [details] = cause.details ?? [];
+    return new TactusError(code, cause.message, (details ?? {}) as JsonObject);
+  }
+  if (cause instanceof CancelledFailure) return new TactusError('cancelled', `The run ${runId} was cancelled`);
+  if (cause instanceof TerminatedFailure) return new TactusError('cancelled', `The run ${runId} was terminated`);
+  if (cause instanceof TimeoutFailure) return new TactusError('cancelled', `The run ${runId} has timed out`);
+  return error;
+}

@@ -1,0 +1,53 @@
+import type { RunError } from './errors.js';
+import type { HumanRequest } from './human-request.js';
+import type { JsonObject, JsonValue } from './json.js';
+import type { LogLevel } from './printed.js';
+import type { RunStatus, Wait } from './status.js';
+import type { Usage } from './usage.js';
+
+/** One run, as `run`, `resume`, `result` and `status --json` show it. Times are ISO 8601 in UTC. */
+export interface RunView {
+  run_id: string;
+  procedure: string;
+  status: RunStatus;
+  output: JsonValue;
+  state: JsonObject;
+  error: RunError | null;
+  pending: HumanRequest[];
+  /** What an open run waits for. */
+  waits: Wait[];
+  checkpoints: number;
+  usage: Usage;
+  /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
+  printed: string[];
+  logs: { level: LogLevel; message: string; context: JsonValue }[];
+  shown_from: number;
+  started_at: string;
+  closed_at: string | null;
+}
+
+/** One checkpoint, as `log --json` shows it. */
+export interface LogEntryView {
+  position: string;
+  name: string;
+  type: string;
+  status: 'completed' | 'failed';
+  request: JsonValue;
+  input: JsonValue;
+  result: JsonValue;
+  error: string | null;
+  timestamp: string;
+  duration_ms: number;
+  source: { file: string; line: number } | null;
+}
+
+/** A page of the execution log; `next` is where to go on, null at the end. */
+export interface LogPage {
+  procedure_id: string;
+  status: RunStatus;
+  /** How many checkpoints have ended. */
+  replay_index: number;
+  state: JsonObject;
+  execution_log: LogEntryView[];
+  next: number | null;
+}

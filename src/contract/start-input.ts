@@ -1,0 +1,75 @@
+import type { Outcome } from './checkpoint.js';
+import { TactusError } from './errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
+import { defaultLimits, type Limits } from './limits.js';
+import type { Ledger } from './ledger.js';
+import type { ProcedureSource } from './source.js';
+import type { Usage } from './usage.js';
+
+/**
+ * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that the worker's folder has) or
+ * `source`, and `input`; everything else is optional, or the run's own when it continues as new.
+ */
+export interface StartInput {
+  procedure?: string;
+  source?: ProcedureSource;
+  input?: JsonValue;
+  /** Other limits than the defaults; they stay with the run. */
+  limits?: Partial<Limits>;
+  /** The namespace has our search attributes: the run sets them. */
+  searchAttributes?: boolean;
+  /** The run that waits for this one, and where. */
+  parent?: { runId: string; position: string };
+  /** What a run hands to itself. The log travels beside it, packed. */
+  carry?: Carry;
+}
+
+/** What outlives continue-as-new, beside the log. Times are ms since 1970. */
+export interface Carry {
+  startedAt: number;
+  seed: string;
+  ledger: Ledger;
+  usage: Usage;
+  /** When open timers fire, by position. */
+  deadlines: Record<string, number>;
+  /** Child runs that are under way, by position. */
+  children: string[];
+  /** How child runs ended that the procedure hasn't heard of yet, by position. */
+  childOutcomes: Record<string, Outcome>;
+  /** First execution of the run: part of its idempotency keys. */
+  firstExecutionId: string;
+  /** Lines that the mirror has been given. */
+  mirrored: number;
+}
+
+const keys = ['procedure', 'source', 'input', 'limits', 'searchAttributes', 'parent', 'carry'];
+
+/**
+ * Checks what a client wrote, in whatever language.
+ * @throws TactusError usage naming what is wrong and what is expected
+ */
+export function readStartInput(given: unknown): StartInput {
+  const wrong = (problem: string): TactusError =>
+    new TactusError('usage', `The workflow's argument ${problem}. Expected is {"procedure": "name", "input": {…}} or {"source": {"entry", "files"}, "input": {…}}`);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('must be one JSON object');
+  const start = given as JsonObject;
+  const unknown = Object.keys(start).filter((key) => !keys.includes(key));
+  if (unknown.length > 0) throw wrong(`has the unknown field ${unknown.join(', ')}`);
+  const { procedure, source } = start;
+  if (procedure !== undefined && (typeof procedure !== 'string' || procedure === '')) throw wrong('has a procedure that is no name');
+  if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
+  if (procedure === undefined && source === undefined) throw wrong('names no procedure');
+  return given as StartInput;
+}
+
+function isSource(source: JsonValue): boolean {
+  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'] ?? null)) return false;
+  const files = source['files'] as JsonObject;
+  return Object.values(files).every((text) => typeof text === 'string') && getOwn(files, source['entry']) !== undefined;
+}
+
+/** The defaults with a run's own limits over them; anything but a positive number is left out. */
+export function limitsOf(start: StartInput): Limits {
+  const own = Object.entries(start.limits ?? {}).filter(([name, value]) => Object.hasOwn(defaultLimits, name) && Number(value) > 0);
+  return { ...defaultLimits, ...Object.fromEntries(own) };
+}

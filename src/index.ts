@@ -1,0 +1,13 @@
+export { TactusClient, TactusRun, type StartOptions, type TactusClientOptions } from './client/tactus-client.js';
+export { collectSource } from './client/collect-source.js';
+export { FileStorage } from './client/storage/file-storage.js';
+export { MemoryStorage } from './client/storage/memory-storage.js';
+export type { StorageBackend } from './client/storage/storage-backend.js';
+export { createTactusWorker, type TactusWorkerOptions } from './worker/create-tactus-worker.js';
+export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
+export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
+export type { HumanRequest } from './contract/human-request.js';
+export type { JsonObject, JsonValue } from './contract/json.js';
+export type { LogPage, RunView } from './contract/run-view.js';
+export type { ProcedureSource } from './contract/source.js';
+export type { StartInput } from './contract/start-input.js';

@@ -1,0 +1,25 @@
+import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { TactusActivities } from '../../activities/index.js';
+
+const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m', maximumAttempts: 10 } as const;
+
+/** Room for the activity to end by itself before the server gives it up. */
+const graceMs = 10_000;
+
+/** Model calls and predictions over the network: heartbeats tell a dead worker from a slow model. */
+export function remoteActivities(timeoutMs: number, summary: string): Pick<TactusActivities, 'modelCall' | 'predict'> {
+  return proxyActivities<TactusActivities>({
+    startToCloseTimeout: timeoutMs + graceMs,
+    heartbeatTimeout: '15s',
+    retry,
+    summary,
+  });
+}
+
+/** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
+export function localActivities(): Pick<TactusActivities, 'predict' | 'file' | 'loadProcedure'> {
+  return proxyLocalActivities<TactusActivities>({
+    startToCloseTimeout: '30s',
+    retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },
+  });
+}

@@ -1,0 +1,25 @@
+import type { Limits } from '../../contract/limits.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import type { StartInput } from '../../contract/start-input.js';
+import type { Usage } from '../../contract/usage.js';
+import type { Children } from '../children.js';
+import type { Inbox } from '../inbox.js';
+
+/** What performers share in one execution of a run. */
+export interface EffectContext {
+  readonly runId: string;
+  readonly firstExecutionId: string;
+  readonly source: ProcedureSource;
+  readonly start: StartInput;
+  readonly limits: Limits;
+  readonly inbox: Inbox;
+  readonly children: Children;
+  /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
+  readonly deadlines: Map<string, number>;
+  usage: Usage;
+}
+
+/** The same at every attempt of an effect, and for no other one. */
+export function idempotencyKey(context: EffectContext, position: string): string {
+  return `${context.runId}/${context.firstExecutionId}/${position}`;
+}

@@ -1,0 +1,15 @@
+import type { Effect } from '../../contract/effects.js';
+import type { JsonValue } from '../../contract/json.js';
+import { localActivities } from './activities.js';
+import { idempotencyKey, type EffectContext } from './context.js';
+
+/** One operation on a file of the worker. */
+export function performFile(context: EffectContext, position: string, effect: Extract<Effect, { kind: 'file' }>): Promise<JsonValue> {
+  const { operation, path, content } = effect;
+  return localActivities().file({
+    operation,
+    path,
+    ...(content === undefined ? {} : { content }),
+    idempotencyKey: idempotencyKey(context, position),
+  });
+}

@@ -1,0 +1,26 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, type JsonValue } from '../../contract/json.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import type { EffectContext } from './context.js';
+
+/** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */
+export async function performProcedure(context: EffectContext, position: string, file: string, input: JsonValue): Promise<JsonValue> {
+  const source = childSource(context.source, file);
+  const { limits, searchAttributes } = context.start;
+  return context.children.run(position, {
+    source,
+    input,
+    ...(limits === undefined ? {} : { limits }),
+    ...(searchAttributes === undefined ? {} : { searchAttributes }),
+    parent: { runId: context.runId, position },
+  });
+}
+
+/** @throws TactusError child_failed where the file is not among those that travel with the run */
+function childSource(source: ProcedureSource, file: string): ProcedureSource {
+  const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
+  const candidates = [file, `${file}.tac`, folder + file, `${folder}${file}.tac`];
+  const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
+  if (entry === undefined) throw new TactusError('child_failed', `Procedure.run: there is no file ${candidates.join(' or ')}`);
+  return { entry, files: source.files };
+}

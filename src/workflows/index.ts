@@ -1,0 +1,1 @@
+export { tactus } from './tactus.js';

@@ -1,0 +1,151 @@
+import {
+  ApplicationFailure,
+  continueAsNew,
+  ContinueAsNew,
+  defineQuery,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Checkpoint } from '../contract/checkpoint.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonObject, JsonValue } from '../contract/json.js';
+import { emptyLedger } from '../contract/ledger.js';
+import { queryNames } from '../contract/names.js';
+import type { LogPage, RunView } from '../contract/run-view.js';
+import type { HumanRequest } from '../contract/human-request.js';
+import type { Shown } from '../contract/printed.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { limitsOf, readStartInput, type Carry, type StartInput } from '../contract/start-input.js';
+import { Children, reportToParent } from './children.js';
+import { localActivities } from './effects/activities.js';
+import type { EffectContext } from './effects/context.js';
+import { Inbox } from './inbox.js';
+import { packLog, unpackLog } from './pack.js';
+import { Run } from './run.js';
+import { logPage, runView, shownPage, type RunFacts } from './views.js';
+
+const statusQuery = defineQuery<RunView>(queryNames.status);
+const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
+const stateQuery = defineQuery<JsonObject>(queryNames.state);
+const pendingQuery = defineQuery<{ pending: HumanRequest[] }>(queryNames.pending);
+const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
+
+/**
+ * Runs one Tactus procedure. Its result is the procedure's output; whatever goes wrong in the procedure fails the
+ * run, with one of our codes as the failure's type, and never the workflow task.
+ */
+export async function tactus(given: unknown, packed?: Uint8Array): Promise<JsonValue> {
+  try {
+    return await start(given, packed);
+  } catch (error) {
+    if (error instanceof ContinueAsNew || isCancellation(error) || error instanceof ApplicationFailure) throw error;
+    throw toFailure(error);
+  }
+}
+
+async function start(given: unknown, packed: Uint8Array | undefined): Promise<JsonValue> {
+  const { workflowId, firstExecutionRunId } = workflowInfo();
+  const input = readStartInput(given);
+  const carry: Carry = input.carry ?? newCarry(workflowId, firstExecutionRunId);
+  const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
+  // Handlers before anything else: a decision may come with the first task.
+  let run: Run | null = null;
+  const inbox = new Inbox(
+    carry.ledger,
+    (position) => run !== null && run.program.log.find(position) !== null,
+    () => run?.show(),
+  );
+  const children = new Children(workflowId, new Set(carry.children), { ...carry.childOutcomes });
+  const facts = (): RunFacts => run?.facts() ?? notYet(workflowId, input, carry);
+  setHandler(statusQuery, () => runView(facts()));
+  setHandler(logQuery, (from = 0) => logPage(facts(), from));
+  setHandler(stateQuery, () => facts().state);
+  setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
+  setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
+
+  const source = await findSource(input);
+  const context: EffectContext = {
+    runId: workflowId,
+    firstExecutionId: carry.firstExecutionId,
+    source,
+    start: input,
+    limits: limitsOf(input),
+    inbox,
+    children,
+    deadlines: new Map(Object.entries(carry.deadlines)),
+    usage: carry.usage,
+  };
+  run = new Run(context, carry, log);
+  return await finish(run, { ...input, source }, context);
+}
+
+async function finish(run: Run, input: StartInput, context: EffectContext): Promise<JsonValue> {
+  try {
+    const ending = await run.execute();
+    if (ending.kind === 'continue')
+      return await continueAsNew<typeof tactus>({ ...input, carry: ending.carry }, packLog(ending.log));
+    await reportToParent(input.parent, { ok: true, value: ending.output });
+    return ending.output;
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    await run.abandon();
+    if (isCancellation(error)) {
+      run.close('cancelled', null, null);
+      await reportToParent(input.parent, { ok: false, code: 'cancelled', message: `${context.runId} was cancelled` });
+      throw error;
+    }
+    const failed = toTactusError(error);
+    run.close('failed', null, failed);
+    await reportToParent(input.parent, { ok: false, code: failed.code, message: failed.message });
+    throw toFailure(failed);
+  }
+}
+
+/** The source that travels with the run, or, once, what the worker's folder has under the name. */
+async function findSource(input: StartInput): Promise<ProcedureSource> {
+  if (input.source !== undefined) return input.source;
+  return await localActivities().loadProcedure({ procedure: input.procedure ?? '' });
+}
+
+function newCarry(runId: string, firstExecutionId: string): Carry {
+  return {
+    startedAt: Date.now(),
+    seed: `${runId}/${firstExecutionId}`,
+    ledger: emptyLedger(runId),
+    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    deadlines: {},
+    children: [],
+    childOutcomes: {},
+    firstExecutionId,
+    mirrored: 0,
+  };
+}
+
+function notYet(runId: string, input: StartInput, carry: Carry): RunFacts {
+  return {
+    runId,
+    procedure: input.procedure ?? input.source?.entry ?? '',
+    ending: null,
+    pending: carry.ledger.open,
+    waits: [],
+    log: [],
+    ended: 0,
+    usage: carry.usage,
+    shown: [],
+    state: {},
+    startedAt: carry.startedAt,
+  };
+}
+
+/** What is none of our errors is a fault of ours, and still must not block the run for ever. */
+function toTactusError(error: unknown): TactusError {
+  if (error instanceof TactusError) return error;
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+  return new TactusError('internal', `A fault of tactus-temporal, please report it: ${text}`);
+}
+
+function toFailure(error: unknown): ApplicationFailure {
+  const { code, message, details } = toTactusError(error);
+  return ApplicationFailure.nonRetryable(message, code, details);
+}

@@ -1,0 +1,116 @@
+import type { Checkpoint } from '../contract/checkpoint.js';
+import type { RunError } from '../contract/errors.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { Shown } from '../contract/printed.js';
+import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
+import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
+import type { Usage } from '../contract/usage.js';
+import type { HumanRequest } from '../contract/human-request.js';
+
+/** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
+const pageBytes = 1_000_000;
+const shownBytes = 300_000;
+const stateBytes = 300_000;
+
+/** All that views are made of. */
+export interface RunFacts {
+  runId: string;
+  procedure: string;
+  ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
+  pending: readonly HumanRequest[];
+  waits: readonly Wait[];
+  log: readonly Checkpoint[];
+  ended: number;
+  usage: Usage;
+  shown: readonly Shown[];
+  state: JsonObject;
+  startedAt: number;
+}
+
+export function statusOf(facts: RunFacts): RunStatus {
+  return facts.ending?.status ?? statusOfWaits(facts.waits);
+}
+
+export function runView(facts: RunFacts): RunView {
+  const { shown, from } = newest(facts.shown);
+  return {
+    run_id: facts.runId,
+    procedure: facts.procedure,
+    status: statusOf(facts),
+    output: facts.ending?.output ?? null,
+    state: boundedState(facts.state),
+    error: facts.ending?.error ?? null,
+    pending: [...facts.pending],
+    waits: [...facts.waits],
+    checkpoints: facts.ended,
+    usage: facts.usage,
+    printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
+    logs: shown.flatMap((line) => (line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [])),
+    shown_from: from,
+    started_at: new Date(facts.startedAt).toISOString(),
+    closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
+  };
+}
+
+function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: number } {
+  let from = lines.length;
+  for (let bytes = 0; from > 0; from--) {
+    bytes += jsonSize((lines[from - 1] ?? null) as unknown as JsonValue);
+    if (bytes > shownBytes) break;
+  }
+  return { shown: lines.slice(from), from };
+}
+
+function boundedState(state: JsonObject): JsonObject {
+  const size = jsonSize(state);
+  return size <= stateBytes ? state : { note: `the state has ${size} bytes: ask for it alone` };
+}
+
+/** Lines from number `from` on, as many as fit. */
+export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
+  const shown: Shown[] = [];
+  let bytes = 0;
+  for (const line of facts.shown.slice(from)) {
+    bytes += jsonSize(line as unknown as JsonValue);
+    if (bytes > pageBytes && shown.length > 0) break;
+    shown.push(line);
+  }
+  return { shown, next: from + shown.length };
+}
+
+/** Checkpoints from number `from` on, as many as fit. */
+export function logPage(facts: RunFacts, from: number): LogPage {
+  const entries: LogEntryView[] = [];
+  let bytes = 0;
+  for (const checkpoint of facts.log.slice(from, facts.ended)) {
+    const entry = entryView(checkpoint);
+    bytes += jsonSize(entry as unknown as JsonValue);
+    if (bytes > pageBytes && entries.length > 0) break;
+    entries.push(entry);
+  }
+  const next = from + entries.length;
+  return {
+    procedure_id: facts.runId,
+    status: statusOf(facts),
+    replay_index: facts.ended,
+    state: boundedState(facts.state),
+    execution_log: entries,
+    next: next < facts.ended ? next : null,
+  };
+}
+
+function entryView({ position, name, type, outcome, input, at, durationMs, source }: Checkpoint): LogEntryView {
+  return {
+    position,
+    name,
+    type,
+    status: outcome.ok ? 'completed' : 'failed',
+    request: type.startsWith('hitl_') ? input : null,
+    input,
+    result: outcome.ok ? outcome.value : null,
+    error: outcome.ok ? null : outcome.message,
+    timestamp: new Date(at).toISOString(),
+    duration_ms: durationMs,
+    source,
+  };
+}

@@ -1,0 +1,22 @@
+import type { JsonValue } from '../../src/contract/json.js';
+
+/** A hostile procedure. */
+export interface Attack {
+  source: string;
+  /** What it may require. */
+  files?: Record<string, string>;
+}
+
+/** How it ended. `crashed`: something else than a TactusError left the program, which is a fault of the bridge. */
+export type AttackEnd =
+  | { kind: 'completed'; output: JsonValue }
+  | { kind: 'failed'; code: string; message: string }
+  | { kind: 'waiting' }
+  | { kind: 'crashed'; message: string };
+
+export interface AttackReport {
+  end: AttackEnd;
+  cpuMs: number;
+  /** How much memory the process took at its peak, above what any run takes. */
+  grownMiB: number;
+}

@@ -1,0 +1,2 @@
+local function deeper() return checkpoint(deeper) end
+return deeper()

@@ -1,0 +1,1 @@
+error("bad \255\254 text")

@@ -1,0 +1,3 @@
+local t = {}
+for i = 1, 200000 do t["key" .. i] = i end
+error(t)

@@ -1,0 +1,1 @@
+error(function() end)

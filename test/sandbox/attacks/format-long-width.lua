@@ -1,0 +1,1 @@
+return string.format("%" .. string.rep("9", 1000000) .. "s", "x")

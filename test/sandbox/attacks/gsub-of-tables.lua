@@ -1,0 +1,2 @@
+local s = string.rep("x", 8000000)
+return #s:gsub("x", {x = "yy"})

@@ -1,0 +1,1 @@
+return pcall(Human.approve, string.rep("m", 1000000))

@@ -1,0 +1,1 @@
+return string.rep("p", 5000000)

@@ -1,0 +1,1 @@
+while true do pcall(checkpoint, function() while true do end end) end

@@ -1,0 +1,1 @@
+for _ in string.gmatch("abc", "") do while true do end end

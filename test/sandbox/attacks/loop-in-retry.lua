@@ -1,0 +1,1 @@
+Retry.with_backoff(function() while true do end end, {max_attempts = 100})

@@ -1,0 +1,1 @@
+State.set("x", string.rep("x", 10000000))

@@ -1,0 +1,2 @@
+local function deeper() step("deeper", deeper) end
+deeper()

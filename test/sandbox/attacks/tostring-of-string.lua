@@ -1,0 +1,3 @@
+local s = string.rep("x", 8000000)
+local n = 0
+while true do n = n + #(s .. "y") end

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { toFailure } from '../../../src/activities/failures.js';
+import { fileFault } from '../../../src/activities/file-fault.js';
+import type { FileInput } from '../../../src/activities/file.js';
+import { failureOf, idempotencyKey, runActivity, textOf } from './run-activity.js';
+
+let outside: string;
+let root: string;
+beforeEach(async () => {
+  outside = await mkdtemp(join(tmpdir(), 'tactus-files-'));
+  root = join(outside, 'root');
+  await mkdir(root);
+  await writeFile(join(outside, 'secret.txt'), 'not yours');
+});
+afterEach(() => rm(outside, { recursive: true }));
+
+function file(operation: FileInput['operation'], path: string, content?: string) {
+  const input = { operation, path, idempotencyKey, ...(content === undefined ? {} : { content }) };
+  return runActivity('file', input, { deps: { filesRoot: root } });
+}
+
+describe('files', () => {
+  it('are written with their directories, read, measured and found', async () => {
+    expect(await file('exists', 'output/a/b.txt')).toBe(false);
+    expect(await file('write', 'output/a/b.txt', 'héllo\nworld\n')).toBe(true);
+    expect(await file('read', 'output/a/b.txt')).toBe('héllo\nworld\n');
+    expect(await file('size', './output/a/b.txt')).toBe(13);
+    expect(await file('exists', 'output/a/b.txt')).toBe(true);
+    expect(await file('exists', 'output')).toBe(true);
+    expect(await readFile(join(root, 'output/a/b.txt'), 'utf8')).toBe('héllo\nworld\n');
+  });
+
+  it('keep every character: a byte order mark, carriage returns, NUL', async () => {
+    const text = '\ufeffa\r\nb\0c \u{1f600}';
+    await file('write', 'odd.txt', text);
+    expect(await file('read', 'odd.txt')).toBe(text);
+  });
+
+  it('are replaced as a whole, and nothing is left behind', async () => {
+    await file('write', 'a.txt', 'long '.repeat(1000));
+    await file('write', 'a.txt', 'short');
+    expect(await file('read', 'a.txt')).toBe('short');
+    expect(await readdir(root)).toEqual(['a.txt']);
+  });
+
+  it('are never seen half written', async () => {
+    const texts = ['a', 'b'].map((letter) => letter.repeat(1_000_000));
+    await file('write', 'a.txt', texts[0]);
+    let isDone = false;
+    const reader = (async () => {
+      while (!isDone) expect(texts).toContain(await file('read', 'a.txt'));
+    })();
+    for (let i = 0; i < 20; i++) await file('write', 'a.txt', texts[i % 2]);
+    isDone = true;
+    await reader;
+  });
+
+  it('leave nothing behind when the name is taken by a directory', async () => {
+    await mkdir(join(root, 'taken'));
+    expect((await failureOf(file('write', 'taken', 'x'))).type).toBe('file_failed');
+    expect(await readdir(root)).toEqual(['taken']);
+  });
+
+  it('get their directory made by the first write', async () => {
+    await rm(root, { recursive: true });
+    expect(await file('exists', 'a.txt')).toBe(false);
+    expect(await file('write', 'a.txt', 'x')).toBe(true);
+  });
+});
+
+describe('what leads out', () => {
+  const operations = ['read', 'write', 'exists', 'size'] as const;
+  const paths = [
+    '../secret.txt',
+    '../../../etc/hostname',
+    'a/../../secret.txt',
+    '..',
+    '/etc/hostname',
+    'C:\\Windows\\a',
+    '..\\secret.txt',
+    '\\\\server\\share',
+    'link/secret.txt',
+    'file-link',
+  ];
+  it.each(paths)('%s is refused', async (path) => {
+    await symlink(outside, join(root, 'link'));
+    await symlink(join(outside, 'secret.txt'), join(root, 'file-link'));
+    for (const operation of operations) {
+      const failure = await failureOf(file(operation, path, 'overwritten'));
+      expect(failure).toMatchObject({ type: 'file_failed', nonRetryable: true });
+      expect(failure.message).toContain('Path traversal');
+      expect(textOf(failure)).not.toContain(outside);
+    }
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('not yours');
+  });
+
+  it('a link that stays inside is followed', async () => {
+    await file('write', 'real/a.txt', 'x');
+    await symlink(join(root, 'real'), join(root, 'inner'));
+    expect(await file('read', 'inner/a.txt')).toBe('x');
+  });
+
+  it('a link to what does not exist outside makes nothing there', async () => {
+    await symlink(join(outside, 'made'), join(root, 'dangling'));
+    await file('write', 'dangling/a.txt', 'x').catch(() => null);
+    await file('write', 'dangling', 'x').catch(() => null);
+    expect(await readdir(outside)).toEqual(['root', 'secret.txt']);
+  });
+
+  it('names that only look like it are fine', async () => {
+    await file('write', '..a/b...txt', 'x');
+    expect(await file('read', '..a/b...txt')).toBe('x');
+  });
+});
+
+describe('what cannot be done', () => {
+  it.each([
+    ['read', 'nope.txt', /nope\.txt doesn't exist/],
+    ['size', 'nope.txt', /nope\.txt doesn't exist/],
+    ['read', 'folder', /folder is (not a regular file|a directory)/],
+    ['size', 'folder', /folder is not a regular file/],
+    ['read', 'plain.txt/below', /leads through something that is no directory/],
+    ['write', 'plain.txt/below', /leads through something that is no directory|plain\.txt/],
+    ['read', 'binary.bin', /binary\.bin is not UTF-8 text/],
+    ['read', '', /is no path of a file/],
+    ['read', 'a\0b', /is no path of a file/],
+    ['read', `${'x'.repeat(300)}`, /has too long a name/],
+  ] as const)('%s %s', async (operation, path, message) => {
+    await mkdir(join(root, 'folder'));
+    await writeFile(join(root, 'plain.txt'), 'x');
+    await writeFile(join(root, 'binary.bin'), Buffer.from([0x66, 0xff, 0xfe]));
+    const failure = await failureOf(file(operation, path, 'x'));
+    expect(failure).toMatchObject({ type: 'file_failed', nonRetryable: true });
+    expect(failure.message).toMatch(message);
+    expect(textOf(failure)).not.toContain(outside);
+  });
+
+  it('a file too large to be recorded is not even read', async () => {
+    await writeFile(join(root, 'big.txt'), '');
+    await truncate(join(root, 'big.txt'), 50 * 1024 ** 3);
+    expect(await failureOf(file('read', 'big.txt'))).toMatchObject({
+      type: 'payload_too_large',
+      nonRetryable: true,
+    });
+    expect(await file('size', 'big.txt')).toBe(50 * 1024 ** 3);
+    // One whose JSON is larger than itself.
+    await writeFile(join(root, 'control.txt'), '\u0001'.repeat(1_000_000));
+    expect((await failureOf(file('read', 'control.txt'))).type).toBe('payload_too_large');
+  });
+
+  it('what may be over at the next attempt is tried again', () => {
+    const error = Object.assign(new Error(`EMFILE: open '${root}/a'`), { code: 'EMFILE' });
+    const failure = toFailure(fileFault(error, 'a'), {
+      code: 'file_failed',
+      subject: 'File a',
+      secrets: () => [],
+    });
+    expect(failure).toMatchObject({ nonRetryable: false, message: "File a: can't be used (EMFILE)" });
+  });
+
+  it('a named pipe does not make it wait', async () => {
+    await promisify(execFile)('mkfifo', [join(root, 'pipe')]);
+    expect((await failureOf(file('read', 'pipe'))).message).toContain('pipe is not a regular file');
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failureOf, runActivity, textOf } from './run-activity.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tactus-procedures-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function put(name: string, text: string): Promise<void> {
+  await mkdir(dirname(join(folder, name)), { recursive: true });
+  await writeFile(join(folder, name), text);
+}
+
+function load(procedure: string) {
+  const procedureFolders = [join(folder, 'first'), join(folder, 'second')];
+  return runActivity('loadProcedure', { procedure }, { deps: { procedureFolders } });
+}
+
+describe('loadProcedure', () => {
+  it('gives the entry with what it requires, from the first folder that has it', async () => {
+    await put('first/triage.tac', 'local m = require("parts.mail")');
+    await put('first/parts/mail.tac', 'return 1');
+    await put('second/triage.tac', 'return "never"');
+    expect(await load('triage')).toEqual({
+      entry: 'triage.tac',
+      files: { 'triage.tac': 'local m = require("parts.mail")', 'parts/mail.tac': 'return 1' },
+    });
+  });
+
+  it('looks in the next folder, and below', async () => {
+    await put('second/support/triage.tac', 'require "mail"');
+    await put('second/support/mail.tac', 'return 2');
+    const expected = {
+      entry: 'triage.tac',
+      files: { 'triage.tac': 'require "mail"', 'mail.tac': 'return 2' },
+    };
+    expect(await load('support/triage')).toEqual(expected);
+    expect(await load('support/triage.tac')).toEqual(expected);
+  });
+
+  it.each([
+    'missing',
+    'support',
+    '../outside',
+    '/etc/passwd',
+    'a/../../outside',
+    '',
+    '.hidden',
+    'a\\b',
+    'a\0b',
+  ])('finds no procedure %j', async (name) => {
+    await put('outside.tac', 'return "secret"');
+    await mkdir(join(folder, 'first/support.tac'), { recursive: true });
+    const failure = await failureOf(load(name));
+    expect(failure).toMatchObject({ type: 'source_not_found', nonRetryable: true });
+    expect(textOf(failure)).not.toContain(folder);
+  });
+
+  it('refuses a file that is too large', async () => {
+    await put('first/big.tac', `-- ${'x'.repeat(600_000)}`);
+    expect(await failureOf(load('big'))).toMatchObject({ type: 'source_invalid', nonRetryable: true });
+  });
+});

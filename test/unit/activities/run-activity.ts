@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs';
+import { inspect } from 'node:util';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { ApplicationFailure } from '@temporalio/common';
+import { DefaultLogger } from '@temporalio/worker';
+import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
+import { createActivities, type TactusActivities } from '../../../src/activities/index.js';
+import type { JsonValue } from '../../../src/contract/json.js';
+import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { Answer } from '../../support/provider-stand-in.js';
+
+/** A key that must not turn up anywhere. */
+export const canary = 'sk-canary-4f1d2c3b5a69788796a5b4c3d2e1f0cafe';
+export const idempotencyKey = 'review-triage-1/3.0';
+
+export function makeCall(change: Partial<ModelCall> = {}): ModelCall {
+  return {
+    agent: 'writer',
+    model: 'openai/gpt-5-mini',
+    system: null,
+    messages: [{ role: 'user', content: 'Hello' }],
+    tools: [],
+    outputSchema: null,
+    settings: {},
+    ...change,
+  };
+}
+
+/** Everything that activities wrote into the worker's log. */
+export const logged: string[] = [];
+
+export interface RunOptions {
+  deps?: Partial<ActivityDeps>;
+  info?: ConstructorParameters<typeof MockActivityEnvironment>[0];
+  /** Gets the environment before the activity starts, to listen to heartbeats or to cancel. */
+  onStart?: (environment: MockActivityEnvironment) => void;
+}
+
+/** Runs one activity as a worker would. */
+export async function runActivity<K extends keyof TactusActivities>(
+  name: K,
+  input: Parameters<TactusActivities[K]>[0],
+  { deps = {}, info = {}, onStart = () => undefined }: RunOptions = {},
+): Promise<Awaited<ReturnType<TactusActivities[K]>>> {
+  const activities = createActivities({ env: {}, filesRoot: '/nowhere', procedureFolders: [], ...deps });
+  const environment = new MockActivityEnvironment(
+    { workflowExecution: { workflowId: 'review-triage-1', runId: 'first' }, ...info },
+    { logger: new DefaultLogger('TRACE', (entry) => logged.push(inspect(entry, { depth: 8 }))) },
+  );
+  onStart(environment);
+  type Result = Awaited<ReturnType<TactusActivities[K]>>;
+  const activity = activities[name] as (given: typeof input) => Promise<Result>;
+  return environment.run<[typeof input], Result, typeof activity>(activity, input);
+}
+
+/** The failure that the work ends with; anything else fails the test. */
+export async function failureOf(work: Promise<unknown>): Promise<ApplicationFailure> {
+  const outcome = await work.then(
+    (value) => ({ value }),
+    (error: unknown) => ({ error }),
+  );
+  if ('error' in outcome && outcome.error instanceof ApplicationFailure) return outcome.error;
+  throw new Error(
+    `no ApplicationFailure: ${JSON.stringify(outcome)} ${'error' in outcome ? String(outcome.error) : ''}`,
+  );
+}
+
+/** Everything of a failure that reaches Temporal. */
+export function textOf(failure: ApplicationFailure): string {
+  const parts: string[] = [];
+  for (let error: unknown = failure; error instanceof Error; error = error.cause) {
+    parts.push(error.name, error.message, error.stack ?? '', JSON.stringify(error));
+  }
+  return [...parts, JSON.stringify(failure.details)].join('\n');
+}
+
+/** A response of a real provider, written down. */
+export function recorded(name: string): Extract<Answer, { status: number }> {
+  const text = readFileSync(new URL(`../../fixtures/provider/${name}.json`, import.meta.url), 'utf8');
+  return JSON.parse(text) as { status: number; headers: Record<string, string>; body: JsonValue };
+}

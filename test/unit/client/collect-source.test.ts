@@ -1,0 +1,140 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { collectSource } from '../../../src/client/collect-source.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tactus-source-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function collect(files: Record<string, string | Buffer>, entry = 'main.tac'): Promise<string[]> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), text);
+  }
+  const source = await collectSource(folder, entry);
+  expect(source.entry).toBe(entry);
+  for (const [name, text] of Object.entries(source.files)) expect(text).toBe(files[name]);
+  return Object.keys(source.files).sort();
+}
+
+describe('collectSource', () => {
+  it.each([
+    'require("helper")',
+    "require('helper')",
+    'require "helper"',
+    "local h = require'helper'",
+    'require [[helper]]',
+    'require  (  "helper"  )',
+    'pcall(require, "x"); x = require("helper").f()',
+  ])('follows %s', async (text) => {
+    expect(await collect({ 'main.tac': text, 'helper.tac': '', 'other.tac': '' })).toEqual([
+      'helper.tac',
+      'main.tac',
+    ]);
+  });
+
+  it('looks for modules as Lua will', async () => {
+    const files = {
+      'main.tac': 'require("a.b") require("c") require("d")',
+      'a/b.tac': '',
+      'c/init.tac': '',
+      'd.lua': '',
+    };
+    expect(await collect(files)).toEqual(['a/b.tac', 'c/init.tac', 'd.lua', 'main.tac']);
+    await rm(folder, { recursive: true });
+    expect(await collect({ 'main.tac': 'require("a")', 'a.tac': '', 'a/init.tac': '', 'a.lua': '' })).toEqual(
+      ['a.tac', 'main.tac'],
+    );
+  });
+
+  it('follows what is required by what is required, in circles too, always beside the entry', async () => {
+    const files = {
+      'main.tac': 'require("a.one")',
+      'a/one.tac': 'require("two")',
+      'two.tac': 'require("a.one")',
+      'a/two.tac': '',
+    };
+    expect(await collect(files)).toEqual(['a/one.tac', 'main.tac', 'two.tac']);
+  });
+
+  it('follows procedures that are run, whose modules are beside them', async () => {
+    const files = {
+      'main.tac': 'Procedure.run("sub/child.tac", {x = 1}) procedure.spawn("./late.tac") require("shared")',
+      'sub/child.tac': 'require("shared")',
+      'sub/shared.tac': "-- the child's",
+      'shared.tac': "-- the entry's",
+      'late.tac': '',
+    };
+    expect(await collect(files)).toEqual([
+      'late.tac',
+      'main.tac',
+      'shared.tac',
+      'sub/child.tac',
+      'sub/shared.tac',
+    ]);
+  });
+
+  it('takes one file for two procedures, with the modules of both', async () => {
+    const files = {
+      'main.tac': 'require("common") Procedure.run("sub/child.tac")',
+      'common.tac': 'require("detail")',
+      'detail.tac': '-- 1',
+      'sub/child.tac': 'require("common")',
+      'sub/common.tac': 'require("detail")',
+      'sub/detail.tac': '-- 2',
+    };
+    expect(await collect(files)).toEqual(Object.keys(files).sort());
+  });
+
+  it('leaves out what is built in, missing, computed, or leads out of the folder', async () => {
+    const text =
+      'require("tactus.tools.done") require(name) require("..outside") Procedure.run("../outside.tac") Procedure.run("/etc/hosts")';
+    await writeFile(join(folder, '..', 'outside.tac'), 'secret');
+    expect(await collect({ 'main.tac': text })).toEqual(['main.tac']);
+    await rm(join(folder, '..', 'outside.tac'));
+  });
+
+  it('takes an entry in a folder below', async () => {
+    expect(
+      await collect({ 'sub/main.tac': 'require("a")', 'sub/a.tac': '', 'a.tac': '' }, 'sub/main.tac'),
+    ).toEqual(['sub/a.tac', 'sub/main.tac']);
+  });
+
+  it('keeps names that every object has', async () => {
+    const names = await collect({
+      'main.tac': 'require("__proto__") require("constructor")',
+      '__proto__.tac': '-- p',
+      'constructor.tac': '-- c',
+    });
+    expect(names).toEqual(['__proto__.tac', 'constructor.tac', 'main.tac']);
+  });
+
+  it.each([
+    ['no entry', { 'other.tac': '' }, 'source_not_found'],
+    ['a file too large', { 'main.tac': 'x'.repeat(600_000) }, 'source_invalid'],
+    [
+      'files too large together',
+      Object.fromEntries(
+        ['main', 'a', 'b', 'c'].map((name) => [
+          `${name}.tac`,
+          `require("a") require("b") require("c") --${'x'.repeat(500_000)}`,
+        ]),
+      ),
+      'source_invalid',
+    ],
+    ['UTF-16', { 'main.tac': Buffer.from('\ufeffreturn 1', 'utf16le') }, 'source_invalid'],
+  ] as [string, Record<string, string | Buffer>, string][])('refuses %s', async (_, files, code) => {
+    await expect(collect(files)).rejects.toMatchObject({ code });
+  });
+
+  it('is quick on a hostile text', async () => {
+    const started = Date.now();
+    await collect({ 'main.tac': 'require ('.repeat(50_000) });
+    await collect({ 'main.tac': `Procedure${' '.repeat(500_000)}` });
+    expect(Date.now() - started).toBeLessThan(3_000);
+  });
+});
