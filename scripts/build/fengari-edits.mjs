@@ -282,20 +282,20 @@ const luaE_extendCI = function(L) {`,
     return new TString(L, str);`,
       replace: `    let g = L.l_G;
     g.fuel -= str.length >> 4;
-    if ((g.heap -= str.length + 64) < 0) g.meter.outOfHeap(L, str.length);
+    if ((g.heap -= str.length + 200) < 0) g.meter.outOfHeap(L, str.length);
     return new TString(L, str);`,
     },
   ],
   'ltable.js': [
     { find: '        this.strong = new Map();', replace: '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        if ((this.g.heap -= 450) < 0) this.g.meter.outOfHeap(L, 450);\n        this.strong = new Map();' },
-    { find: '    t.dead_strong.clear();\n', replace: '    if ((t.g.heap -= 240) < 0) t.g.meter.outOfHeap(t.g.running, 240);\n    t.dead_strong.clear();\n' },
+    { find: '    t.dead_strong.clear();\n', replace: '    if ((t.g.heap -= 300) < 0) t.g.meter.outOfHeap(t.g.running, 300);\n    t.dead_strong.clear();\n' },
     {
       find: '    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
       replace: '    if (t.sealed !== null) ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
     },
   ],
   'lobject.js': [
-    { find: '        this.p = null;\n        this.nupvalues = n;', replace: '        lstate.charge(L, 160);\n        this.p = null;\n        this.nupvalues = n;' },
+    { find: '        this.p = null;\n        this.nupvalues = n;', replace: '        lstate.charge(L, 250);\n        this.p = null;\n        this.nupvalues = n;' },
     { find: '        this.len = size;\n', replace: '        lstate.charge(L, 300);\n        this.len = size;\n' },
   ],
   'ldo.js': [

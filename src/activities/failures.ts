@@ -83,12 +83,11 @@ function unexpected(error: unknown): Fault {
   return new Fault(error instanceof Error ? error.message : String(error), { retryable: !isMistake });
 }
 
-/** A copy without the stack: libraries put requests and headers into theirs. */
+/** A copy of message and causes alone: libraries hang requests and headers on theirs. */
 function redactedCause(cause: unknown, redactor: Redactor, depth: number): Error | undefined {
   if (!(cause instanceof Error) || depth === 0) return undefined;
   const copy = new Error(cut(redactor.message(cause.message), longestCause));
   copy.name = cause.name;
-  copy.stack = `${copy.name}: ${copy.message}`;
   const inner = redactedCause(cause.cause, redactor, depth - 1);
   if (inner !== undefined) copy.cause = inner;
   return copy;

@@ -64,7 +64,7 @@ function checkSchema(schema: JsonObject): JsonObject {
   const unknown = types.find((one) => typeof one !== 'string' || !typeNames.includes(one));
   if (unknown !== undefined) throw refusal(`${JSON.stringify(unknown)} is no type`);
   if (properties !== undefined && !isObject(properties)) throw refusal('"properties" must be an object');
-  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => keyword !== ''));
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !textKeywords.includes(keyword)));
 }
 
 function refusal(reason: string): TactusError {

@@ -9,6 +9,7 @@ import {
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { isErrorCode, TactusError } from '../contract/errors.js';
+import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject, JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
@@ -82,6 +83,25 @@ export class TactusClient {
   attach(runId: string): TactusRun {
     return new TactusRun(this.client.workflow.getHandle(runId), runId);
   }
+
+  /** Decides a human request of whatever run: its id says of which. */
+  decide(decision: Decision): Promise<Verdict> {
+    return this.attach(runIdOf(decision.request)).decide(decision);
+  }
+
+  /** Open human requests of a run and of the runs that it waits for, oldest first. */
+  async pending(runId: string): Promise<HumanRequest[]> {
+    const { pending, waits } = await this.attach(runId).status();
+    const children = waits.filter(({ kind }) => kind === 'child').map(({ position }) => this.pending(`${runId}/${position}`));
+    const all = [...pending, ...(await Promise.all(children)).flat()];
+    return all.sort((a, b) => a.created_at.localeCompare(b.created_at));
+  }
+}
+
+/** `<run>` of a request's id `<run>/<position>`. */
+export function runIdOf(requestId: string): string {
+  const slash = requestId.lastIndexOf('/');
+  return slash < 0 ? requestId : requestId.slice(0, slash);
 }
 
 /** One run. What is read of it is answered by a worker. */

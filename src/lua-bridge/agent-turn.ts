@@ -56,9 +56,9 @@ export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<S
 function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, JsonValue, unknown> {
   const { agent } = turn;
   const values = templateValues(L, turn.params);
-  const system = yield* systemPrompt(L, turn, values);
+  const system = yield* systemPrompt(bridge, L, turn, values);
   const added: Message[] = [];
-  const first = turn.message ?? (agent.history.length === 0 && agent.initialMessage !== null ? fillTemplate(agent.initialMessage, values) : null);
+  const first = turn.message ?? (agent.history.length === 0 && agent.initialMessage !== null ? fillTemplate(agent.initialMessage, values, bridge.limits.payloadBytes) : null);
   if (first !== null) added.push({ role: 'user', content: first });
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for (let round = 0; round < bridge.limits.turnRounds; round++) {
@@ -86,7 +86,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
   throw new TactusError('model_call_failed', `${turn.name} still calls tools after ${bridge.limits.turnRounds} rounds of one turn`);
 }
 
-function* systemPrompt(L: LuaState, turn: Turn, values: TemplateValues): Generator<Step, string | null, unknown> {
+function* systemPrompt(bridge: Bridge, L: LuaState, turn: Turn, values: TemplateValues): Generator<Step, string | null, unknown> {
   const { system } = turn.agent;
   let text = turn.system;
   if (text === null && system !== null && 'text' in system) ({ text } = system);
@@ -98,7 +98,7 @@ function* systemPrompt(L: LuaState, turn: Turn, values: TemplateValues): Generat
     if (text === null) throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
   }
   const whole = (text ?? '') + turn.systemSuffix;
-  return whole === '' ? null : fillTemplate(whole, values);
+  return whole === '' ? null : fillTemplate(whole, values, bridge.limits.payloadBytes);
 }
 
 function templateValues(L: LuaState, params: JsonObject): TemplateValues {

@@ -2,7 +2,8 @@ import type { CheckpointType, Outcome } from '../contract/checkpoint.js';
 import { errorCodes, TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Bridge } from './bridge.js';
-import { closeFrame, currentFrame, newFrame, nextPosition, openFrame } from './frame.js';
+import { checkNesting, closeFrame, currentFrame, newFrame, nextPosition, openFrame } from './frame.js';
+import { checkpointName } from './checkpoint-name.js';
 import { errorText } from './lua-error.js';
 import { LuaRaised, type Step } from './native.js';
 import type { Scope } from './scope.js';
@@ -30,7 +31,9 @@ export function* checkpointed(
   body: () => Generator<Step, JsonValue, unknown>,
 ): Generator<Step, JsonValue, unknown> {
   const above = currentFrame(L);
-  const { type, name, digest, input } = spec;
+  checkNesting(above, bridge.limits.depth);
+  const { type, digest, input } = spec;
+  const name = checkpointName(spec.name);
   const source = callingLine(L);
   const position = nextPosition(above);
   bridge.log.check({ position, type, name, digest }, source);

@@ -1,7 +1,8 @@
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
 
-const declarationBytes = 1_000;
+const declarationBytes = 2_000;
+const declarationCost = 500;
 
 /** A procedure that a file declares. */
 export interface ProcedureDeclaration {
@@ -34,6 +35,7 @@ export class Declarations {
   /** Adds to one of the lists. What is declared is kept until the run ends, and counts as its memory. */
   add<T>(list: T[], declared: T): void {
     this.meter.keep(declarationBytes);
+    this.meter.charge(declarationCost);
     list.push(declared);
   }
 }

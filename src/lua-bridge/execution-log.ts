@@ -17,11 +17,15 @@ export interface CheckpointKey {
 export class ExecutionLog {
   readonly entries: Checkpoint[];
   private readonly carried: ReadonlyMap<Position, Checkpoint>;
-  private readonly carriedCount: number;
+  private carriedCount: number;
   private readonly byPosition = new Map<Position, Checkpoint>();
   private answered = 0;
 
-  constructor(carried: readonly Checkpoint[]) {
+  /** @param isAwaited whether the procedure waits for the effect at a position, or has given it up */
+  constructor(
+    carried: readonly Checkpoint[],
+    private readonly isAwaited: (position: Position) => boolean,
+  ) {
     this.entries = [...carried];
     this.carriedCount = carried.length;
     this.carried = new Map(carried.map((entry) => [entry.position, entry]));
@@ -68,11 +72,22 @@ export class ExecutionLog {
       this.entries.push(checkpoint);
       return checkpoint;
     }
+    if (!this.carried.has(checkpoint.position) && this.restIsAwaited()) {
+      // What is left are answers that the last execution had, but not looked at: this frame ends before them.
+      this.entries.splice(this.answered++, 0, checkpoint);
+      this.carriedCount++;
+      this.byPosition.set(checkpoint.position, checkpoint);
+      return checkpoint;
+    }
     if (recorded.position !== checkpoint.position || recorded.type !== checkpoint.type || recorded.name !== checkpoint.name)
       throw mismatch(recorded, checkpoint, checkpoint.source);
     this.answered++;
     this.byPosition.set(recorded.position, recorded);
     return recorded;
+  }
+
+  private restIsAwaited(): boolean {
+    return this.entries.slice(this.answered, this.carriedCount).every(({ position }) => this.isAwaited(position));
   }
 }
 

@@ -1,4 +1,5 @@
 import type { CheckpointType, SourceLine } from '../contract/checkpoint.js';
+import { TactusError } from '../contract/errors.js';
 import { childPosition, type Position } from '../contract/position.js';
 import type { Scope } from './scope.js';
 import type { LuaState } from './vm/fengari.js';
@@ -30,6 +31,12 @@ export function nextPosition(frame: Frame): Position {
 export function currentFrame(thread: LuaState): Frame {
   for (let L: LuaState | null = thread; L !== null; L = L.resumer) if (L.frame !== null) return L.frame as Frame;
   throw new Error('a thread runs outside of every task');
+}
+
+/** @throws TactusError lua_error where frames stand in each other without end: a step or branch that opens itself */
+export function checkNesting({ position }: Frame, limit: number): void {
+  if (position.split('.').length > limit)
+    throw new TactusError('lua_error', `steps, branches and calls are nested over ${limit} deep; is this recursion endless?`);
 }
 
 export function openFrame(thread: LuaState, frame: Frame): void {

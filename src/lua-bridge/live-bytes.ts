@@ -1,6 +1,6 @@
 import { lua, Table, type LuaState, type TValue } from './vm/fengari.js';
 
-const bytesPer = { entry: 240, table: 450, string: 64, closure: 160, slot: 48, thread: 5000 } as const;
+const bytesPer = { entry: 300, table: 450, string: 200, closure: 250, slot: 48, thread: 5000 } as const;
 
 interface Closure {
   upvals?: TValue[];

@@ -8,6 +8,11 @@ import type { Traceback } from './traceback.js';
 /** Where `file.tac:12: what happened` says that it happened. */
 const positioned = /^([^\n:]+):(\d+): /;
 
+/** Error objects larger than this are not shown: they may be thrown in storms. */
+const maxMembers = 30;
+const maxDepth = 3;
+const noText = '(error object is a table value)';
+
 /** A Lua error as text: strings as they are, tables by their `message` or as JSON. No metamethod runs. */
 export function errorText(L: LuaState, index: number): string {
   const value = valueAt(L, index);
@@ -17,18 +22,27 @@ export function errorText(L: LuaState, index: number): string {
   if (held === null || held === undefined) return 'nil';
   if (typeof held === 'boolean') return String(held);
   if (typeof held === 'number') return toText(L, index) ?? '';
-  return held instanceof Table ? tableText(L, index) : '(error object is no text)';
+  return held instanceof Table ? tableText(L, index, held) : '(error object is no text)';
 }
 
-function tableText(L: LuaState, index: number): string {
+function tableText(L: LuaState, index: number, table: Table): string {
+  const message = messageOf(table);
+  if (message !== null) return message;
+  if (table.strong.size === 0 || table.strong.size > maxMembers) return noText;
   try {
-    const json = toJson(L, index);
-    const message = typeof json === 'object' && json !== null && !Array.isArray(json) ? json['message'] : null;
-    return typeof message === 'string' ? message : JSON.stringify(json);
+    return JSON.stringify(toJson(L, index, maxDepth));
   } catch (error) {
-    if (error instanceof TactusError && error.code === 'value_not_json') return '(error object is a table value)';
+    if (error instanceof TactusError && error.code === 'value_not_json') return noText;
     throw error;
   }
+}
+
+/** What fengari's tables keep the key `message` under. */
+const messageHash = '|message';
+
+function messageOf(table: Table): string | null {
+  const text = bytesOf(table.strong.get(messageHash)?.value);
+  return text === null ? null : decodeLossy(text);
 }
 
 /** Cuts a message that the server would refuse, between two characters. */

@@ -12,17 +12,21 @@ import { decodeUtf8, encodeUtf8 } from './vm/text.js';
  * No metamethod runs: what a table pretends to be is not looked at.
  */
 
-export function toJson(L: LuaState, index: number, maxDepth = 100): JsonValue {
+const valueCost = 20;
+const defaultDepth = 100;
+const tooDeep = 'is nested too deep';
+
+export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): JsonValue {
   const value = valueAt(L, index);
-  return value === undefined ? null : convert(L, value, '', maxDepth, []);
+  return value === undefined ? null : convert(L, value, '', maxDepth, new Set());
 }
 
 function refuse(path: string, problem: string): TactusError {
   return new TactusError('value_not_json', `${path === '' ? 'the value' : path.replace(/^\./, '')} ${problem}`, { path });
 }
 
-function convert(L: LuaState, value: TValue, path: string, depth: number, above: Table[]): JsonValue {
-  work(L, 5);
+function convert(L: LuaState, value: TValue, path: string, depth: number, above: Set<Table>): JsonValue {
+  work(L, valueCost);
   const { value: held } = value;
   if (held === null || held === undefined) return null;
   if (typeof held === 'boolean') return held;
@@ -31,9 +35,12 @@ function convert(L: LuaState, value: TValue, path: string, depth: number, above:
     return Object.is(held, -0) ? 0 : held;
   }
   if (held instanceof Table) {
-    if (above.includes(held)) throw refuse(path, 'contains itself');
-    if (depth <= 0) throw refuse(path, 'is nested too deep');
-    return convertTable(L, held, path, depth, [...above, held]);
+    if (above.has(held)) throw refuse(path, 'contains itself');
+    if (depth <= 0) throw refuse('', tooDeep);
+    above.add(held);
+    const converted = convertTable(L, held, path, depth, above);
+    above.delete(held);
+    return converted;
   }
   const bytes = bytesOf(value);
   if (bytes === null) throw refuse(path, `is a ${typeOf(value)}, which can't be kept or sent`);
@@ -43,7 +50,7 @@ function convert(L: LuaState, value: TValue, path: string, depth: number, above:
   return text;
 }
 
-function convertTable(L: LuaState, table: Table, path: string, depth: number, above: Table[]): JsonValue {
+function convertTable(L: LuaState, table: Table, path: string, depth: number, above: Set<Table>): JsonValue {
   const items = listOf(table);
   if (items !== null) return items.map((item, i) => convert(L, item, `${path}[${i + 1}]`, depth - 1, above));
   const object: JsonObject = {};
@@ -83,9 +90,12 @@ function typeOf(value: TValue): string {
   return names[value.type & 0x0f] ?? 'value';
 }
 
-/** Pushes a copy of the JSON value. Objects in an array keep their order; a `null` member is simply not there. */
-export function pushJson(L: LuaState, value: JsonValue): void {
-  work(L, 5);
+/**
+ * Pushes a copy of the JSON value. Members of an object keep their order; a `null` member is simply not there.
+ * @throws TactusError value_not_json where it is nested too deep
+ */
+export function pushJson(L: LuaState, value: JsonValue, depth = defaultDepth): void {
+  work(L, valueCost);
   lua.lua_checkstack(L, 10);
   if (value === null) lua.lua_pushnil(L);
   else if (typeof value === 'boolean') lua.lua_pushboolean(L, value);
@@ -93,10 +103,11 @@ export function pushJson(L: LuaState, value: JsonValue): void {
     if (Number.isSafeInteger(value)) lua.lua_pushinteger(L, value + 0);
     else lua.lua_pushnumber(L, value);
   } else if (typeof value === 'string') pushText(L, value);
+  else if (depth <= 0) throw refuse('', tooDeep);
   else if (Array.isArray(value)) {
     lua.lua_createtable(L, value.length, 0);
     value.forEach((item, i) => {
-      pushJson(L, item);
+      pushJson(L, item, depth - 1);
       lua.lua_rawseti(L, -2, i + 1);
     });
   } else {
@@ -104,7 +115,7 @@ export function pushJson(L: LuaState, value: JsonValue): void {
     for (const key of Object.keys(value)) {
       const bytes = encodeUtf8(key);
       lua.lua_pushlstring(L, bytes, bytes.length);
-      pushJson(L, value[key] ?? null);
+      pushJson(L, value[key] ?? null, depth - 1);
       lua.lua_rawset(L, -3);
     }
   }

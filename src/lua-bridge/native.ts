@@ -55,9 +55,25 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
       input = { error: new TactusError('not_yieldable', notSuspendable) };
       continue;
     }
-    if ('effect' in step.value) scheduler.ask(L, step.value.effect);
-    else scheduler.fork(L, step.value.parallel, step.value.concurrency);
+    if ('effect' in step.value) {
+      const refused = attempt(scheduler, L, step.value.effect);
+      if (refused !== null) {
+        input = { error: refused };
+        continue;
+      }
+    } else scheduler.fork(L, step.value.parallel, step.value.concurrency);
     return lua.lua_yieldk(L, 0, null, (thread) => advance(scheduler, thread, generator, scheduler.takeAnswer(thread)));
+  }
+}
+
+/** Asks for an effect; gives the error where it is refused. */
+function attempt(scheduler: Scheduler, L: LuaState, effect: EffectAsk): TactusError | null {
+  try {
+    scheduler.ask(L, effect);
+    return null;
+  } catch (error) {
+    if (error instanceof TactusError) return error;
+    throw error;
   }
 }
 

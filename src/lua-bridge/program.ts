@@ -1,7 +1,7 @@
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import type { Position } from '../contract/position.js';
 import type { Shown } from '../contract/printed.js';
@@ -64,9 +64,12 @@ export class Program {
   private readonly meter: RunMeter;
   private readonly root: Frame;
   private readonly L: LuaState;
-  private asked: EffectRequest[] = [];
+  /** Effects that the host has yet to be asked for, and those that it performs. */
+  private readonly asked: EffectRequest[] = [];
+  private readonly open = new Set<Position>();
   private readonly askedAt = new Map<Position, number>();
   private readonly settled: Settled[] = [];
+  private readonly openEffects: number;
   private ended: Turn | null = null;
   private output: JsonValue = null;
   private clock: number;
@@ -74,10 +77,11 @@ export class Program {
   constructor(options: ProgramOptions) {
     const { source, input, runId, startedAt, seed, limits, carried } = options;
     this.clock = startedAt;
-    this.log = new ExecutionLog(carried);
+    this.openEffects = limits.openEffects;
     this.L = lauxlib.luaL_newstate();
     this.meter = new RunMeter(this.L, limits);
-    this.scheduler = new Scheduler(this.L, this.meter, limits.errorMessageBytes, (request) => this.onAsk(request));
+    this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
+    this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
     const bridge: Bridge = {
       L: this.L,
       scheduler: this.scheduler,
@@ -98,7 +102,7 @@ export class Program {
     openCoroutine(this.L, this.scheduler);
     openPrimitives(bridge);
     this.root = newFrame('', {
-      input: keepInput(this.L, input),
+      input: keepInput(this.L, {}),
       state: newStateStore(this.L, {}),
       step: null,
       depth: 0,
@@ -162,7 +166,11 @@ export class Program {
   }
 
   private *main(bridge: Bridge, L: LuaState): Generator<never, number, unknown> {
+    this.root.scope.input = keepInput(L, bridge.input);
     this.output = yield* runMain(bridge, L) as Generator<never, JsonValue, unknown>;
+    const { payloadBytes } = bridge.limits;
+    const bytes = jsonSize(this.output);
+    if (bytes > payloadBytes) throw new TactusError('payload_too_large', `an output of ${bytes} bytes is larger than the ${payloadBytes} that can be kept`);
     return 0;
   }
 
@@ -181,17 +189,30 @@ export class Program {
         const ended = this.log.end(next);
         // An answer that was recorded although its branch had been given up answers nobody this time either.
         if (this.scheduler.pending.has(next.position)) this.answer(ended);
-        else if (!this.scheduler.wasCancelled(next.position)) throw neverReached(next, this.pending);
+        else if (!this.scheduler.isAwaited(next.position)) throw neverReached(next, this.pending);
       }
     }
-    const asked = this.asked;
-    this.asked = [];
-    return { kind: 'blocked', asked: asked.filter(({ position }) => this.scheduler.pending.has(position)), cancelled: this.scheduler.takeCancelled() };
+    const cancelled = this.scheduler.takeCancelled().filter((position) => this.open.delete(position));
+    return { kind: 'blocked', asked: this.handOut(), cancelled };
+  }
+
+  /** As many new effects as may be open at once; the others are asked for when these have ended. */
+  private handOut(): EffectRequest[] {
+    const handed: EffectRequest[] = [];
+    while (this.open.size < this.openEffects) {
+      const request = this.asked.shift();
+      if (request === undefined) break;
+      if (!this.scheduler.pending.has(request.position)) continue;
+      this.open.add(request.position);
+      handed.push(request);
+    }
+    return handed;
   }
 
   private finish(): Turn {
     const error = this.scheduler.ending?.error ?? null;
-    if (error === null && this.log.next !== null) throw neverReached(this.log.next, []);
+    const { next } = this.log;
+    if (error === null && next !== null && !this.scheduler.isAwaited(next.position)) throw neverReached(next, []);
     return (this.ended = error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
   }
 
@@ -211,6 +232,7 @@ export class Program {
   }
 
   private answer({ position, outcome, at }: Checkpoint): void {
+    this.open.delete(position);
     this.clock = Math.max(this.clock, at);
     this.meter.effectSettled();
     this.scheduler.settle(position, outcome);

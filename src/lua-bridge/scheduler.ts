@@ -2,8 +2,10 @@ import type { CheckpointType, Outcome } from '../contract/checkpoint.js';
 import { digestOf } from '../contract/digest.js';
 import type { Effect, EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
+import type { Limits } from '../contract/limits.js';
 import { childPosition, type Position } from '../contract/position.js';
+import { checkpointName } from './checkpoint-name.js';
 import { ErrorNotes } from './error-notes.js';
 import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
 import type { RunMeter } from './meter.js';
@@ -29,6 +31,7 @@ export class Scheduler {
   ending: { error: TactusError | null } | null = null;
   readonly pending = new Map<Position, EffectRequest>();
   readonly notes: ErrorNotes;
+  private readonly maxEffectBytes: number;
   private cancelled: Position[] = [];
   private readonly everCancelled = new Set<Position>();
   private readonly ready: Task[] = [];
@@ -38,10 +41,11 @@ export class Scheduler {
   constructor(
     private readonly state: LuaState,
     private readonly meter: RunMeter,
-    maxErrorBytes: number,
+    limits: Limits,
     private readonly onAsk: (request: EffectRequest) => void,
   ) {
-    this.notes = new ErrorNotes(maxErrorBytes);
+    this.maxEffectBytes = limits.payloadBytes;
+    this.notes = new ErrorNotes(limits.errorMessageBytes);
   }
 
   start(body: Branch, root: Frame): void {
@@ -87,18 +91,24 @@ export class Scheduler {
     return cancelled;
   }
 
-  /** Whether the effect at this position was given up, at any time. */
-  wasCancelled(position: Position): boolean {
-    return this.everCancelled.has(position);
+  /** Whether a task waits for the effect at this position, or has given it up. */
+  isAwaited(position: Position): boolean {
+    return this.pending.has(position) || this.everCancelled.has(position);
   }
 
-  /** The running task waits for an effect. */
+  /**
+   * The running task waits for an effect.
+   * @throws TactusError payload_too_large, non_determinism
+   */
   ask(L: LuaState, { type, name, effect }: EffectAsk): void {
     const task = this.running();
+    const bytes = jsonSize(effect as unknown as JsonValue);
+    if (bytes > this.maxEffectBytes)
+      throw new TactusError('payload_too_large', `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`);
     const request: EffectRequest = {
       position: nextPosition(currentFrame(L)),
       type,
-      name,
+      name: checkpointName(name),
       digest: digestOf(effect as unknown as JsonValue),
       source: callingLine(L),
       effect,

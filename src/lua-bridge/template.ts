@@ -1,3 +1,4 @@
+import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 
 /** What `{input.x}` and its like stand for in a prompt. */
@@ -13,14 +14,21 @@ const placeholder = /\{([A-Za-z_][\w]*)((?:\.[A-Za-z_]\w*)*)\}/g;
 /**
  * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}` and a bare `{x}` (the input's, or an extra argument
  * of the call). A name that stands for nothing is left as it is written: prompts hold braces of other kinds.
+ * @throws TactusError payload_too_large
  */
-export function fillTemplate(text: string, values: TemplateValues): string {
+export function fillTemplate(text: string, values: TemplateValues, maxLength: number): string {
+  let { length } = text;
+  const fitting = (filled: string): string => {
+    length += filled.length;
+    if (length > maxLength) throw new TactusError('payload_too_large', `a prompt is longer than the ${maxLength} characters that can be sent`);
+    return filled;
+  };
   return text.replace(placeholder, (whole, first: string, rest: string) => {
     const path = rest === '' ? [] : rest.slice(1).split('.');
     const root = getOwn(values as unknown as Record<string, JsonObject>, first);
     const value = root === undefined ? lookUp({ ...values.input, ...values.params }, [first, ...path]) : lookUp(root, path);
     if (value === undefined || (root !== undefined && path.length === 0)) return whole;
-    return typeof value === 'string' ? value : JSON.stringify(value);
+    return fitting(typeof value === 'string' ? value : JSON.stringify(value));
   });
 }
 

@@ -27,7 +27,7 @@ function ask(kind: HumanRequestKind): Native {
   return function* (L) {
     const request = readAsk(L, kind);
     const answer = (yield {
-      effect: { type: types[kind], name: request.message.slice(0, 80), effect: { kind: 'human', ask: request } },
+      effect: { type: types[kind], name: request.message, effect: { kind: 'human', ask: request } },
     }) as unknown as HumanAnswer;
     pushJson(L, answer.value);
     return 1;

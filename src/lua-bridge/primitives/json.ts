@@ -10,7 +10,9 @@ export function openJson({ L, scheduler }: Bridge): void {
   setLibrary(L, 'Json', {
     encode: (thread) => {
       lauxlib.luaL_checkany(thread, 1);
-      pushText(thread, scheduler.notes.guard(thread, () => spaced(toJson(thread, 1))));
+      const text = scheduler.notes.guard(thread, () => spaced(toJson(thread, 1)));
+      work(thread, text.length >> 1);
+      pushText(thread, text);
       return 1;
     },
     decode: (thread) => {

@@ -30,51 +30,58 @@ function sealMetatable(L: LuaState): void {
   lua.lua_pop(L, 1);
 }
 
-/** Offsets at which characters start, and the length at the end; null where every byte is a character. */
-function starts(L: LuaState, bytes: Uint8Array): number[] | null {
-  work(L, bytes.length >> 2);
-  if (bytes.every((byte) => byte < 0x80)) return null;
-  const offsets: number[] = [];
-  for (let at = 0; at < bytes.length; at += Math.max(1, sequenceLength(bytes, at))) offsets.push(at);
-  offsets.push(bytes.length);
-  return offsets;
+/** Where the character after the one at `at` starts. */
+function next(bytes: Uint8Array, at: number): number {
+  return at + Math.max(1, sequenceLength(bytes, at));
+}
+
+/** Characters from `at` to the end. */
+function count(L: LuaState, bytes: Uint8Array, at: number): number {
+  work(L, (bytes.length - at) >> 1);
+  let characters = 0;
+  for (let i = at; i < bytes.length; i = next(bytes, i)) characters++;
+  return characters;
+}
+
+/** Where the character `characters` after the one at `at` starts, or the end. */
+function skip(L: LuaState, bytes: Uint8Array, at: number, characters: number): number {
+  let i = at;
+  for (let left = characters; left > 0 && i < bytes.length; left--) i = next(bytes, i);
+  work(L, (i - at) >> 1);
+  return i;
 }
 
 function len(L: LuaState): number {
   const bytes = lauxlib.luaL_checkstring(L, 1);
-  const offsets = starts(L, bytes);
-  lua.lua_pushinteger(L, offsets === null ? bytes.length : offsets.length - 1);
+  lua.lua_pushinteger(L, count(L, bytes, 0));
   return 1;
 }
 
 function sub(L: LuaState): number {
   const bytes = lauxlib.luaL_checkstring(L, 1);
-  const offsets = starts(L, bytes);
-  const length = offsets === null ? bytes.length : offsets.length - 1;
-  const from = Math.max(1, fromEnd(lauxlib.luaL_checkinteger(L, 2), length));
-  const to = Math.min(length, fromEnd(lauxlib.luaL_optinteger(L, 3, -1), length));
-  const offset = (character: number): number => (offsets === null ? character : (offsets[character] ?? bytes.length));
-  const part = from > to ? new Uint8Array() : bytes.subarray(offset(from - 1), offset(to));
+  let from = lauxlib.luaL_checkinteger(L, 2);
+  let to = lauxlib.luaL_optinteger(L, 3, -1);
+  if (from < 0 || to < -1) {
+    const length = count(L, bytes, 0);
+    if (from < 0) from = length + from + 1;
+    if (to < 0) to = Math.max(0, length + to + 1);
+  }
+  from = Math.max(1, from);
+  const start = skip(L, bytes, 0, from - 1);
+  const end = to === -1 ? bytes.length : skip(L, bytes, start, to - from + 1);
+  const part = bytes.subarray(start, end);
   lua.lua_pushlstring(L, part, part.length);
   return 1;
 }
 
-function fromEnd(position: number, length: number): number {
-  return position >= 0 ? position : Math.max(0, length + position + 1);
-}
-
 function reverse(L: LuaState): number {
   const bytes = lauxlib.luaL_checkstring(L, 1);
-  const offsets = starts(L, bytes);
+  work(L, bytes.length);
   const reversed = new Uint8Array(bytes.length);
-  if (offsets === null) reversed.set(bytes.slice().reverse());
-  else {
-    let end = bytes.length;
-    for (let i = 0; i + 1 < offsets.length; i++) {
-      const character = bytes.subarray(offsets[i], offsets[i + 1]);
-      end -= character.length;
-      reversed.set(character, end);
-    }
+  for (let at = 0; at < bytes.length; ) {
+    const after = next(bytes, at);
+    reversed.set(bytes.subarray(at, after), bytes.length - after);
+    at = after;
   }
   lua.lua_pushlstring(L, reversed, reversed.length);
   return 1;

@@ -1,9 +1,11 @@
 /** UTF-8 both ways. Written out, for the workflow sandbox promises no TextEncoder. */
 
+import { utf8Length } from '../../contract/json.js';
+
 const chunk = 4096;
 
 export function encodeUtf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length * 3);
+  const bytes = new Uint8Array(utf8Length(text));
   let length = 0;
   for (let i = 0; i < text.length; i++) {
     let code = text.charCodeAt(i);
@@ -33,7 +35,7 @@ export function encodeUtf8(text: string): Uint8Array {
     bytes[length++] = 0x80 | ((code >> 6) & 0x3f);
     bytes[length++] = 0x80 | (code & 0x3f);
   }
-  return bytes.slice(0, length);
+  return bytes;
 }
 
 /** Length of the UTF-8 sequence that starts at `at`, or 0 where the bytes aren't one. */
@@ -63,6 +65,13 @@ function decode(bytes: Uint8Array, onInvalid: () => number | null): string | nul
   let text = '';
   let units: number[] = [];
   for (let at = 0; at < bytes.length; ) {
+    const plain = asciiLength(bytes, at);
+    if (plain > 0) {
+      text += String.fromCodePoint(...units) + asciiText(bytes.subarray(at, at + plain));
+      units = [];
+      at += plain;
+      continue;
+    }
     const size = sequenceLength(bytes, at);
     if (size === 0) {
       const replacement = onInvalid();
@@ -79,6 +88,19 @@ function decode(bytes: Uint8Array, onInvalid: () => number | null): string | nul
     }
   }
   return text + String.fromCodePoint(...units);
+}
+
+/** `apply`, for it takes the bytes as they are; spreading would walk an iterator. */
+function asciiText(bytes: Uint8Array): string {
+  return String.fromCharCode.apply(null, bytes as unknown as number[]);
+}
+
+/** How many of the bytes from `at` on are ASCII, looking at one chunk. */
+function asciiLength(bytes: Uint8Array, at: number): number {
+  const end = Math.min(bytes.length, at + chunk);
+  let i = at;
+  while (i < end && (bytes[i] ?? 0) < 0x80) i++;
+  return i - at;
 }
 
 /** The text that the bytes hold, or null where they aren't UTF-8. */

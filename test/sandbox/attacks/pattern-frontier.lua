@@ -1,1 +1,1 @@
-return string.find(string.rep("a", 2000), string.rep("%f[a].-", 12) .. "b")
+return string.find(string.rep("a ", 2000), string.rep("%f[%w].-", 12) .. "b")

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import {
@@ -6,7 +6,15 @@ import {
   type ModelAnswer,
   type ProviderStandIn,
 } from '../../support/provider-stand-in.js';
-import { canary, failureOf, idempotencyKey, makeCall, runActivity, type RunOptions } from './run-activity.js';
+import {
+  canary,
+  failureOf,
+  idempotencyKey,
+  logged,
+  makeCall,
+  runActivity,
+  type RunOptions,
+} from './run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {
@@ -211,15 +219,33 @@ describe('the request', () => {
         urls.push(url instanceof Request ? url.url : String(url));
         return fetch(`${provider.url}/v1/chat/completions`, init);
       };
-      await ask({ settings: { temperature: 0.1 } }, { deps: { env, fetch: rerouted } });
+      await ask({}, { deps: { env, fetch: rerouted } });
     } finally {
       delete process.env['OPENAI_BASE_URL'];
     }
     expect(urls).toEqual(['https://api.openai.com/v1/chat/completions']);
     expect(provider.requests[0]?.headers['authorization']).toBe(`Bearer ${canary}`);
-    // A reasoning model takes no temperature; to send one would be answered by status 400.
-    expect(provider.requests[0]?.body).not.toHaveProperty('temperature');
   });
+
+  it.each([false, true])(
+    'says what it leaves out in the log, not on the terminal (streamed: %s)',
+    async (stream) => {
+      logged.length = 0;
+      const printed = vi.spyOn(process, 'emitWarning');
+      const env = { OPENAI_API_KEY: canary };
+      const rerouted: typeof fetch = (_, init) => fetch(`${provider.url}/v1/chat/completions`, init);
+      provider.reply({ text: 'ok' });
+      await ask(
+        { settings: { temperature: 0.1 } },
+        { deps: { env, fetch: rerouted, ...(stream ? { onText: () => undefined } : {}) } },
+      );
+      // A reasoning model takes no temperature; to send one would be answered by status 400.
+      expect(provider.requests[0]?.body).not.toHaveProperty('temperature');
+      expect(logged.join('\n')).toContain('temperature is not supported');
+      expect(printed).not.toHaveBeenCalled();
+      printed.mockRestore();
+    },
+  );
 
   it("needs no key for a server of one's own", async () => {
     provider.reply({ text: 'ok' });

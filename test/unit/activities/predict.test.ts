@@ -159,6 +159,19 @@ describe('an http model', () => {
     expect(await failureOf(predict())).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
   });
 
+  it('without an end to its answer is not listened to for ever', async () => {
+    const pour: typeof fetch = () => {
+      const body = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)),
+      });
+      return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }));
+    };
+    const backend = { type: 'http' as const, endpoint: endpoint.url, timeoutMs: 5_000, headers: {} };
+    const prediction = { model: 'sentiment', backend, input: null };
+    const outcome = runActivity('predict', { prediction, idempotencyKey }, { deps: { fetch: pour } });
+    expect(await failureOf(outcome)).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
+  });
+
   it('gives up after its time', async () => {
     endpoint.reply({ hang: true });
     const failure = await failureOf(predict({ timeoutMs: 100 }));

@@ -191,7 +191,7 @@ describe('broken answers', () => {
   });
 
   it('a long structured answer in thousands of pieces takes its time once, not once for each piece', async () => {
-    const pieces = ['{"items":["', ...Array.from({ length: 5_000 }, () => 'word","'), 'end"]}'];
+    const pieces = ['{"items":["', ...Array.from({ length: 20_000 }, () => 'word","'), 'end"]}'];
     const chunk = (delta: object, finish_reason: string | null = null): string =>
       `data: ${JSON.stringify({ id: 'x', choices: [{ index: 0, delta, finish_reason }] })}\n\n`;
     const server = await serve([...pieces.map((content) => chunk({ content })), chunk({}, 'stop')].join(''));
@@ -230,6 +230,14 @@ describe('what a model call refuses itself', () => {
       expect(failure).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
     },
   );
+
+  it('a stream without an end, and hangs up', async () => {
+    const { server, hungUp } = await serveForEver();
+    const failure = await failureOf(ask({}, { ...streamed, env: { OPENAI_BASE_URL: urlOf(server) } }));
+    expect(failure).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
+    await hungUp;
+    server.close();
+  });
 
   it('arguments nested deeper than can be written', async () => {
     const depth = 20_000;
@@ -328,6 +336,23 @@ async function serve(text: string): Promise<Server> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
+}
+
+/** Writes the same piece of an answer until whoever listens hangs up. */
+async function serveForEver(): Promise<{ server: Server; hungUp: Promise<void> }> {
+  const piece = { id: 'x', choices: [{ index: 0, delta: { content: 'x'.repeat(50_000) } }] };
+  let hangUp = (): void => undefined;
+  const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
+  const server = createServer((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => response.write(`data: ${JSON.stringify(piece)}\n\n`), 1);
+    response.on('close', () => {
+      clearInterval(timer);
+      hangUp();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, hungUp };
 }
 
 function urlOf(server: Server): string {

@@ -1,0 +1,2 @@
+local text = "[" .. string.rep("[],", 2000000) .. "[]]"
+while true do Json.decode(text) end
