@@ -282,7 +282,7 @@ const luaE_extendCI = function(L) {`,
     return new TString(L, str);`,
       replace: `    let g = L.l_G;
     g.fuel -= str.length >> 4;
-    if ((g.heap -= str.length + 200) < 0) g.meter.outOfHeap(L, str.length);
+    if ((g.heap -= str.length + 260) < 0) g.meter.outOfHeap(L, str.length);
     return new TString(L, str);`,
     },
   ],
@@ -393,6 +393,7 @@ const luaE_extendCI = function(L) {`,
     { find: '    while (singlematch(ms, s + i, p, ep))\n        i++;', replace: '    while (singlematch(ms, s + i, p, ep))\n        i++;\n    lstate.work(ms.L, i >> 1);' },
     { find: 'const matchbracketclass = function(ms, c, p, ec) {', replace: 'const matchbracketclass = function(ms, c, p, ec) {\n    lstate.work(ms.L, (ec - p) >> 3);' },
     { find: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            return p + 1;", replace: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            lstate.work(ms.L, (p - from) >> 3);\n            return p + 1;" },
+    { find: 'const getdetails = function(h, totalsize, fmt) {', replace: 'const getdetails = function(h, totalsize, fmt) {\n    lstate.work(h.L, 20);' },
     { find: 'const classend = function(ms, p) {', replace: 'const classend = function(ms, p) {\n    let from = p;' },
     // An empty match at the very beginning ends at 0, which is a match as well.
     { find: '        let res = match(ms, s + i, ep + 1);\n        if (res) return res;', replace: '        let res = match(ms, s + i, ep + 1);\n        if (res !== null) return res;' },

@@ -16,7 +16,7 @@ export async function readBody(response: Response): Promise<string> {
     pieces.push(piece as Uint8Array);
     size += (piece as Uint8Array).length;
     // Leaving the loop closes the connection.
-    if (false)
+    if (size > mostBytes)
       throw new TactusError('payload_too_large', 'The answer is larger than can be recorded', {
         limit: defaultLimits.payloadBytes,
       });

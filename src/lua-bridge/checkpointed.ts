@@ -44,8 +44,10 @@ export function* checkpointed(
   let thrown: unknown = null;
   try {
     const value = yield* body();
-    if (jsonSize(value) > bridge.limits.payloadBytes)
-      throw new TactusError('payload_too_large', `${name}: a result of ${jsonSize(value)} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`);
+    const bytes = jsonSize(value);
+    bridge.meter.charge(bytes >> 1);
+    if (bytes > bridge.limits.payloadBytes)
+      throw new TactusError('payload_too_large', `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`);
     outcome = { ok: true, value };
   } catch (error) {
     thrown = error;

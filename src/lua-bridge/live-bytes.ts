@@ -1,6 +1,6 @@
 import { lua, Table, type LuaState, type TValue } from './vm/fengari.js';
 
-const bytesPer = { entry: 300, table: 450, string: 200, closure: 250, slot: 48, thread: 5000 } as const;
+const bytesPer = { entry: 300, table: 450, string: 260, closure: 250, slot: 48, thread: 5000 } as const;
 
 interface Closure {
   upvals?: TValue[];

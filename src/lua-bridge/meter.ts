@@ -14,7 +14,7 @@ export class RunMeter implements Meter {
   private granted = 0;
   private usedBefore = 0;
   private usedAtEffect = 0;
-  /** Bytes that JavaScript keeps for the run until it ends: printed lines, declarations. */
+  /** Bytes that JavaScript keeps for the run: printed lines, declarations, effects that it waits for. */
   private kept = 0;
 
   constructor(
@@ -53,10 +53,14 @@ export class RunMeter implements Meter {
     this.state.l_G.fuel -= instructions;
   }
 
-  /** Charges bytes that are kept until the run ends. */
+  /** Charges bytes that JavaScript keeps until they are released. */
   keep(bytes: number): void {
     this.kept += bytes;
     charge(this.state, bytes);
+  }
+
+  release(bytes: number): void {
+    this.kept -= bytes;
   }
 
   outOfFuel(L: LuaState, inLoop: boolean): boolean {

@@ -1,6 +1,7 @@
 import { errorCodes, TactusError } from '../contract/errors.js';
 import type { EffectAsk, Scheduler } from './scheduler.js';
 import type { Branch } from './task.js';
+import { callingLine } from './traceback.js';
 import { isSuspendable, lua, type CFunction, type LuaState } from './vm/fengari.js';
 
 /**
@@ -52,7 +53,8 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
       continue;
     }
     if (!isSuspendable(L)) {
-      input = { error: new TactusError('not_yieldable', notSuspendable) };
+      const at = callingLine(L);
+      input = { error: new TactusError('not_yieldable', `${at === null ? '' : `${at.file}:${at.line}: `}${notSuspendable}`) };
       continue;
     }
     if ('effect' in step.value) {

@@ -103,6 +103,7 @@ export class Scheduler {
   ask(L: LuaState, { type, name, effect }: EffectAsk): void {
     const task = this.running();
     const bytes = jsonSize(effect as unknown as JsonValue);
+    this.meter.charge(bytes >> 1);
     if (bytes > this.maxEffectBytes)
       throw new TactusError('payload_too_large', `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`);
     const request: EffectRequest = {
@@ -115,6 +116,8 @@ export class Scheduler {
     };
     this.onAsk(request);
     task.request = request;
+    task.requestBytes = bytes;
+    this.meter.keep(bytes);
     this.pending.set(request.position, request);
     this.waiting.set(request.position, task);
     this.suspending = true;
@@ -162,6 +165,7 @@ export class Scheduler {
     this.waiting.delete(task.request.position);
     this.pending.delete(task.request.position);
     task.request = null;
+    this.meter.release(task.requestBytes);
   }
 
   private end(task: Task, ok: boolean): void {

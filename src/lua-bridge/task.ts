@@ -21,6 +21,7 @@ export interface Task {
   /** Arguments that lie on the thread's stack for its first resume. */
   args: number;
   request: EffectRequest | null;
+  requestBytes: number;
   answer: Answer;
   /** The branches that it waits for. */
   children: Group | null;
@@ -47,5 +48,5 @@ export function newTask(state: LuaState, body: Branch, frame: Frame, group: Grou
   thread.isTask = true;
   thread.frame = newFrame(frame.position, frame.scope);
   const answer: Answer = { kind: 'value', value: undefined };
-  return { thread, anchor, args: body(thread), request: null, answer, children: null, group, index };
+  return { thread, anchor, args: body(thread), request: null, requestBytes: 0, answer, children: null, group, index };
 }

@@ -1,17 +1,23 @@
+import { Client } from '@temporalio/client';
 import { NativeConnection, Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../activities/index.js';
+import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { defaultTaskQueue } from '../contract/names.js';
-import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
+import type { TactusSinks } from '../workflows/mirror.js';
+import { clientReader } from './mirror/client-reader.js';
+import { MirrorWriter } from './mirror/mirror-writer.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 
 export interface TactusWorkerOptions {
-  connection?: NativeConnection;
+  connection: NativeConnection;
   namespace?: string;
   taskQueue?: string;
   /** What the activities get: keys, folders, the local model. */
   activities: ActivityDeps;
-  /** Told of every change of a run that this worker has; must not throw. Left out: no mirror. */
-  onMirror?: (update: MirrorUpdate) => void;
+  /** Where the status, state and log of runs are mirrored for the Tactus API. Left out: nowhere. */
+  storage?: StorageBackend;
+  /** Told of a mirror write that failed; the run goes on, and the write is tried again. */
+  onMirrorError?: (runId: string, error: unknown) => void;
   /** Anything else that the SDK's worker takes. */
   worker?: Partial<WorkerOptions>;
 }
@@ -21,19 +27,26 @@ export interface TactusWorkerOptions {
  * @throws TactusError internal where the workflow bundle is not built
  */
 export async function createTactusWorker(options: TactusWorkerOptions): Promise<Worker> {
-  const { connection, namespace, taskQueue, activities, onMirror } = options;
-  const sinks: InjectedSinks<TactusSinks> = {
-    tactusMirror: { update: { fn: (_info, update) => onMirror?.(update), callDuringReplay: false } },
-  };
+  const { connection, activities, storage } = options;
+  const namespace = options.namespace ?? 'default';
+  const onError = options.onMirrorError ?? (() => undefined);
+  const writer = storage === undefined ? null : new MirrorWriter(storage, clientReader(new Client({ connection, namespace })), { onError });
+  // What happened while no worker was there is caught up with beside the first runs.
+  writer?.reconcile().catch((error: unknown) => onError('', error));
   return Worker.create({
-    ...(connection === undefined ? {} : { connection }),
-    namespace: namespace ?? 'default',
-    taskQueue: taskQueue ?? defaultTaskQueue,
+    connection,
+    namespace,
+    taskQueue: options.taskQueue ?? defaultTaskQueue,
     workflowBundle: { codePath: workflowBundlePath() },
     activities: { ...createActivities(activities) },
     // A worker that died keeps its runs for this long; a live one answers at once.
     stickyQueueScheduleToStartTimeout: '3s',
     ...options.worker,
-    sinks: { ...options.worker?.sinks, ...sinks },
+    sinks: { ...options.worker?.sinks, ...mirrorSinks(writer) },
   });
+}
+
+/** The sink must be there for every run: the SDK complains of one that isn't. */
+export function mirrorSinks(writer: MirrorWriter | null): InjectedSinks<TactusSinks> {
+  return { tactusMirror: { update: { fn: (_info, update) => writer?.update(update), callDuringReplay: false } } };
 }

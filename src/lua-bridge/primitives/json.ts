@@ -5,12 +5,17 @@ import { setLibrary } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import { lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
 
+/** Memory that parsed JSON may take, for each byte of its text. */
+const parsedBytes = 16;
+
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. */
-export function openJson({ L, scheduler }: Bridge): void {
+export function openJson({ L, meter, scheduler }: Bridge): void {
   setLibrary(L, 'Json', {
     encode: (thread) => {
       lauxlib.luaL_checkany(thread, 1);
-      const text = scheduler.notes.guard(thread, () => spaced(toJson(thread, 1)));
+      const parts: string[] = [];
+      scheduler.notes.guard(thread, () => write(toJson(thread, 1), parts));
+      const text = parts.join('');
       work(thread, text.length >> 1);
       pushText(thread, text);
       return 1;
@@ -18,7 +23,13 @@ export function openJson({ L, scheduler }: Bridge): void {
     decode: (thread) => {
       const text = toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('text expected'));
       work(thread, text.length >> 2);
-      pushJson(thread, scheduler.notes.guard(thread, () => parse(text)));
+      const bytes = text.length * parsedBytes;
+      meter.keep(bytes);
+      try {
+        scheduler.notes.guard(thread, () => pushJson(thread, parse(text)));
+      } finally {
+        meter.release(bytes);
+      }
       return 1;
     },
   });
@@ -32,11 +43,20 @@ function parse(text: string): JsonValue {
   }
 }
 
-/** An empty table can be either; at the top the reference writes `{}`. */
-function spaced(value: JsonValue): string {
-  if (Array.isArray(value)) return value.length === 0 ? '{}' : `[${value.map(spaced).join(', ')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  return `{${Object.keys(value)
-    .map((key) => `${JSON.stringify(key)}: ${spaced(value[key] ?? null)}`)
-    .join(', ')}}`;
+/** Writes the parts of the text. An empty table can be either; the reference writes `{}`. */
+function write(value: JsonValue, parts: string[]): void {
+  if (typeof value !== 'object' || value === null) parts.push(JSON.stringify(value));
+  else if (Array.isArray(value)) {
+    value.forEach((item, i) => {
+      parts.push(i === 0 ? '[' : ', ');
+      write(item, parts);
+    });
+    parts.push(value.length === 0 ? '{}' : ']');
+  } else {
+    Object.keys(value).forEach((key, i) => {
+      parts.push(i === 0 ? '{' : ', ', JSON.stringify(key), ': ');
+      write(value[key] ?? null, parts);
+    });
+    parts.push('}');
+  }
 }

@@ -33,7 +33,7 @@ export function format(L: LuaState): number {
     const { spec, end } = readSpec(L, pattern, i + 1);
     const conversion = String.fromCharCode(pattern[end] ?? 0);
     if (++argument > lua.lua_gettop(L)) lauxlib.luaL_argerror(L, argument, literal('no value'));
-    work(L, conversionCost);
+    work(L, conversionCost + 4 * (spec.precision ?? 0));
     convert(L, argument, conversion, spec, result);
     i = end + 1;
   }

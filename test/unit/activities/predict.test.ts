@@ -159,10 +159,15 @@ describe('an http model', () => {
     expect(await failureOf(predict())).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
   });
 
-  it('without an end to its answer is not listened to for ever', async () => {
+  it('with an answer far too large is not listened to until its end', async () => {
+    let poured = 0;
     const pour: typeof fetch = () => {
       const body = new ReadableStream<Uint8Array>({
-        pull: (controller) => controller.enqueue(new Uint8Array(65_536).fill(0x20)),
+        pull(controller) {
+          poured += 65_536;
+          if (poured > 100_000_000) controller.close();
+          else controller.enqueue(new Uint8Array(65_536).fill(0x20));
+        },
       });
       return Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }));
     };
@@ -170,6 +175,7 @@ describe('an http model', () => {
     const prediction = { model: 'sentiment', backend, input: null };
     const outcome = runActivity('predict', { prediction, idempotencyKey }, { deps: { fetch: pour } });
     expect(await failureOf(outcome)).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
+    expect(poured).toBeLessThan(5_000_000);
   });
 
   it('gives up after its time', async () => {
@@ -196,6 +202,14 @@ describe('an http model', () => {
     endpoint.reply({ json: 1 });
     await predict({}, { onStart: (environment) => environment.on('heartbeat', () => beats++) });
     expect(beats).toBeGreaterThanOrEqual(1);
+  });
+
+  it('does not heartbeat as a local activity', async () => {
+    let beats = 0;
+    endpoint.reply({ json: 1 });
+    const onStart: RunOptions['onStart'] = (environment) => environment.on('heartbeat', () => beats++);
+    await predict({}, { info: { isLocal: true }, onStart });
+    expect(beats).toBe(0);
   });
 
   it.each(['nonsense', 'file:///etc/passwd', `http://user:${secret}@127.0.0.1/`])(

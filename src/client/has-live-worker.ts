@@ -1,0 +1,33 @@
+import { hostname } from 'node:os';
+import type { Client } from '@temporalio/client';
+
+/** A poll ends after a minute at most: who hasn't asked for longer has gone. */
+const pollMs = 70_000;
+
+/**
+ * Whether a worker that lives polls the task queue. The server remembers pollers for minutes; of those on this machine
+ * the process tells, which their identity names.
+ */
+export async function hasLiveWorker(client: Client, taskQueue: string): Promise<boolean> {
+  const { namespace } = client.options;
+  const answer = await client.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: 1, // of workflow tasks
+  });
+  return (answer.pollers ?? []).some(({ identity, lastAccessTime }) => {
+    const [, pid, host] = /^(\d+)@(.+)$/.exec(identity ?? '') ?? [];
+    if (pid !== undefined && host === hostname()) return isAlive(Number(pid));
+    return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < pollMs;
+  });
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

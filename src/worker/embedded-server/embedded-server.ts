@@ -1,0 +1,113 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { TactusError } from '../../contract/errors.js';
+import { isRunning } from './is-running.js';
+import { keeperMark, lockHolder } from './server-lock.js';
+import { makeServerFolder, serverFolder, type ServerFolder } from './server-folder.js';
+import { readServerRecord, type ServerRecord } from './server-record.js';
+import { stopProcess } from './stop-process.js';
+
+const startWithinMs = 90_000;
+const shownLogLines = 20;
+/** All that the server needs of our environment; keys of model providers least of all. */
+const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'SystemRoot', 'TZ'];
+
+export interface EmbeddedServerOptions {
+  workingFolder: string;
+  /** Temporal's executable. */
+  temporal: () => Promise<string>;
+  /** Stops after so long without a command; 0: never. */
+  idleMs: number;
+  /** Told once where the server has to be started first. */
+  onStart?: () => void;
+}
+
+/** The server of a working folder, where one runs. A record of processes that died counts for nothing. */
+export function findEmbeddedServer(workingFolder: string): ServerRecord | null {
+  const files = serverFolder(workingFolder);
+  const record = readServerRecord(files.record);
+  if (record === null || !isRunning(record.keeper_pid, keeperMark)) return null;
+  return isRunning(record.pid, files.database) ? record : null;
+}
+
+/**
+ * The server of a working folder, started where none runs. It outlives this process, and is the only one of its
+ * folder however many commands ask for it at once.
+ * @throws TactusError server_unreachable with the end of the server's log
+ */
+export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Promise<ServerRecord> {
+  const { workingFolder } = options;
+  const files = serverFolder(workingFolder);
+  makeServerFolder(files);
+  touchUsed(workingFolder);
+  const found = findEmbeddedServer(workingFolder);
+  if (found !== null) return found;
+  const temporal = await options.temporal();
+  options.onStart?.();
+  const end = Date.now() + startWithinMs;
+  while (Date.now() < end) {
+    const failed = await startKeeper(files, workingFolder, temporal, options.idleMs);
+    const record = findEmbeddedServer(workingFolder);
+    if (record !== null) return record;
+    if (failed) throw cantStart(files, 'could not be started');
+    // Another keeper has the lock: it is starting a server, or about to stop one.
+    await wait(200);
+  }
+  throw cantStart(files, `did not start within ${startWithinMs / 1_000} s`);
+}
+
+/** Says that the server is in use: its idle time begins anew. */
+export function touchUsed(workingFolder: string): void {
+  const { used } = serverFolder(workingFolder);
+  const now = new Date();
+  try {
+    utimesSync(used, now, now);
+  } catch {
+    writeFileSync(used, '');
+  }
+}
+
+/** Stops the server of a working folder; false where none was running. Runs stay in its database. */
+export async function stopEmbeddedServer(workingFolder: string): Promise<boolean> {
+  const files = serverFolder(workingFolder);
+  const keeper = lockHolder(files.lock);
+  const left = readServerRecord(files.record);
+  if (keeper !== null) await stopProcess(keeper, keeperMark);
+  const isLeft = left !== null && isRunning(left.pid, files.database);
+  if (isLeft) await stopProcess(left.pid, files.database);
+  if (lockHolder(files.lock) === null) rmSync(files.record, { force: true });
+  return keeper !== null || isLeft;
+}
+
+/** Resolves when the keeper has a server running or has ended; true where it failed. */
+async function startKeeper(files: ServerFolder, workingFolder: string, temporal: string, idleMs: number): Promise<boolean> {
+  const log = openSync(files.log, 'a');
+  const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const keep = fileURLToPath(new URL('keep.js', import.meta.url));
+  const keeper = spawn(process.execPath, [keep, workingFolder, temporal, String(idleMs)], {
+    cwd: workingFolder,
+    detached: true,
+    stdio: ['ignore', log, log],
+    env,
+  });
+  closeSync(log);
+  let code: number | null = null;
+  keeper.on('exit', (status) => (code = status ?? 1));
+  keeper.on('error', () => (code = 1));
+  keeper.unref();
+  const end = Date.now() + startWithinMs;
+  while (code === null && findEmbeddedServer(workingFolder) === null && Date.now() < end) await wait(50);
+  return code !== null && code !== 0;
+}
+
+function cantStart(files: ServerFolder, problem: string): TactusError {
+  let log = '';
+  try {
+    log = readFileSync(files.log, 'utf8').trimEnd().split('\n').slice(-shownLogLines).join('\n');
+  } catch {
+    // Nothing was written.
+  }
+  return new TactusError('server_unreachable', `The embedded server ${problem}. The end of ${files.log}:\n${log}`);
+}

@@ -1,0 +1,89 @@
+import { renameSync, rmSync, statSync, truncateSync, appendFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { isRunning } from './is-running.js';
+import { holdsLock, releaseLock, takeLock } from './server-lock.js';
+import { serverFolder, type ServerFolder } from './server-folder.js';
+import { startServerProcess } from './server-process.js';
+import { readServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';
+import { stopProcess } from './stop-process.js';
+
+const lookEveryMs = 500;
+const longestLog = 5_000_000;
+
+/**
+ * Starts the server of a working folder and stays beside it: stops it when no command has used it for `idleMs` (0:
+ * never), when it is told to, or when its folder is gone. Holds the folder's lock all the while, so that there is
+ * never a second one. The exit code.
+ */
+export async function keepServer(workingFolder: string, temporal: string, idleMs: number): Promise<number> {
+  const files = serverFolder(workingFolder);
+  if (!takeLock(files.lock)) return 0;
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
+  try {
+    const server = await beginServer(files, temporal);
+    await untilOver(files, server, idleMs, stop.signal);
+    endRecord(files);
+    await stopProcess(server.pid, files.database);
+    return 0;
+  } catch (error) {
+    say(files, error instanceof Error ? error.message : String(error));
+    return 1;
+  } finally {
+    releaseLock(files.lock);
+  }
+}
+
+async function beginServer(files: ServerFolder, temporal: string): Promise<ServerRecord> {
+  if (sizeOf(files.log) > longestLog) truncateSync(files.log);
+  const left = readServerRecord(files.record);
+  // A server whose keeper was killed: nobody would stop it, and two can't share a database.
+  if (left !== null) await stopProcess(left.pid, files.database);
+  if (left !== null) endRecord(files);
+  const server = await startServerProcess(temporal, files);
+  writeServerRecord(files.record, server);
+  return server;
+}
+
+async function untilOver(files: ServerFolder, server: ServerRecord, idleMs: number, stop: AbortSignal): Promise<void> {
+  const started = Date.now();
+  while (!stop.aborted) {
+    await wait(lookEveryMs, null, { signal: stop }).catch(() => null);
+    if (!isRunning(server.pid, files.database) || !holdsLock(files.lock)) return;
+    const idleSince = Math.max(started, usedAt(files));
+    if (idleMs > 0 && Date.now() - idleSince > idleMs) return;
+  }
+}
+
+/** The record goes first: who reads it must find a server that answers. Its ports are wanted again. */
+function endRecord({ record }: ServerFolder): void {
+  try {
+    renameSync(record, `${record}.last`);
+  } catch {
+    rmSync(record, { force: true });
+  }
+}
+
+function usedAt({ used }: ServerFolder): number {
+  try {
+    return statSync(used).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}
+
+function say({ log }: ServerFolder, text: string): void {
+  try {
+    appendFileSync(log, `tactus-temporal: ${text}\n`);
+  } catch {
+    // The folder may be gone: then nobody reads it.
+  }
+}

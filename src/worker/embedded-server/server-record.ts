@@ -1,0 +1,33 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** A server that answers: the content of server.json. */
+export interface ServerRecord {
+  /** The server's own process. */
+  pid: number;
+  /** The process that started it, and stops it when it is idle. */
+  keeper_pid: number;
+  port: number;
+  ui_port: number;
+  address: string;
+  /** Address of the Web UI. */
+  ui: string;
+  started_at: string;
+}
+
+/** Null where there is none, or none that can be read. */
+export function readServerRecord(file: string): ServerRecord | null {
+  try {
+    const record = JSON.parse(readFileSync(file, 'utf8')) as Partial<ServerRecord>;
+    return typeof record.pid === 'number' && typeof record.port === 'number'
+      ? (record as ServerRecord)
+      : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Moved into place: a command may be reading it. */
+export function writeServerRecord(file: string, record: ServerRecord): void {
+  writeFileSync(`${file}.${process.pid}`, `${JSON.stringify(record, null, 2)}\n`);
+  renameSync(`${file}.${process.pid}`, file);
+}

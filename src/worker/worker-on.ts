@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import type { ActivityDeps } from '../activities/index.js';
+import { FileStorage } from '../client/storage/file-storage.js';
+import { createTactusWorker } from './create-tactus-worker.js';
+import { readToolchain } from './toolchain.js';
+
+export interface WorkerOnOptions {
+  connection: NativeConnectionOptions;
+  namespace: string;
+  taskQueue: string;
+  /** Files of procedures are read below it. */
+  workingFolder: string;
+  /** Where procedures that are started by name are looked for. */
+  procedureFolders: readonly string[];
+  /** Whether it calls models and reads files, or answers questions about runs only. */
+  performs: boolean;
+  /** Folder that runs are mirrored to. */
+  mirror: string | null;
+  onText?: NonNullable<ActivityDeps['onText']>;
+}
+
+/** A worker of this process that has begun. */
+export interface RunningWorker {
+  /** Rejects where the worker fails. */
+  ended: Promise<void>;
+  /** Lets activities in flight end for a while, and gives everything else back to the server at once. */
+  stop(): Promise<void>;
+}
+
+/** Long enough for most model calls: what is given up is asked and paid again. */
+const shutdownGraceTime = '10s';
+
+/** Starts a worker on a server, with this process's environment, models and files. */
+export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
+  const { namespace, taskQueue, workingFolder, procedureFolders, performs, mirror, onText } = options;
+  const { localModel } = await readToolchain();
+  const connection = await NativeConnection.connect(options.connection);
+  const worker = await createTactusWorker({
+    connection,
+    namespace,
+    taskQueue,
+    activities: {
+      env: process.env,
+      filesRoot: workingFolder,
+      procedureFolders: procedureFolders.map((folder) => join(folder)),
+      localModel,
+      ...(onText === undefined ? {} : { onText }),
+    },
+    ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
+    worker: { shutdownGraceTime, enableNonLocalActivities: performs },
+  });
+  const ended = worker.run().finally(() => connection.close());
+  // Told to whoever awaits it; a command that has all it wants doesn't.
+  ended.catch(() => undefined);
+  return {
+    ended,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await ended.catch(() => undefined);
+    },
+  };
+}
