@@ -393,6 +393,7 @@ const luaE_extendCI = function(L) {`,
     { find: '    while (singlematch(ms, s + i, p, ep))\n        i++;', replace: '    while (singlematch(ms, s + i, p, ep))\n        i++;\n    lstate.work(ms.L, i >> 1);' },
     { find: 'const matchbracketclass = function(ms, c, p, ec) {', replace: 'const matchbracketclass = function(ms, c, p, ec) {\n    lstate.work(ms.L, (ec - p) >> 3);' },
     { find: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            return p + 1;", replace: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            lstate.work(ms.L, (p - from) >> 3);\n            return p + 1;" },
+    { find: 'luaL_argcheck(L, c >= 0 && c <= 255, "value out of range");', replace: 'luaL_argcheck(L, c >= 0 && c <= 255, i, "value out of range");' },
     { find: 'const getdetails = function(h, totalsize, fmt) {', replace: 'const getdetails = function(h, totalsize, fmt) {\n    lstate.work(h.L, 20);' },
     { find: 'const classend = function(ms, p) {', replace: 'const classend = function(ms, p) {\n    let from = p;' },
     // An empty match at the very beginning ends at 0, which is a match as well.

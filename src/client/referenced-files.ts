@@ -27,8 +27,7 @@ export function referencedFiles(source: string, folder: string): References {
     ),
     procedures: procedures.map((name) => {
       const path = name.replace(/^\.\//, '');
-      const named = [folder + path, path];
-      return [...new Set([...named, ...named.map((each) => `${each}.tac`)])];
+      return [...new Set([path, `${path}.tac`, folder + path, `${folder}${path}.tac`])];
     }),
   };
 }

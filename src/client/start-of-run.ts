@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/client';
-import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow';
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { TactusError } from '../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../contract/json.js';
 import { workflowType } from '../contract/names.js';
@@ -21,7 +21,10 @@ export async function startOfRun(client: Client, runId: string): Promise<StartIn
     });
     const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
     if (started?.workflowType?.name !== workflowType)
-      throw new TactusError('run_conflict', `The id ${runId} belongs to a workflow of the type ${started?.workflowType?.name ?? 'unknown'}`);
+      throw new TactusError(
+        'run_conflict',
+        `The id ${runId} belongs to a workflow of the type ${started?.workflowType?.name ?? 'unknown'}`,
+      );
     return readStartInput(await decodeFromPayloadsAtIndex(loadedDataConverter, 0, started.input?.payloads));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError || isNotFound(error)) return null;
@@ -33,14 +36,22 @@ export async function startOfRun(client: Client, runId: string): Promise<StartIn
  * Refuses to take a run for another one that has its id.
  * @throws TactusError run_conflict saying what differs
  */
-export function assertSameStart(runId: string, started: StartInput, source: ProcedureSource, input: JsonValue): void {
+export function assertSameStart(
+  runId: string,
+  started: StartInput,
+  source: ProcedureSource,
+  input: JsonValue,
+): void {
   const conflict = (what: string): TactusError =>
     new TactusError(
       'run_conflict',
       `There is a run ${runId} already, with ${what}. Choose another --id, or follow that one: tactus-temporal resume ${runId}`,
       { run_id: runId },
     );
-  const isSame = started.source === undefined ? started.procedure === procedureName(source) : sourceHash(started.source) === sourceHash(source);
+  const isSame =
+    started.source === undefined
+      ? started.procedure === procedureName(source)
+      : sourceHash(started.source) === sourceHash(source);
   if (!isSame) throw conflict('another source');
   if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) throw conflict('another input');
 }

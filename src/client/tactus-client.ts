@@ -150,6 +150,11 @@ export class TactusRun {
     }
   }
 
+  /** What became of a decision that was sent by signal, by its own id or the request's; null: nothing is known of it. */
+  verdict(id: string): Promise<Verdict | null> {
+    return this.ask(queryNames.verdict, id);
+  }
+
   async cancel(): Promise<void> {
     try {
       await this.handle.cancel();

@@ -29,6 +29,8 @@ export interface Limits {
   historyEvents: number;
   /** Model calls in one agent turn before it fails. */
   turnRounds: number;
+  /** A worker that says nothing of a call for so long is taken for dead, and another one tries; in ms. */
+  heartbeatMs: number;
 }
 
 export const defaultLimits: Limits = {
@@ -45,6 +47,7 @@ export const defaultLimits: Limits = {
   callDepth: 50,
   historyEvents: 4_000,
   turnRounds: 50,
+  heartbeatMs: 15_000,
 };
 
 /** Source of one file: parsing is one uninterruptible step, and the source travels in the start input. */

@@ -4,7 +4,14 @@ export const defaultTaskQueue = 'tactus';
 
 export const signalNames = { decide: 'decide', childClosed: 'tactus_child_closed' } as const;
 export const updateNames = { decide: 'decide' } as const;
-export const queryNames = { status: 'status', log: 'log', state: 'state', pending: 'pending', output: 'printed' } as const;
+export const queryNames = {
+  status: 'status',
+  log: 'log',
+  state: 'state',
+  pending: 'pending',
+  output: 'printed',
+  verdict: 'verdict',
+} as const;
 
 /** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */
 export const searchAttributeNames = {

@@ -8,6 +8,7 @@ import type { Shown } from '../contract/printed.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Bridge } from './bridge.js';
 import { Declarations } from './declarations.js';
+import { describe, type Description } from './describe.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
 import { newFrame, type Frame } from './frame.js';
 import { runMain } from './main-task.js';
@@ -61,6 +62,7 @@ export class Program {
   readonly log: ExecutionLog;
   readonly shown: Shown[] = [];
   private readonly scheduler: Scheduler;
+  private readonly declared: Declarations;
   private readonly meter: RunMeter;
   private readonly root: Frame;
   private readonly L: LuaState;
@@ -82,6 +84,7 @@ export class Program {
     this.meter = new RunMeter(this.L, limits);
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
     this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
+    this.declared = new Declarations(this.meter);
     const bridge: Bridge = {
       L: this.L,
       scheduler: this.scheduler,
@@ -91,7 +94,7 @@ export class Program {
       runId,
       source,
       input,
-      declared: new Declarations(this.meter),
+      declared: this.declared,
       now: () => this.clock,
       show: (shown) => this.show(shown),
     };
@@ -149,6 +152,11 @@ export class Program {
   /** Effects that the program waits for, in the order in which it asked. */
   get pending(): EffectRequest[] {
     return [...this.scheduler.pending.values()];
+  }
+
+  /** What the file has declared so far. */
+  describe(): Description {
+    return describe(this.declared);
   }
 
   /** The state of the main procedure, as JSON. */

@@ -17,7 +17,10 @@ export function quietRuntime(options: { verbose: boolean; write: (line: string) 
   Runtime.install({
     logger: new DefaultLogger(level, log),
     telemetryOptions: {
-      logging: { forward: {}, filter: makeTelemetryFilterString({ core: verbose ? 'INFO' : 'ERROR', other: 'ERROR' }) },
+      logging: {
+        forward: {},
+        filter: makeTelemetryFilterString({ core: verbose ? 'INFO' : 'ERROR', other: 'ERROR' }),
+      },
     },
     // The command decides when it ends, and ends its worker itself.
     shutdownSignals: [],

@@ -9,11 +9,11 @@ export interface Toolchain {
 }
 
 interface PathsModule {
-  readPaths(): { temporal?: string | null; localModel?: LocalModelFiles | null };
+  readPaths: () => { temporal?: string | null; localModel?: LocalModelFiles | null };
 }
 
 interface SetUpModule {
-  setUp(): Promise<unknown>;
+  setUp: () => Promise<unknown>;
 }
 
 /** The set-up is plain JavaScript that runs before anything is compiled, so it is found by its place. */

@@ -1,11 +1,12 @@
-import { ApplicationFailure, defineSignal, defineUpdate, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
 import type { Decision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
-import { expireRequests, forgetAnswer, openRequest, parseDecision, cancelRequest, settleDecision, type Ledger } from '../contract/ledger.js';
-import { signalNames, updateNames } from '../contract/names.js';
+import { expireRequests, findVerdict, forgetAnswer, openRequest, parseDecision, cancelRequest, settleDecision, type Ledger } from '../contract/ledger.js';
+import { queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
+const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);
 const decideUpdate = defineUpdate<Verdict, unknown[]>(updateNames.decide);
 
 /** Outcomes that leave no trace: an Update that gets one is rejected before it is written to history. */
@@ -25,9 +26,11 @@ export class Inbox {
   ) {
     setHandler(decideSignal, (...given) => {
       const decision = parseDecision(...given);
-      // A signal has no answer: what can't be read as a decision is not even a refused one.
       if (typeof decision !== 'string') this.settle(decision);
+      else log.warn('A signal is no decision and was ignored', { reason: decision });
     });
+    // Whoever signals learns here what became of it, by the decision's id or the request's.
+    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
     setHandler(decideUpdate, (...given) => this.settle(parseDecision(...given) as Decision), {
       validator: (...given) => {
         const decision = parseDecision(...given);

@@ -37,6 +37,7 @@ export class Run {
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
+  private readonly root = CancellationScope.current();
   private woken = false;
   private ending: RunFacts['ending'] = null;
 
@@ -140,7 +141,8 @@ export class Run {
       const value = await scope.run(() => perform(this.context, request));
       this.program.settle(position, { ok: true, value }, Date.now());
     } catch (error) {
-      if (isCancellation(error)) return; // given up: nobody waits for it
+      // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
+      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
       this.program.settle(position, failedOutcome(error, failureCodes[effect.kind]), Date.now());
     } finally {
       this.open.delete(position);

@@ -21,7 +21,7 @@ local function f() local b0 = 0 ${Array.from({ length: 150 }, (_, i) => `local b
 return f()()`,
   },
   'source-of-elseifs': { source: `local n = 5 if n == 0 then ${Array.from({ length: 20_000 }, (_, i) => `elseif n == -${i} then `).join('')} end return n` },
-  'source-of-labels': { source: Array.from({ length: 40_000 }, (_, i) => `::l${i}::`).join(' ') },
+  'source-of-labels': { source: Array.from({ length: 30_000 }, (_, i) => `::l${i}:: x=1 `).join('') },
   'source-of-gotos': { source: `do ${Array.from({ length: 30_000 }, (_, i) => `goto l${i} `).join('')} end` },
   'source-of-breaks': { source: `while true do ${'if x then break end '.repeat(20_000)} end` },
   'source-of-ands': { source: `return ${'x and '.repeat(40_000)} 1` },

@@ -82,9 +82,16 @@ export async function stopEmbeddedServer(workingFolder: string): Promise<boolean
 }
 
 /** Resolves when the keeper has a server running or has ended; true where it failed. */
-async function startKeeper(files: ServerFolder, workingFolder: string, temporal: string, idleMs: number): Promise<boolean> {
+async function startKeeper(
+  files: ServerFolder,
+  workingFolder: string,
+  temporal: string,
+  idleMs: number,
+): Promise<boolean> {
   const log = openSync(files.log, 'a');
-  const env = Object.fromEntries(passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+  const env = Object.fromEntries(
+    passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  );
   const keep = fileURLToPath(new URL('keep.js', import.meta.url));
   const keeper = spawn(process.execPath, [keep, workingFolder, temporal, String(idleMs)], {
     cwd: workingFolder,
@@ -109,5 +116,8 @@ function cantStart(files: ServerFolder, problem: string): TactusError {
   } catch {
     // Nothing was written.
   }
-  return new TactusError('server_unreachable', `The embedded server ${problem}. The end of ${files.log}:\n${log}`);
+  return new TactusError(
+    'server_unreachable',
+    `The embedded server ${problem}. The end of ${files.log}:\n${log}`,
+  );
 }

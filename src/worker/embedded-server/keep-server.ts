@@ -45,7 +45,12 @@ async function beginServer(files: ServerFolder, temporal: string): Promise<Serve
   return server;
 }
 
-async function untilOver(files: ServerFolder, server: ServerRecord, idleMs: number, stop: AbortSignal): Promise<void> {
+async function untilOver(
+  files: ServerFolder,
+  server: ServerRecord,
+  idleMs: number,
+  stop: AbortSignal,
+): Promise<void> {
   const started = Date.now();
   while (!stop.aborted) {
     await wait(lookEveryMs, null, { signal: stop }).catch(() => null);

@@ -45,7 +45,14 @@ function spawnServer(temporal: string, files: ServerFolder, port: number, uiPort
   const attributes = [searchAttributeNames.procedure, searchAttributeNames.status];
   const log = openSync(files.log, 'a');
   const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`, '--ui-port', `${uiPort}`];
-  args.push('--db-filename', files.database, '--log-level', 'warn', '--ui-disable-news-fetch', ...ownConfiguration);
+  args.push(
+    '--db-filename',
+    files.database,
+    '--log-level',
+    'warn',
+    '--ui-disable-news-fetch',
+    ...ownConfiguration,
+  );
   for (const name of attributes) args.push('--search-attribute', `${name}=Keyword`);
   const server = spawn(temporal, args, { cwd: files.folder, stdio: ['ignore', log, log] });
   closeSync(log);
@@ -57,7 +64,9 @@ function spawnServer(temporal: string, files: ServerFolder, port: number, uiPort
 function setRetention(temporal: string, address: string): Promise<boolean> {
   const args = ['operator', 'namespace', 'update', '--namespace', 'default', '--retention', retention];
   args.push('--address', address, ...ownConfiguration);
-  return new Promise((resolve) => execFile(temporal, args, { timeout: 10_000 }, (error) => resolve(error === null)));
+  return new Promise((resolve) =>
+    execFile(temporal, args, { timeout: 10_000 }, (error) => resolve(error === null)),
+  );
 }
 
 function isAlive(pid: number): boolean {

@@ -7,10 +7,10 @@ const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '
 const graceMs = 10_000;
 
 /** Model calls and predictions over the network: heartbeats tell a dead worker from a slow model. */
-export function remoteActivities(timeoutMs: number, summary: string): Pick<TactusActivities, 'modelCall' | 'predict'> {
+export function remoteActivities(timeoutMs: number, heartbeatMs: number, summary: string): Pick<TactusActivities, 'modelCall' | 'predict'> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
-    heartbeatTimeout: '15s',
+    heartbeatTimeout: heartbeatMs,
     retry,
     summary,
   });

@@ -7,7 +7,7 @@ const defaultTimeoutMs = 300_000;
 /** One request to a language model: bought once, and replayed from history ever after. */
 export async function performModelCall(context: EffectContext, position: string, call: ModelCall): Promise<ModelCallResult> {
   const summary = `${call.agent} · ${call.model ?? 'default model'} · ${call.messages.length} messages`;
-  const { modelCall } = remoteActivities(call.settings.timeoutMs ?? defaultTimeoutMs, summary);
+  const { modelCall } = remoteActivities(call.settings.timeoutMs ?? defaultTimeoutMs, context.limits.heartbeatMs, summary);
   const result = await modelCall({ call, idempotencyKey: idempotencyKey(context, position) });
   context.usage = {
     input_tokens: context.usage.input_tokens + result.usage.input_tokens,

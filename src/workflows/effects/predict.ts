@@ -7,5 +7,5 @@ export function performPrediction(context: EffectContext, position: string, pred
   const input = { prediction, idempotencyKey: idempotencyKey(context, position) };
   const { backend } = prediction;
   if (backend.type === 'mock') return localActivities().predict(input);
-  return remoteActivities(backend.timeoutMs, `predict · ${prediction.model}`).predict(input);
+  return remoteActivities(backend.timeoutMs, context.limits.heartbeatMs, `predict · ${prediction.model}`).predict(input);
 }

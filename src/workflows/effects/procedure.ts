@@ -19,7 +19,8 @@ export async function performProcedure(context: EffectContext, position: string,
 /** @throws TactusError child_failed where the file is not among those that travel with the run */
 function childSource(source: ProcedureSource, file: string): ProcedureSource {
   const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
-  const candidates = [file, `${file}.tac`, folder + file, `${folder}${file}.tac`];
+  const path = file.replace(/^\.\//, '');
+  const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
   const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
   if (entry === undefined) throw new TactusError('child_failed', `Procedure.run: there is no file ${candidates.join(' or ')}`);
   return { entry, files: source.files };

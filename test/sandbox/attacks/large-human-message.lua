@@ -1,1 +1,2 @@
-return pcall(Human.approve, string.rep("m", 1000000))
+local ok, message = pcall(Human.approve, string.rep("m", 1000000))
+return {ok, message}

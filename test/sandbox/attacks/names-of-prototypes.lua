@@ -1,10 +1,10 @@
 local out = {}
 for _, name in ipairs{"constructor", "toString", "__proto__", "hasOwnProperty", "valueOf"} do
   state[name] = name
+  local missing = {input[name], Tool[name], Human[name], Log[name], field[name]}
   out[name] = {
-    state[name], State.get(name), input[name] == nil, Tool[name] == nil, Human[name] == nil, Log[name] == nil,
-    pcall(Tool, name), pcall(Tool.called, name), type(Agent(name)), type(Model(name)), pcall(function() return field[name]{} end),
+    kept = state[name] == name and State.get(name) == name, missing = next(missing) == nil,
+    tool = pcall(Tool, name), called = pcall(Tool.called, name), agent = type(Agent(name)), model = type(Model(name)),
   }
-  for i, value in ipairs(out[name]) do out[name][i] = type(value) == "string" and value:gsub("main.tac:%d+: ", "") or value end
 end
 return out

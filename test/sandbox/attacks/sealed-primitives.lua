@@ -1,10 +1,11 @@
-local out = {}
-for _, name in ipairs{"Agent", "Human", "Tool", "Model", "Procedure", "Parallel", "Step", "Log", "Json", "File", "Retry", "field", "input"} do
+local open = {}
+for _, name in ipairs{
+  "Agent", "Human", "Tool", "Model", "Procedure", "Parallel", "Step", "Log", "Json", "File", "Retry", "State", "Checkpoint",
+  "agent", "model", "procedure", "field", "input",
+} do
   local primitive = _G[name]
-  out[name] = {
-    getmetatable(primitive), pcall(rawset, primitive, "x", 1), pcall(rawget, primitive, "x"),
-    pcall(setmetatable, primitive, {}), pcall(function() primitive.x = 1 end),
-  }
-  for i, value in ipairs(out[name]) do out[name][i] = type(value) == "string" and "message" or value end
+  local changed = pcall(rawset, primitive, "x", 1) or pcall(rawget, primitive, "x") or pcall(setmetatable, primitive, {})
+    or pcall(function() primitive.x = 1 end) or getmetatable(primitive) ~= false
+  if changed then open[#open + 1] = name end
 end
-return out
+return open

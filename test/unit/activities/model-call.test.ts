@@ -1,20 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
-import {
-  startProviderStandIn,
-  type ModelAnswer,
-  type ProviderStandIn,
-} from '../../support/provider-stand-in.js';
-import {
-  canary,
-  failureOf,
-  idempotencyKey,
-  logged,
-  makeCall,
-  runActivity,
-  type RunOptions,
-} from './run-activity.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { canary, idempotencyKey, logged, makeCall, runActivity, type RunOptions } from './run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {

@@ -63,7 +63,7 @@ describe('collectSource', () => {
 
   it('follows procedures that are run, whose modules are beside them', async () => {
     const files = {
-      'main.tac': 'Procedure.run("sub/child.tac", {x = 1}) procedure.spawn("./late.tac") require("shared")',
+      'main.tac': 'Procedure.run("sub/child", {x = 1}) procedure.spawn("./late.tac") require("shared")',
       'sub/child.tac': 'require("shared")',
       'sub/shared.tac': "-- the child's",
       'shared.tac': "-- the entry's",

@@ -1,0 +1,28 @@
+/** One figure of both, in the same unit; the ratio says how many times ours costs what the other costs. */
+export interface Comparison {
+  what: string;
+  unit: string;
+  ours: number;
+  native: number;
+}
+
+/** Runs both in turns, ours first and last in alternate rounds, and takes the medians. */
+export async function inTurns(rounds: number, ours: () => Promise<number>, native: () => Promise<number>): Promise<{ ours: number; native: number }> {
+  const measured = { ours: [] as number[], native: [] as number[] };
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? (['ours', 'native'] as const) : (['native', 'ours'] as const);
+    for (const which of order) measured[which].push(await (which === 'ours' ? ours() : native()));
+  }
+  return { ours: median(measured.ours), native: median(measured.native) };
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? NaN;
+}
+
+export async function timed(body: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await body();
+  return performance.now() - start;
+}

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { createActivities } from '../dist/activities/index.js';
+import { mirrorSinks } from '../dist/worker/create-tactus-worker.js';
+
+/** A real server, one worker that has both kinds of workflow, and a prediction model over HTTP. */
+export interface Stage {
+  env: TestWorkflowEnvironment;
+  endpoint: string;
+  bundle: { code: string };
+  close(): Promise<void>;
+}
+
+const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+
+export async function openStage(): Promise<Stage> {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  const { temporal } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as { temporal: string };
+  const env = await TestWorkflowEnvironment.createLocal({
+    server: { executable: { type: 'existing-path', path: temporal }, extraArgs: ['--log-level', 'never'] },
+  });
+  const model = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('content-type', 'application/json');
+      response.end('{"score": 0.5}');
+    });
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => model.once('listening', resolve));
+  const bundle = await bundleWorkflowCode({
+    workflowsPath: inRoot('bench/workflows.ts'),
+    preloadModules: [inRoot('dist/lua-bridge/vm/fengari.generated.js')],
+    logger: new DefaultLogger('ERROR'),
+  });
+  return {
+    env,
+    bundle,
+    endpoint: `http://127.0.0.1:${(model.address() as AddressInfo).port}`,
+    async close() {
+      model.close();
+      await env.teardown();
+    },
+  };
+}
+
+export async function openWorker(stage: Stage, taskQueue: string, maxCachedWorkflows = 1_000): Promise<Worker> {
+  return Worker.create({
+    connection: stage.env.nativeConnection,
+    taskQueue,
+    workflowBundle: stage.bundle,
+    maxCachedWorkflows,
+    activities: { ...createActivities({ env: {}, filesRoot: '.', procedureFolders: [] }) },
+    sinks: mirrorSinks(null),
+  });
+}

@@ -1,0 +1,35 @@
+/** What is compared: the procedure workflow, and the same work written by hand. Both are in one bundle, on one worker. */
+import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import type { TactusActivities } from '../dist/activities/index.js';
+import type { Prediction } from '../dist/contract/prediction.js';
+
+export { tactus } from '../dist/workflows/index.js';
+
+const retry = { maximumAttempts: 5 } as const;
+const remote = proxyActivities<TactusActivities>({ startToCloseTimeout: '1m', heartbeatTimeout: '15s', retry });
+const local = proxyLocalActivities<TactusActivities>({ startToCloseTimeout: '30s', retry });
+
+function prediction(endpoint: string | null, input: number): Prediction {
+  const backend =
+    endpoint === null
+      ? ({ type: 'mock', value: { score: 0.5 } } as const)
+      : ({ type: 'http', endpoint, timeoutMs: 30_000, headers: {} } as const);
+  return { model: 'm', backend, input: { i: input } };
+}
+
+/** `n` predictions, one after another: over HTTP where an endpoint is given, else in the worker. */
+export async function nativeSteps({ n, endpoint }: { n: number; endpoint: string | null }): Promise<number> {
+  let sum = 0;
+  for (let i = 1; i <= n; i++) {
+    const call = { prediction: prediction(endpoint, i), idempotencyKey: String(i) };
+    const { output } = await (endpoint === null ? local.predict(call) : remote.predict(call));
+    sum += (output as { score: number }).score;
+  }
+  return sum;
+}
+
+/** One step, and then a wait for ever. */
+export async function nativeSuspended(): Promise<void> {
+  await local.predict({ prediction: prediction(null, 1), idempotencyKey: '1' });
+  await condition(() => false);
+}

@@ -1,0 +1,48 @@
+import {
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { TactusError } from '../contract/errors.js';
+import type { Session } from './session.js';
+
+/** A worker of somebody else answers in a second or not at all; ours may have to replay a long run first. */
+const waits = { elsewhere: 10_000, embedded: 60_000 } as const;
+
+const cancelled = 1;
+const deadlineExceeded = 4;
+const failedPrecondition = 9;
+
+/**
+ * Asks a run something, bounded in time.
+ * @throws TactusError no_worker saying how long was waited
+ */
+export async function boundedAsk<T>(session: Session, question: () => Promise<T>): Promise<T> {
+  const { embedded, connection, target } = session;
+  const ms = embedded === null ? waits.elsewhere : waits.embedded;
+  const start = Date.now();
+  try {
+    return await connection.withDeadline(start + ms, question);
+  } catch (error) {
+    if (!isUnanswered(error)) throw error;
+    const { address, namespace, taskQueue } = target;
+    const seconds = Math.max(1, Math.round((Date.now() - start) / 1_000));
+    const advice =
+      embedded === null
+        ? `Start one: tactus-temporal worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`
+        : 'See: tactus-temporal doctor';
+    throw new TactusError(
+      'no_worker',
+      `No worker answers on the task queue "${taskQueue}" at ${address}; waited ${seconds} s. ${advice}`,
+      { address, task_queue: taskQueue, waited_s: seconds },
+    );
+  }
+}
+
+function isUnanswered(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  const cause = error instanceof ServiceError ? error.cause : error;
+  if (!isGrpcServiceError(cause)) return false;
+  if (cause.code === deadlineExceeded || cause.code === cancelled) return true;
+  return cause.code === failedPrecondition && /poller|worker/i.test(cause.details);
+}

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { describeRun } from '../../client/view-run.js';
+import { act } from '../context.js';
+import { exitCodes } from '../exit-codes.js';
+import { logMermaid, logText } from '../log-text.js';
+import { withSession } from '../session.js';
+
+/** `log RUN`: the execution log. */
+export function logCommand(): Command {
+  return new Command('log')
+    .description('show the execution log of a run')
+    .argument('<run>', 'id of the run')
+    .option('--mermaid', 'draw it as a Mermaid diagram')
+    .action(
+      act(async (context, flags: { mermaid?: boolean }, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await describeRun(run);
+          await session.provideWorker({ performs: false });
+          const log = await session.ask(() => run.log());
+          const drawing = flags.mermaid === true ? logMermaid(log) : null;
+          context.screen.answer(
+            drawing === null ? log : { ...log, mermaid: drawing },
+            () => drawing ?? logText(log),
+          );
+          return exitCodes.done;
+        }),
+      ),
+    );
+}

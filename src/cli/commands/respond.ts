@@ -1,0 +1,37 @@
+import { Command } from 'commander';
+import { viewRun } from '../../client/view-run.js';
+import { TactusError } from '../../contract/errors.js';
+import { act } from '../context.js';
+import { decideRequest } from '../decide-request.js';
+import { withSession } from '../session.js';
+
+interface RespondFlags {
+  as?: string;
+  comment?: string;
+}
+
+/** `respond REQUEST VALUE`: decides one human request. */
+export function respondCommand(): Command {
+  return new Command('respond')
+    .description('decide a human request')
+    .argument('<request>', 'id of the request, as `pending` shows it')
+    .argument('<value>', 'y or n for an approval, else the text; JSON for more than a text')
+    .option('--as <who>', 'who decides; else your account')
+    .option('--comment <text>', 'a comment to the decision')
+    .action(
+      act(async (context, flags: RespondFlags, id: string, value: string) => {
+        const runId = id.slice(0, id.lastIndexOf('/'));
+        if (runId === '')
+          throw new TactusError(
+            'request_unknown',
+            `${JSON.stringify(id)} is no id of a request: they look like RUN/3; see: tactus-temporal pending`,
+          );
+        return withSession(context, async (session) => {
+          await session.provideWorker({ performs: false });
+          const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
+          const request = view.pending.find((each) => each.id === id) ?? null;
+          return decideRequest(session, context.screen, { id, runId, request, value, ...flags });
+        });
+      }),
+    );
+}

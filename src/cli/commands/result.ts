@@ -1,0 +1,42 @@
+import { Command } from 'commander';
+import { describeRun } from '../../client/view-run.js';
+import { act } from '../context.js';
+import { finishFollowing } from '../finish-following.js';
+import { followRun } from '../follow-run.js';
+import { interruption } from '../interruption.js';
+import { readDuration } from '../read-duration.js';
+import { withSession } from '../session.js';
+
+/** `result RUN`: waits until a run has ended or waits for a person, and gives its output. */
+export function resultCommand(): Command {
+  return new Command('result')
+    .description('wait for the output of a run')
+    .argument('<run>', 'id of the run')
+    .option('--timeout <duration>', 'wait no longer than this')
+    .action(
+      act(async ({ screen, options }, { timeout }: { timeout?: string }, runId: string) => {
+        const longest = timeout === undefined ? null : readDuration(timeout, '--timeout');
+        return withSession({ screen, options }, async (session) => {
+          const run = session.tactus.attach(runId);
+          const isOpen = (await describeRun(run)).closeTime === undefined;
+          // Its own worker performs nothing when the run has closed, and may be all there is when it hasn't.
+          await session.provideWorker({ performs: isOpen && !(await session.hasLiveWorker()) });
+          const { signal, dispose } = interruption();
+          const ends = longest === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(longest)]);
+          try {
+            const followed = await followRun({
+              session,
+              run,
+              screen,
+              answers: [],
+              signal: ends,
+              isQuiet: true,
+            });
+            return finishFollowing({ ...followed, isInterrupted: signal.aborted }, session, screen);
+          } finally {
+            dispose();
+          }
+        });
+      }),
+    );
+}

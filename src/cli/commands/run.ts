@@ -1,0 +1,68 @@
+import { Command } from 'commander';
+import { TactusError } from '../../contract/errors.js';
+import type { TactusRun } from '../../client/tactus-client.js';
+import { act } from '../context.js';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { finishFollowing } from '../finish-following.js';
+import { followRun } from '../follow-run.js';
+import { interruption } from '../interruption.js';
+import { readProcedure } from '../read-procedure.js';
+import type { Screen } from '../screen.js';
+import { withSession, type Session } from '../session.js';
+import { collect, withStartOptions, type StartFlags } from '../start-options.js';
+import { startRun } from '../start-run.js';
+import { startedText } from '../started-text.js';
+
+interface RunFlags extends StartFlags {
+  respond: string[];
+  detach?: boolean;
+}
+
+/** `run FILE`: starts a procedure and follows it. */
+export function runCommand(): Command {
+  return withStartOptions(new Command('run'))
+    .description('start a procedure and follow it; people are asked at the terminal')
+    .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
+    .option('--detach', "start it and don't follow; needs a worker that goes on")
+    .action(
+      act(async (context, flags: RunFlags, file: string) => {
+        const procedure = await readProcedure(file, flags);
+        return withSession(context, async (session) => {
+          if (flags.detach === true) await requireWorker(session);
+          const run = await startRun(session, context.screen, procedure, flags);
+          if (flags.detach !== true) return followHere(session, context.screen, run, flags.respond);
+          context.screen.answer(...startedText(run, procedure.source));
+          return exitCodes.done;
+        });
+      }),
+    );
+}
+
+/** Follows a run with a worker in this process, where the embedded server is used. */
+export async function followHere(
+  session: Session,
+  screen: Screen,
+  run: TactusRun,
+  answers: readonly string[],
+): Promise<ExitCode> {
+  const { signal, dispose } = interruption();
+  try {
+    await session.provideWorker({
+      performs: true,
+      onText: ({ runId, text }) => {
+        if (runId === run.runId) screen.stream(text);
+      },
+    });
+    return finishFollowing(await followRun({ session, run, screen, answers, signal }), session, screen);
+  } finally {
+    dispose();
+  }
+}
+
+async function requireWorker(session: Session): Promise<void> {
+  if (await session.hasLiveWorker()) return;
+  throw new TactusError(
+    'no_worker',
+    `No worker goes on with a detached run; nothing was started. Start one first, and leave it running: tactus-temporal worker`,
+  );
+}

@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { describeRun } from '../../client/view-run.js';
+import { act } from '../context.js';
+import { exitCodes } from '../exit-codes.js';
+import { withSession } from '../session.js';
+
+/** `state RUN`: the procedure's state. */
+export function stateCommand(): Command {
+  return new Command('state')
+    .description('show the state of a run')
+    .argument('<run>', 'id of the run')
+    .action(
+      act(async (context, _flags: object, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await describeRun(run);
+          await session.provideWorker({ performs: false });
+          const state = await session.ask(() => run.state());
+          context.screen.answer({ run_id: runId, state }, () => JSON.stringify(state, null, 2));
+          return exitCodes.done;
+        }),
+      ),
+    );
+}

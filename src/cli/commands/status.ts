@@ -1,0 +1,39 @@
+import { Command } from 'commander';
+import { viewRun } from '../../client/view-run.js';
+import { act } from '../context.js';
+import { exitCodes } from '../exit-codes.js';
+import { requestText } from '../request-text.js';
+import { errorText, outputText, summaryText } from '../run-text.js';
+import { withSession } from '../session.js';
+
+/** `status RUN`: one run as it stands. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show how a run stands')
+    .argument('<run>', 'id of the run')
+    .action(
+      act(async (context, _flags: object, runId: string) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          await session.provideWorker({ performs: false });
+          const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
+          screen.answer(view, () => {
+            const waits = view.waits.map(
+              ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
+            );
+            const requests = view.pending.map((request) => requestText(request, { how: true }));
+            return [
+              summaryText(view, screen),
+              errorText(view, screen),
+              ...waits,
+              ...requests,
+              outputText(view),
+            ]
+              .filter((line) => line !== '')
+              .join('\n');
+          });
+          return exitCodes.done;
+        }),
+      ),
+    );
+}

@@ -1,0 +1,52 @@
+import type { Command } from 'commander';
+import { TactusError } from '../contract/errors.js';
+import { exitCodeOfError, type ExitCode } from './exit-codes.js';
+import { Screen } from './screen.js';
+import { toCommandError } from './to-command-error.js';
+
+/** Flags that every command takes. */
+export interface CommonOptions {
+  json?: boolean;
+  address?: string;
+  namespace?: string;
+  taskQueue?: string;
+  quiet?: boolean;
+  verbose?: boolean;
+  color?: boolean;
+}
+
+/** What a command gets besides its own arguments. */
+export interface Context {
+  options: CommonOptions;
+  screen: Screen;
+}
+
+/**
+ * Makes a command's action of what it does: an error becomes a message, or the one JSON document, and an exit code.
+ * Arguments come before options.
+ */
+export function act<Options, Args extends unknown[]>(
+  work: (context: Context, options: Options, ...args: Args) => Promise<ExitCode>,
+): (...given: unknown[]) => Promise<void> {
+  return async (...given) => {
+    const command = given.at(-1) as Command;
+    const options = command.optsWithGlobals<CommonOptions & Options>();
+    const { json = false, quiet = false, color = true } = options;
+    const screen = new Screen({ json, quiet, color });
+    try {
+      process.exitCode = await work({ options, screen }, options, ...(given.slice(0, -2) as Args));
+    } catch (error) {
+      process.exitCode = report(screen, toCommandError(error), options.verbose === true);
+    }
+  };
+}
+
+function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCode {
+  const { file, line } = error.toRunError();
+  const where =
+    file === null || error.message.includes(`${file}:`) ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  screen.warn(`${screen.paint.red('error')} ${error.message}${where}`);
+  if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
+  screen.answer({ error: error.toRunError() }, () => '');
+  return exitCodeOfError(error);
+}

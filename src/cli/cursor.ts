@@ -1,0 +1,38 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { toFileName } from '../client/storage/file-name.js';
+import { makeServerFolder, serverFolder } from '../worker/embedded-server/server-folder.js';
+
+/** How much of a run its people have seen from this folder: whoever resumes sees each line once. */
+export interface Cursor {
+  /** When the run started: an id may be used again on another server. */
+  started_at: string;
+  /** Printed and logged lines. */
+  shown: number;
+  /** Checkpoints. */
+  log: number;
+}
+
+/** The cursor of a run; at the beginning where nothing of it was shown. */
+export function readCursor(runId: string, startedAt: string): Cursor {
+  try {
+    const cursor = JSON.parse(readFileSync(placeOf(runId), 'utf8')) as Cursor;
+    if (cursor.started_at === startedAt) return cursor;
+  } catch {
+    // None yet, or none that can be read: then lines are shown again rather than never.
+  }
+  return { started_at: startedAt, shown: 0, log: 0 };
+}
+
+/** To be called when the lines have been shown: a kill in between shows them again, and loses none. */
+export function writeCursor(runId: string, cursor: Cursor): void {
+  const place = placeOf(runId);
+  makeServerFolder(serverFolder(process.cwd()));
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(`${place}.${process.pid}`, JSON.stringify(cursor));
+  renameSync(`${place}.${process.pid}`, place);
+}
+
+function placeOf(runId: string): string {
+  return join(serverFolder(process.cwd()).folder, 'cursors', toFileName(runId));
+}

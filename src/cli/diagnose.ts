@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { missingSearchAttributes } from '../client/missing-search-attributes.js';
+import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
+import { readToolchain } from '../worker/toolchain.js';
+import { workflowBundlePath } from '../worker/workflow-bundle.js';
+import { connectionTarget } from './connection-target.js';
+import type { Context } from './context.js';
+import { Session } from './session.js';
+
+export interface Check {
+  name: string;
+  status: 'ok' | 'warning' | 'broken';
+  detail: string;
+  /** What to do; null where nothing is. */
+  advice: string | null;
+}
+
+const keyNames = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY'];
+const leastNode = [22, 12] as const;
+
+/** Looks at everything that a run needs. Starts nothing; of keys it tells the names. */
+export async function diagnose(context: Context): Promise<Check[]> {
+  return [
+    checkNode(),
+    checkBundle(),
+    ...(await checkExecutables()),
+    checkKeys(),
+    checkFolder(),
+    ...(await checkServer(context)),
+  ];
+}
+
+function ok(name: string, detail: string): Check {
+  return { name, status: 'ok', detail, advice: null };
+}
+
+function checkNode(): Check {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const isGood = major > leastNode[0] || (major === leastNode[0] && minor >= leastNode[1]);
+  if (isGood) return ok('node', process.versions.node);
+  return {
+    name: 'node',
+    status: 'broken',
+    detail: process.versions.node,
+    advice: `install Node ${leastNode.join('.')} or newer`,
+  };
+}
+
+function checkBundle(): Check {
+  try {
+    workflowBundlePath();
+    return ok('workflow code', 'built');
+  } catch (error) {
+    return {
+      name: 'workflow code',
+      status: 'broken',
+      detail: error instanceof Error ? error.message : String(error),
+      advice: 'run: npm run build',
+    };
+  }
+}
+
+async function checkExecutables(): Promise<Check[]> {
+  const { temporal, localModel } = await readToolchain();
+  const version = temporal === null ? null : await versionOf(temporal);
+  const server: Check =
+    version === null
+      ? {
+          name: 'temporal',
+          status: 'broken',
+          detail: temporal === null ? 'not installed' : `${temporal} doesn't run`,
+          advice: 'run: npm run setup (or name a server with --address)',
+        }
+      : ok('temporal', version);
+  const isThere = localModel !== null && existsSync(localModel.gguf) && existsSync(localModel.llamaPackage);
+  const model: Check = isThere
+    ? ok('local model', localModel.gguf)
+    : {
+        name: 'local model',
+        status: 'warning',
+        detail: 'not installed',
+        advice: 'run: npm run setup, or set a key of a provider',
+      };
+  return [server, model];
+}
+
+function versionOf(executable: string): Promise<string | null> {
+  return new Promise((resolve) =>
+    execFile(executable, ['--version'], { timeout: 10_000 }, (error, stdout) =>
+      resolve(error === null ? stdout.trim() : null),
+    ),
+  );
+}
+
+function checkKeys(): Check {
+  const set = keyNames.filter((name) => (process.env[name] ?? process.env[`${name}_FILE`] ?? '') !== '');
+  if (set.length > 0) return ok('keys', `${set.join(' and ')} set`);
+  return {
+    name: 'keys',
+    status: 'warning',
+    detail: 'none',
+    advice: `agents that name no model use the local one; set ${keyNames.join(' or ')} for others`,
+  };
+}
+
+function checkFolder(): Check {
+  try {
+    accessSync(process.cwd(), constants.W_OK);
+    return ok('working folder', process.cwd());
+  } catch {
+    return {
+      name: 'working folder',
+      status: 'broken',
+      detail: `${process.cwd()} can't be written`,
+      advice: 'go to another one, or name a server with --address',
+    };
+  }
+}
+
+async function checkServer(context: Context): Promise<Check[]> {
+  const target = connectionTarget(context.options);
+  if (target.connection === null && findEmbeddedServer(process.cwd()) === null)
+    return [ok('server', 'embedded, not running: commands start it when they need it')];
+  let session;
+  try {
+    session = await Session.open(context);
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error);
+    return [
+      {
+        name: 'server',
+        status: 'broken',
+        detail,
+        advice: 'start it, or correct --address and TEMPORAL_ADDRESS',
+      },
+    ];
+  }
+  try {
+    return [
+      ok('server', `${session.embedded === null ? '' : 'embedded, '}${session.target.address}`),
+      await checkAttributes(session),
+      await checkWorker(session),
+    ];
+  } finally {
+    await session.close();
+  }
+}
+
+async function checkAttributes(session: Session): Promise<Check> {
+  const { namespace, address } = session.target;
+  const missing = await missingSearchAttributes(session.connection, namespace);
+  if (missing.length === 0) return ok('search attributes', 'registered');
+  const names = missing.flatMap((name) => ['--name', name, '--type', 'Keyword']).join(' ');
+  return {
+    name: 'search attributes',
+    status: 'warning',
+    detail: `${missing.join(' and ')} missing: runs can't be found by procedure and status`,
+    advice: `temporal operator search-attribute create --address ${address} --namespace ${namespace} ${names}`,
+  };
+}
+
+async function checkWorker(session: Session): Promise<Check> {
+  const { taskQueue, address } = session.target;
+  if (await session.hasLiveWorker()) return ok('worker', `polls "${taskQueue}"`);
+  if (session.embedded !== null) return ok('worker', 'none: commands start one when they need it');
+  return {
+    name: 'worker',
+    status: 'broken',
+    detail: `none polls "${taskQueue}"`,
+    advice: `tactus-temporal worker --address ${address} --task-queue ${taskQueue}`,
+  };
+}

@@ -1,0 +1,27 @@
+import { exitCodeOfStatus, exitCodes, type ExitCode } from './exit-codes.js';
+import type { Followed } from './follow-run.js';
+import { requestText } from './request-text.js';
+import { errorText, outputText, summaryText } from './run-text.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+
+/** Says how the following ended and, where the run goes on, what to type; the exit code. */
+export function finishFollowing(
+  { view, isInterrupted, requests }: Followed,
+  session: Session,
+  screen: Screen,
+): ExitCode {
+  const isClosed = view.closed_at !== null;
+  if (view.error !== null) screen.warn(errorText(view, screen));
+  screen.note(summaryText(view, screen));
+  screen.answer(view, () => outputText(view));
+  if (!isClosed) {
+    for (const request of requests) screen.warn(requestText(request, { how: true }));
+    const left = isInterrupted ? 'Interrupted; the run is left alone.' : 'The run waits for a person.';
+    screen.warn(`${left} To go on: tactus-temporal resume ${view.run_id}`);
+  }
+  const page = session.webUi(view.run_id);
+  if (page !== null) screen.note(screen.paint.dim(`Web UI: ${page}`));
+  if (isClosed) return exitCodeOfStatus(view.status);
+  return isInterrupted ? exitCodes.interrupted : exitCodes.goesOn;
+}

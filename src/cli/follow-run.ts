@@ -1,0 +1,115 @@
+import type { TactusRun } from '../client/tactus-client.js';
+import { viewRun } from '../client/view-run.js';
+import type { HumanRequest } from '../contract/human-request.js';
+import type { JsonValue } from '../contract/json.js';
+import type { RunView } from '../contract/run-view.js';
+import { givenAnswer } from './answer-value.js';
+import { askPerson } from './ask-person.js';
+import { defaultName } from './default-name.js';
+import { openRequests } from './open-requests.js';
+import { Pace } from './pace.js';
+import { ProgressView } from './progress-view.js';
+import { requestText } from './request-text.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+
+export interface FollowOptions {
+  session: Session;
+  run: TactusRun;
+  screen: Screen;
+  /** Answers to requests, in the order of their creation. */
+  answers: readonly string[];
+  /** Ends the following; the run goes on. */
+  signal: AbortSignal;
+  /** Whether lines and steps are shown and a person may be asked. */
+  isQuiet?: boolean;
+}
+
+/** How the following ended, and the run as it then stood. */
+export interface Followed {
+  view: RunView;
+  isInterrupted: boolean;
+  requests: HumanRequest[];
+}
+
+/**
+ * Follows a run until it has ended, or waits for a person whom nobody can ask here. Timers, activities and child runs
+ * don't end it.
+ */
+export async function followRun(options: FollowOptions): Promise<Followed> {
+  const { session, run, screen, signal } = options;
+  const progress = new ProgressView(session, run, screen);
+  const pace = new Pace(run.handle.result(), signal);
+  const answering = new Answering(options);
+  for (;;) {
+    const view = await session.ask(() => viewRun(run));
+    const isNew = options.isQuiet === true ? false : await progress.update(view);
+    if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
+    const { requests, isWaiting } = await openRequests(session, view);
+    if (signal.aborted) return { view, isInterrupted: true, requests };
+    const next = requests.find(({ id }) => !answering.isSettled(id));
+    const outcome = next === undefined ? 'none' : await answering.answer(next, pace);
+    if (outcome === 'interrupted') return { view, isInterrupted: true, requests };
+    if (outcome === 'unanswered' && isWaiting) return { view, isInterrupted: false, requests };
+    await pace.next(isNew || outcome === 'answered');
+  }
+}
+
+/** Answers requests: first with what was given beforehand, then by asking the person at the terminal. */
+class Answering {
+  private readonly settled = new Set<string>();
+  private readonly answers: string[];
+  private isTold = false;
+
+  constructor(private readonly options: FollowOptions) {
+    this.answers = [...options.answers];
+  }
+
+  isSettled(id: string): boolean {
+    return this.settled.has(id);
+  }
+
+  async answer(request: HumanRequest, pace: Pace): Promise<'answered' | 'unanswered' | 'interrupted'> {
+    const { screen, isQuiet = false } = this.options;
+    const given = this.answers.shift();
+    if (given !== undefined) {
+      screen.note(
+        `${requestText(request, { how: false })}\n${screen.paint.dim(`  answered by --respond: ${given}`)}`,
+      );
+      return this.decide(request, givenAnswer(request, given));
+    }
+    if (isQuiet || !screen.isInteractive) return 'unanswered';
+    if (this.options.answers.length > 0 && !this.isTold) screen.note('The answers of --respond are used up.');
+    this.isTold = true;
+    const answer = await askPerson(request, this.withdrawal(request, pace));
+    if (answer === 'interrupted') return 'interrupted';
+    return answer === 'withdrawn' ? 'answered' : this.decide(request, answer.value);
+  }
+
+  private async decide(request: HumanRequest, value: JsonValue): Promise<'answered' | 'unanswered'> {
+    const { session, screen } = this.options;
+    const decision = { request: request.id, value, by: defaultName(), digest: request.digest };
+    const { outcome, message } = await session.ask(() =>
+      session.tactus.attach(request.run_id).decide(decision),
+    );
+    const isOver = outcome !== 'invalid' && outcome !== 'not_allowed';
+    if (isOver) this.settled.add(request.id);
+    if (outcome !== 'accepted') screen.warn(`${request.id}: ${outcome}: ${message}`);
+    return isOver ? 'answered' : 'unanswered';
+  }
+
+  /** Fires when the request is no longer open, while its person is being asked. */
+  private withdrawal(request: HumanRequest, pace: Pace): AbortSignal {
+    const { session } = this.options;
+    const controller = new AbortController();
+    const watch = async (): Promise<void> => {
+      while (!controller.signal.aborted) {
+        await pace.pause();
+        const view = await viewRun(session.tactus.attach(request.run_id)).catch(() => null);
+        if (view === null || !view.pending.some(({ id }) => id === request.id)) controller.abort();
+      }
+    };
+    void watch();
+    return controller.signal;
+  }
+}

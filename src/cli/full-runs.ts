@@ -1,0 +1,36 @@
+import type { ListedRun } from '../client/list-runs.js';
+import { viewRun } from '../client/view-run.js';
+import type { RunView } from '../contract/run-view.js';
+import type { Session } from './session.js';
+
+const atOnce = 5;
+
+/** A run of a list, as `status` shows it, without its output and state. Only what the server's list has is sure to be there. */
+export type FullRun = ListedRun & Partial<Omit<RunView, 'output' | 'state'>>;
+
+/** Asks a worker for what the server's list doesn't have; a run that doesn't answer stays as the list has it. */
+export async function fullRuns(session: Session, runs: readonly ListedRun[]): Promise<FullRun[]> {
+  const full: FullRun[] = runs.map((run) => ({ ...run }));
+  let next = 0;
+  let isAnswered = true;
+  const work = async (): Promise<void> => {
+    while (next < runs.length && isAnswered) {
+      const index = next++;
+      const run = runs[index];
+      if (run === undefined) return;
+      try {
+        const {
+          output: _output,
+          state: _state,
+          ...view
+        } = await session.ask(() => viewRun(session.tactus.attach(run.run_id)));
+        full[index] = view;
+      } catch {
+        // Without a worker, none of the others would answer either.
+        isAnswered = session.embedded !== null;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return full;
+}

@@ -1,0 +1,24 @@
+import { exitCodes } from './exit-codes.js';
+
+export interface Interruption {
+  signal: AbortSignal;
+  dispose(): void;
+}
+
+const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** The first signal asks a command to end and to say how to go on; the second one ends it at once. */
+export function interruption(): Interruption {
+  const controller = new AbortController();
+  const onSignal = (): void => {
+    if (controller.signal.aborted) process.exit(exitCodes.interrupted);
+    controller.abort();
+  };
+  for (const name of names) process.on(name, onSignal);
+  return {
+    signal: controller.signal,
+    dispose: () => {
+      for (const name of names) process.removeListener(name, onSignal);
+    },
+  };
+}

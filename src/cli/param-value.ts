@@ -1,0 +1,50 @@
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+
+/** Types that a procedure can declare for a field. */
+export type ParamType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'table' | 'any';
+
+const booleans: Partial<Record<string, boolean>> = { true: true, false: false, yes: true, no: false };
+
+/**
+ * What was typed after `--param name=`, as the type that the procedure declares.
+ * @throws TactusError input_invalid naming the parameter and what it takes
+ */
+export function paramValue(name: string, text: string, type: ParamType): JsonValue {
+  const wrong = (what: string): TactusError =>
+    new TactusError('input_invalid', `--param ${name} takes ${what}, not ${JSON.stringify(text)}`, {
+      field: name,
+    });
+  switch (type) {
+    case 'string':
+      return text;
+    case 'number':
+    case 'integer': {
+      const number = text.trim() === '' ? NaN : Number(text);
+      if (!Number.isFinite(number)) throw wrong('a number');
+      return number;
+    }
+    case 'boolean': {
+      const value = booleans[text.trim().toLowerCase()];
+      if (value === undefined) throw wrong('true or false');
+      return value;
+    }
+    case 'any':
+      return parse(text) ?? text;
+    case 'array':
+    case 'object':
+    case 'table': {
+      const value = parse(text);
+      if (value === undefined) throw wrong(`JSON (${type === 'array' ? '["a", "b"]' : '{"key": "value"}'})`);
+      return value;
+    }
+  }
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}

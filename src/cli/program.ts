@@ -1,0 +1,74 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { quietRuntime } from '../worker/quiet-runtime.js';
+import { cancelCommand } from './commands/cancel.js';
+import { controlCommand } from './commands/control.js';
+import { doctorCommand } from './commands/doctor.js';
+import { listCommand } from './commands/list.js';
+import { logCommand } from './commands/log.js';
+import { pendingCommand } from './commands/pending.js';
+import { respondCommand } from './commands/respond.js';
+import { resultCommand } from './commands/result.js';
+import { resumeCommand } from './commands/resume.js';
+import { runCommand } from './commands/run.js';
+import { serverCommand } from './commands/server.js';
+import { startCommand } from './commands/start.js';
+import { stateCommand } from './commands/state.js';
+import { statusCommand } from './commands/status.js';
+import { workerCommand } from './commands/worker.js';
+import type { CommonOptions } from './context.js';
+
+const afterHelp = `
+Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
+3 the run waits for a person or goes on · 4 server or worker can't be reached · 130 interrupted
+
+Without --address and TEMPORAL_ADDRESS an embedded server is used. It keeps its data in .tactus-temporal/
+of the working folder, outlives the command, and stops an hour after the last one (TACTUS_TEMPORAL_SERVER_IDLE).`;
+
+/** The whole command line. Wrong usage throws a CommanderError. */
+export function createProgram(): Command {
+  const program = new Command('tactus-temporal')
+    .description('Runs Tactus procedures as durable Temporal workflows')
+    .version(ownVersion())
+    .option('--json', 'print one JSON document on stdout, and everything else on stderr')
+    .option('--address <host:port>', 'Temporal server to use instead of the embedded one')
+    .option('--namespace <name>', 'namespace on that server')
+    .option('--task-queue <name>', 'task queue of the workers')
+    .option('--quiet', 'no progress and no hints')
+    .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
+    .option('--no-color', 'no colours')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', afterHelp)
+    .showHelpAfterError('(--help shows what there is)')
+    .exitOverride();
+  program.hook('preAction', (_, action) => {
+    const { verbose = false } = action.optsWithGlobals<CommonOptions>();
+    quietRuntime({ verbose, write: (line) => process.stderr.write(`${line}\n`) });
+  });
+  const commands = [
+    runCommand(),
+    resumeCommand(),
+    startCommand(),
+    resultCommand(),
+    listCommand(),
+    statusCommand(),
+    logCommand(),
+    stateCommand(),
+    pendingCommand(),
+    respondCommand(),
+    controlCommand(),
+    cancelCommand(),
+    workerCommand(),
+    serverCommand(),
+    doctorCommand(),
+  ];
+  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  return program;
+}
+
+function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}

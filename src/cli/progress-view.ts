@@ -1,0 +1,63 @@
+import { logOf } from '../client/log-of.js';
+import type { TactusRun } from '../client/tactus-client.js';
+import { queryNames } from '../contract/names.js';
+import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
+import { readCursor, writeCursor, type Cursor } from './cursor.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+
+/** Shows what a run printed, logged and did since somebody last looked at it from this folder. */
+export class ProgressView {
+  private cursor: Cursor | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly run: TactusRun,
+    private readonly screen: Screen,
+  ) {}
+
+  /** True where there was something new. */
+  async update(view: RunView): Promise<boolean> {
+    if (!this.screen.showsLines) return false;
+    const cursor = (this.cursor ??= readCursor(view.run_id, view.started_at));
+    const entries = view.checkpoints > cursor.log ? await this.entriesFrom(cursor.log) : [];
+    for (const entry of entries) this.screen.note(entryText(entry, this.screen));
+    const lineCount = view.shown_from + view.printed.length + view.logs.length;
+    let shown = cursor.shown;
+    while (shown < lineCount) {
+      const from = shown;
+      const page = await this.session.ask(() => this.run.shown(from));
+      for (const line of page.shown) this.screen.shown(line);
+      if (page.next <= from) break;
+      shown = page.next;
+    }
+    if (entries.length === 0 && shown === cursor.shown) return false;
+    this.cursor = { ...cursor, shown, log: cursor.log + entries.length };
+    writeCursor(view.run_id, this.cursor);
+    return true;
+  }
+
+  private async entriesFrom(count: number): Promise<LogEntryView[]> {
+    const page = (from: number): Promise<LogPage> =>
+      this.session.ask(() => this.run.handle.query<LogPage, [number]>(queryNames.log, from));
+    const log = await logOf((from) => page(Math.max(from, count)));
+    return log.execution_log;
+  }
+}
+
+function entryText(
+  { position, name, type, status, error, duration_ms }: LogEntryView,
+  { paint }: Screen,
+): string {
+  const mark = status === 'completed' ? paint.green('✓') : paint.red('✗');
+  const time = paint.dim(
+    duration_ms >= 1_000 ? `${(duration_ms / 1_000).toFixed(1)} s` : `${duration_ms} ms`,
+  );
+  const kind = type.replaceAll('_', ' ').replace('hitl ', '');
+  return `${mark} ${paint.dim(position)} ${kind} ${shorten(name)} ${time}${error === null ? '' : ` ${paint.red(shorten(error))}`}`;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

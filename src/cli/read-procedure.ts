@@ -1,0 +1,31 @@
+import { basename, dirname } from 'node:path';
+import { checkStart } from '../client/check-start.js';
+import { collectSource } from '../client/collect-source.js';
+import { describeSource } from '../client/describe-source.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonObject } from '../contract/json.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { readInput, type GivenInput } from './read-input.js';
+
+export interface ReadProcedure {
+  source: ProcedureSource;
+  input: JsonObject;
+  /** Models of its agents; null stands for the default. */
+  models: (string | null)[];
+}
+
+/**
+ * Reads a procedure and the input for it, and refuses what could never run, before any server is asked.
+ * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, usage
+ */
+export async function readProcedure(file: string, given: GivenInput): Promise<ReadProcedure> {
+  const source = await collectSource(dirname(file), basename(file)).catch((error: unknown) => {
+    if (error instanceof TactusError && error.code === 'source_not_found')
+      throw new TactusError('source_not_found', `There is no file ${file}`, { file });
+    throw error;
+  });
+  const { input: types, models } = describeSource(source);
+  const input = readInput(given, types);
+  checkStart(source, input);
+  return { source, input, models };
+}

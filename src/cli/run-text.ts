@@ -1,0 +1,35 @@
+import type { RunView } from '../contract/run-view.js';
+import { plainText } from './plain-text.js';
+import type { Screen } from './screen.js';
+
+/** A run's output as people read it: a text as it is, everything else as JSON. */
+export function outputText({ status, output }: RunView): string {
+  if (status !== 'completed') return '';
+  return typeof output === 'string' ? plainText(output) : JSON.stringify(output, null, 2);
+}
+
+/** One line about how a run stands. */
+export function summaryText(view: RunView, { paint }: Screen): string {
+  const { status, run_id, checkpoints, usage, started_at, closed_at } = view;
+  const name = status.replaceAll('_', ' ');
+  const colored =
+    status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
+  const tokens = usage.input_tokens + usage.output_tokens;
+  const parts = [`${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`];
+  if (tokens > 0) parts.push(`${tokens} tokens`);
+  if (closed_at !== null)
+    parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);
+  return `${colored} ${run_id} ${paint.dim(`· ${parts.join(' · ')}`)}`;
+}
+
+/** Why a run failed, with the Lua line and traceback. */
+export function errorText({ error }: RunView, { paint }: Screen): string {
+  if (error === null) return '';
+  const { code, message, file, line, traceback } = error;
+  const where =
+    file === null || message.includes(`${file}:`) ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  return [
+    `${paint.red(code)} ${message}${where}`,
+    ...(traceback === null ? [] : [paint.dim(traceback)]),
+  ].join('\n');
+}

@@ -1,0 +1,137 @@
+import { Client, Connection } from '@temporalio/client';
+import { join } from 'node:path';
+import { hasLiveWorker } from '../client/has-live-worker.js';
+import { missingSearchAttributes } from '../client/missing-search-attributes.js';
+import { TactusClient } from '../client/tactus-client.js';
+import { TactusError } from '../contract/errors.js';
+import { touchUsed } from '../worker/embedded-server/embedded-server.js';
+import type { ServerRecord } from '../worker/embedded-server/server-record.js';
+import { workerOn, type RunningWorker, type WorkerOnOptions } from '../worker/worker-on.js';
+import { boundedAsk } from './bounded-ask.js';
+import { connectionTarget } from './connection-target.js';
+import type { Context } from './context.js';
+import { embeddedServer } from './embedded-server.js';
+
+const connectMs = 10_000;
+const touchEveryMs = 60_000;
+
+/** A command's connection to the server, and the worker that it may have started. */
+export class Session {
+  private worker: RunningWorker | null = null;
+
+  private constructor(
+    readonly connection: Connection,
+    readonly tactus: TactusClient,
+    readonly target: { address: string; namespace: string; taskQueue: string },
+    /** The embedded server; null where another one was named. */
+    readonly embedded: ServerRecord | null,
+    private readonly connectionOptions: WorkerOnOptions['connection'],
+    private readonly touching: NodeJS.Timeout | null,
+  ) {}
+
+  /** @throws TactusError server_unreachable */
+  static async open({ options, screen }: Context): Promise<Session> {
+    const target = connectionTarget(options);
+    const { namespace, taskQueue } = target;
+    const embedded = target.connection === null ? await embeddedServer(screen) : null;
+    const connectionOptions = target.connection ?? { address: embedded?.address ?? '' };
+    const address = connectionOptions.address ?? '';
+    const connection = await connect(connectionOptions, address);
+    const missing = await missingSearchAttributes(connection, namespace);
+    if (missing.length > 0)
+      screen.note(
+        `The namespace ${namespace} doesn't know ${missing.join(' and ')}: runs can't be found by them. See: tactus-temporal doctor`,
+      );
+    const tactus = new TactusClient(new Client({ connection, namespace }), {
+      taskQueue,
+      searchAttributes: missing.length === 0,
+    });
+    const touching =
+      embedded === null ? null : setInterval(() => touchUsed(process.cwd()), touchEveryMs).unref();
+    return new Session(
+      connection,
+      tactus,
+      { address, namespace, taskQueue },
+      embedded,
+      connectionOptions,
+      touching,
+    );
+  }
+
+  get client(): Client {
+    return this.tactus.client;
+  }
+
+  /** Address of the run's page; null where we don't know of one. */
+  webUi(runId: string): string | null {
+    if (this.embedded === null) return null;
+    return `${this.embedded.ui}/namespaces/${this.target.namespace}/workflows/${encodeURIComponent(runId)}`;
+  }
+
+  hasLiveWorker(): Promise<boolean> {
+    return hasLiveWorker(this.client, this.target.taskQueue);
+  }
+
+  /**
+   * Starts a worker in this process, with the embedded server alone: `performs` for a command that follows a run;
+   * one that only asks needs none where another process has one.
+   */
+  async provideWorker(need: {
+    performs: boolean;
+    onText?: NonNullable<WorkerOnOptions['onText']>;
+  }): Promise<void> {
+    if (this.embedded === null || this.worker !== null) return;
+    if (!need.performs && (await this.hasLiveWorker())) return;
+    this.worker = await this.startWorker({ ...need, procedureFolders: [process.cwd()] });
+  }
+
+  startWorker(
+    options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
+  ): Promise<RunningWorker> {
+    const { namespace, taskQueue } = this.target;
+    const mirror =
+      this.embedded === null || !options.performs ? null : join(process.cwd(), '.tactus-temporal', 'mirror');
+    return workerOn({
+      ...options,
+      connection: this.connectionOptions,
+      namespace,
+      taskQueue,
+      workingFolder: process.cwd(),
+      mirror,
+    });
+  }
+
+  /** Asks what a worker has to answer. @throws TactusError no_worker when none did */
+  ask<T>(question: () => Promise<T>): Promise<T> {
+    return boundedAsk(this, question);
+  }
+
+  async close(): Promise<void> {
+    if (this.touching !== null) clearInterval(this.touching);
+    await this.worker?.stop();
+    await this.connection.close();
+  }
+}
+
+/** Does something with a session, and closes it whatever comes. */
+export async function withSession<T>(context: Context, work: (session: Session) => Promise<T>): Promise<T> {
+  const session = await Session.open(context);
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
+
+async function connect(options: WorkerOnOptions['connection'], address: string): Promise<Connection> {
+  try {
+    return await Connection.connect({ ...(options as object), address, connectTimeout: connectMs });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TactusError(
+      'server_unreachable',
+      `No Temporal server answers at ${address}; waited up to ${connectMs / 1_000} s (${reason}). Start it, or leave the address out (--address, TEMPORAL_ADDRESS) to use the embedded server`,
+      { address },
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+
+/** Flags of `run` and `start`. */
+export interface StartFlags {
+  param: string[];
+  input?: string;
+  id?: string;
+  timeout?: string;
+}
+
+/** Adds what both take. */
+export function withStartOptions(command: Command): Command {
+  return command
+    .argument('<file>', 'the procedure: a .tac file')
+    .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
+    .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
+    .option('--id <run>', 'id of the run; with one that exists, that run is followed')
+    .option('--timeout <duration>', 'the most time that the run may take, such as 30d');
+}
+
+/** For flags that may be repeated. */
+export function collect(value: string, before: string[]): string[] {
+  return [...before, value];
+}

@@ -1,0 +1,62 @@
+import { listRuns } from '../client/list-runs.js';
+import { assertSameStart, startOfRun } from '../client/start-of-run.js';
+import type { StartOptions, TactusRun } from '../client/tactus-client.js';
+import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { checkModels } from '../worker/check-models.js';
+import { readDuration } from './read-duration.js';
+import type { ReadProcedure } from './read-procedure.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+import type { StartFlags } from './start-options.js';
+
+/**
+ * Starts a run, or attaches to the one that has the id already.
+ * @throws TactusError run_conflict where that one has another source or input; missing_key, unknown_model
+ */
+export async function startRun(
+  session: Session,
+  screen: Screen,
+  procedure: ReadProcedure,
+  flags: StartFlags,
+): Promise<TactusRun> {
+  const { source, input, models } = procedure;
+  const { id, timeout } = flags;
+  if (timeout !== undefined) readDuration(timeout, '--timeout');
+  const started = id === undefined ? null : await startOfRun(session.client, id);
+  if (id !== undefined && started !== null) {
+    assertSameStart(id, started, source, input);
+    screen.note(`The run ${id} is there already: it is followed, nothing is started.`);
+    return session.tactus.attach(id);
+  }
+  // The worker of the embedded server has our environment; of another one we don't know its keys.
+  if (session.embedded !== null) tellDefaultModel(models, screen);
+  if (id === undefined) await nameOpenRuns(session, screen, source);
+  const options: StartOptions = {
+    ...(id === undefined ? {} : { runId: id }),
+    ...(timeout === undefined ? {} : { timeout }),
+  };
+  return session.tactus.start(source, input, options);
+}
+
+function tellDefaultModel(models: readonly (string | null)[], screen: Screen): void {
+  const choices = checkModels(models, process.env);
+  const isByDefault = models.some((model, index) => model === null && choices[index]?.provider === 'local');
+  if (isByDefault)
+    screen.note(
+      `No key of a model provider is set: agents that name no model use the small local one (${choices.find(({ provider }) => provider === 'local')?.model}). Set OPENAI_API_KEY or ANTHROPIC_API_KEY for a large one.`,
+    );
+}
+
+async function nameOpenRuns(session: Session, screen: Screen, source: ProcedureSource): Promise<void> {
+  const procedure = procedureName(source);
+  // Only a hint: where the server can't list runs by their procedure, there is none.
+  const { runs } = await listRuns(session.client, { procedure, isOpen: true, limit: 5 }).catch(() => ({
+    runs: [],
+  }));
+  for (const { run_id, status } of runs)
+    screen.note(
+      screen.paint.dim(
+        `Another run of ${procedure} is ${status.replaceAll('_', ' ')}: tactus-temporal resume ${run_id}`,
+      ),
+    );
+}

@@ -1,0 +1,35 @@
+import type { AgentDeclaration } from './agent-declaration.js';
+import type { Declarations, ProcedureDeclaration } from './declarations.js';
+import type { Fields, FieldType } from './schema.js';
+
+/** Types of the fields that a procedure takes, by name. */
+export type DeclaredInput = Record<string, FieldType>;
+
+export interface Description {
+  /** null where nothing is declared: then anything is taken. */
+  input: DeclaredInput | null;
+  /** Models of the agents, as they are named; null stands for the default. */
+  models: (string | null)[];
+}
+
+/** What a file has declared so far, for those who start it. */
+export function describe({ procedures, script, agents }: Declarations): Description {
+  const main = mainOf(procedures);
+  const fields = main === null ? script.input : main.input;
+  return {
+    input: fields === null ? null : typesOf(fields),
+    models: (agents as AgentDeclaration[]).map(({ model }) => model),
+  };
+}
+
+/** As it is chosen when it runs; by then global variables have given procedures their names. */
+function mainOf(procedures: readonly ProcedureDeclaration[]): ProcedureDeclaration | null {
+  if (procedures.length === 1) return procedures[0] ?? null;
+  return (
+    procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null
+  );
+}
+
+function typesOf(fields: Fields): DeclaredInput {
+  return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, type]));
+}

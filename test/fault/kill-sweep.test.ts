@@ -1,0 +1,135 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collectSource } from '../../src/client/collect-source.js';
+import type { JsonObject } from '../../src/contract/json.js';
+import { failedTasks } from '../support/histories.js';
+import { answerByRequest } from '../support/model-answers.js';
+import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { activityAttempts } from './activity-attempts.js';
+import { eachOf } from './each-of.js';
+import { sweepRun, type SweepOutcome } from './sweep-run.js';
+
+const folder = fileURLToPath(new URL('procedures', import.meta.url));
+
+/** Runs at once: mostly they wait for the server to notice that a worker is dead. */
+const atOnce = 5;
+
+const procedures: { entry: string; input: (endpoint: string) => JsonObject; output: JsonObject; request: string | null; leastBoundaries: number }[] = [
+  {
+    entry: 'order-answer.tac',
+    input: () => ({ order: 'A7' }),
+    output: { draft: 'It is late: {"id":"A7","days_late":3}', sent: true, thanks: 'You said: Now thank them.' },
+    request: '2',
+    leastBoundaries: 14,
+  },
+  {
+    entry: 'side-by-side.tac',
+    input: (endpoint) => ({ endpoint }),
+    output: { scores: [[0.75, 0.75], [1, 1.25, 1.5]], answer: 'b', total: 5.25 },
+    request: null,
+    leastBoundaries: 14,
+  },
+  {
+    entry: 'plan-and-publish.tac',
+    input: (endpoint) => ({ endpoint, folder: 'plans' }),
+    output: { published: true, text: 'the plan, scored 2', length: 18 },
+    request: '2/1',
+    leastBoundaries: 14,
+  },
+];
+
+let server: TestServer;
+let provider: ProviderStandIn;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  provider = await startProviderStandIn();
+  provider.reply(answerByRequest);
+});
+
+afterAll(async () => {
+  await provider.close();
+  await server.stop();
+});
+
+describe.each(procedures)('the worker of $entry is killed', ({ entry, input, output, request, leastBoundaries }) => {
+  const name = entry.replace('.tac', '');
+
+  const run = async (killAt?: number): Promise<SweepOutcome> =>
+    sweepRun(server, {
+      runId: `${name}-${killAt ?? 'undisturbed'}`,
+      source: await collectSource(folder, entry),
+      input: input(`${provider.url}/score`),
+      filesRoot: await mkdtemp(join(tmpdir(), `${name}-`)),
+      env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
+      request,
+      ...(killAt === undefined ? {} : { killAt }),
+    });
+
+  it('at each boundary in turn, and nothing is lost, doubled or different', async () => {
+    const undisturbed = await run();
+    expect(undisturbed.output).toEqual(output);
+    const expected = seen(undisturbed);
+    const expectedRequests = requestsOf(`${name}-undisturbed`);
+    let killed = 0;
+    const counting = Array.from({ length: undisturbed.boundaries + 10 }, (_, i) => i + 1);
+    await eachOf(counting, atOnce, async (killAt) => {
+      const t0=performance.now();
+      const outcome = await run(killAt);
+      const runId = `${name}-${killAt}`;
+      if (outcome.killed) killed++;
+      console.log(runId, outcome.killed, Math.round(performance.now()-t0));
+      expect(outcome.output, runId).toEqual(output);
+      expect(seen(outcome), runId).toEqual(expected);
+      expect(failedTasks(outcome.histories), runId).toEqual([]);
+      expect(await replayHistories(outcome.histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+      checkPurchases(runId, outcome, expectedRequests);
+      return outcome.killed;
+    });
+    console.log(`${entry}: killed at each of ${killed} boundaries`);
+    expect(killed).toBeGreaterThanOrEqual(leastBoundaries);
+  });
+});
+
+/** What people see of a run, without its times. */
+function seen({ view, log }: SweepOutcome) {
+  const entries = log.map(({ position, type, name, status, input, result, error }) => ({ position, type, name, status, input, result, error }));
+  entries.sort((a, b) => a.position.localeCompare(b.position));
+  const { status, output, state, checkpoints, usage, printed, logs, pending, waits } = view;
+  return { status, output, state, checkpoints, usage, printed, logs, pending, waits, entries };
+}
+
+/** Requests of a run and its children: by idempotency key without the run's own part, how often each body came. */
+function requestsOf(runId: string): Map<string, { times: number; bodies: Set<string> }> {
+  const requests = new Map<string, { times: number; bodies: Set<string> }>();
+  for (const { headers, body } of provider.requests) {
+    const key = String(headers['idempotency-key']);
+    if (!key.startsWith(`${runId}/`)) continue;
+    const request = requests.get(key) ?? { times: 0, bodies: new Set() };
+    request.times++;
+    request.bodies.add(JSON.stringify(body));
+    requests.set(key, request);
+  }
+  return requests;
+}
+
+/**
+ * Each effect reaches the receiver under one key and with one body, so that it counts once there; and it is asked for
+ * again only by another attempt of an activity whose answer was not recorded.
+ */
+function checkPurchases(runId: string, { histories }: SweepOutcome, expected: ReturnType<typeof requestsOf>): void {
+  const requests = requestsOf(runId);
+  expect([...requests.values()].map(({ bodies }) => [...bodies].length), runId).toEqual([...expected.values()].map(() => 1));
+  const attempts = activityAttempts(histories);
+  for (const [key, { times }] of requests) {
+    const allowed = attempts.get(key);
+    // Those of a child run stand in its own history.
+    if (allowed !== undefined) expect(times, key).toBeLessThanOrEqual(allowed);
+    expect(times, key).toBeLessThanOrEqual(2);
+  }
+}

@@ -1,0 +1,80 @@
+import type { RunView, LogEntryView } from '../../src/contract/run-view.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import { workflowType } from '../../src/contract/names.js';
+import type { ProcedureSource } from '../../src/contract/source.js';
+import type { StartInput } from '../../src/contract/start-input.js';
+import { startChildWorker } from '../support/child-worker.js';
+import { historiesOf, type History } from '../support/histories.js';
+import type { TestServer } from '../support/test-server.js';
+import { startWorker } from '../support/test-worker.js';
+import { answerWhenWaiting } from './answer-when-waiting.js';
+
+export interface SweepRun {
+  runId: string;
+  source: ProcedureSource;
+  input: JsonObject;
+  filesRoot: string;
+  env: Record<string, string>;
+  /** The request that is approved, as `<run's position>/<request's position>` for one of a child run. */
+  request: string | null;
+  /** The boundary at which the first worker kills itself; left out: none does. */
+  killAt?: number;
+}
+
+export interface SweepOutcome {
+  killed: boolean;
+  /** How many there were; 0 where the worker is dead and can't be asked. */
+  boundaries: number;
+  output: JsonValue;
+  view: RunView;
+  log: LogEntryView[];
+  histories: History[];
+}
+
+/** One run whose worker dies at a boundary and is followed by another one, which ends it. */
+export async function sweepRun(server: TestServer, options: SweepRun): Promise<SweepOutcome> {
+  const { runId, source, input, filesRoot, env, request, killAt } = options;
+  const start: StartInput = { source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true };
+  const stopped = new AbortController();
+  const T=[performance.now()]; const mark=()=>T.push(performance.now());
+  const child = await startChildWorker({
+    address: server.env.address,
+    taskQueue: runId,
+    filesRoot,
+    env,
+    ...(killAt === undefined ? {} : { killAt }),
+  });
+  const handle = await server.client.workflow.start(workflowType, {
+    args: [start],
+    workflowId: runId,
+    taskQueue: runId,
+    // A dead worker is noticed after this time; by default after 10 s.
+    workflowTaskTimeout: '2s',
+  });
+  mark();
+  const [position = '', child_] = request?.split('/').reverse() ?? [];
+  const answered = request === null ? null : answerWhenWaiting(server.client, child_ === undefined ? runId : `${runId}/${child_}`, position, stopped.signal);
+  const result = handle.result() as Promise<JsonValue>;
+  result.catch(() => undefined); // awaited below
+  const killed = await Promise.race([child.ended.then(() => true), result.then(() => false)]);
+  const boundaries = killed ? 0 : await child.boundaries();
+  await child.kill(); mark();
+  const survivor = await startWorker(server, {
+    taskQueue: runId,
+    activities: { env, filesRoot },
+    worker: { reuseV8Context: true, workflowThreadPoolSize: 1 },
+  });
+  mark();
+  try {
+    const output = await result;
+    mark();
+    const run = server.tactus.attach(runId);
+    const view = await run.status();
+    const { execution_log: log } = await run.log();
+    return { killed, boundaries, output, view, log, histories: await historiesOf(server.client, runId) };
+  } finally {
+    stopped.abort();
+    await answered;
+    mark(); await survivor.stop(); mark(); console.log(runId, T.slice(1).map((t,i)=>Math.round(t-T[i]!)).join(' '));
+  }
+}

@@ -1,0 +1,61 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { executablePaths } from './executable-paths.js';
+
+export interface ChildWorkerOptions {
+  address: string;
+  taskQueue: string;
+  filesRoot: string;
+  /** The boundary at which it kills itself; left out: never. */
+  killAt?: number;
+  env?: Record<string, string>;
+}
+
+export interface ChildWorker {
+  /** Resolves when the process has ended, with the signal that ended it. */
+  ended: Promise<NodeJS.Signals | null>;
+  /** How many boundaries it has come to. */
+  boundaries(): Promise<number>;
+  /** SIGKILL, and the wait until it is gone. */
+  kill(): Promise<void>;
+}
+
+/** Starts a worker in a process of its own, which runs the built package; resolves when it polls. */
+export async function startChildWorker({ env, ...options }: ChildWorkerOptions): Promise<ChildWorker> {
+  const script = fileURLToPath(new URL('worker-child.mjs', import.meta.url));
+  const child = fork(script, [JSON.stringify(options)], {
+    execPath: executablePaths().node,
+    execArgv: [],
+    env: { PATH: process.env['PATH'] ?? '', ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let errors = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errors = (errors + chunk.toString()).slice(-4_000)));
+  const ended = new Promise<NodeJS.Signals | null>((resolve) =>
+    child.once('exit', (_code, signal) => {
+      resolve(signal);
+    }),
+  );
+  await new Promise<void>((resolve, reject) => {
+    child.once('message', () => {
+      resolve();
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`the worker ended with ${code} before it was ready: ${errors}`));
+    });
+  });
+  return {
+    ended,
+    boundaries: () =>
+      new Promise((resolve) => {
+        child.once('message', (message) => {
+          resolve((message as { boundaries: number }).boundaries);
+        });
+        child.send('boundaries');
+      }),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}

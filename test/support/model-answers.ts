@@ -1,0 +1,22 @@
+import { isObject, type JsonValue } from '../../src/contract/json.js';
+import type { Answer, ProviderRequest } from './provider-stand-in.js';
+
+/**
+ * Answers that depend on nothing but the request, however often and in whatever order it comes: a model calls
+ * `lookup` once when it is told of an order and then answers in words; a prediction is a quarter of the number `n`.
+ */
+export function answerByRequest({ body }: ProviderRequest): Answer {
+  const { messages, n } = body;
+  if (typeof n === 'number') return { json: { score: n / 4 } };
+  const last = Array.isArray(messages) ? messages.at(-1) : undefined;
+  const text = textOf(last);
+  if (isObject(last) && last['role'] === 'tool') return { text: `It is late: ${text}` };
+  const order = /order (\w+)/.exec(text)?.[1];
+  if (order === undefined) return { text: `You said: ${text}` };
+  return { toolCalls: [{ name: 'lookup', arguments: JSON.stringify({ id: order }) }] };
+}
+
+function textOf(message: JsonValue | undefined): string {
+  const content = isObject(message) ? message['content'] : undefined;
+  return typeof content === 'string' ? content : JSON.stringify(content ?? '');
+}

@@ -1,0 +1,55 @@
+import type { Client } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { TactusClient } from '../../src/client/tactus-client.js';
+import { searchAttributeNames } from '../../src/contract/names.js';
+import { executablePaths } from './executable-paths.js';
+
+/** A Temporal server of one test file. */
+export interface TestServer {
+  env: TestWorkflowEnvironment;
+  client: Client;
+  tactus: TactusClient;
+  /** What workers of this process logged, as warnings or errors. */
+  logged: string[];
+  stop(): Promise<void>;
+}
+
+/** The development server: all that a real one does, in real time. Has our search attributes. */
+export async function startDevServer(): Promise<TestServer> {
+  const logged = collectLogs();
+  const searchAttributes = Object.values(searchAttributeNames).map((name) =>
+    defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+  );
+  const executable = { type: 'existing-path', path: executablePaths().temporal } as const;
+  const server = { executable, searchAttributes };
+  return toServer(await TestWorkflowEnvironment.createLocal({ server }), logged);
+}
+
+/** The server whose time is skipped while nothing runs. It lists nothing, and knows no search attributes. */
+export async function startTimeSkippingServer(): Promise<TestServer> {
+  const logged = collectLogs();
+  const executable = { type: 'existing-path', path: executablePaths().temporalTestServer } as const;
+  return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }), logged);
+}
+
+function toServer(env: TestWorkflowEnvironment, logged: string[]): TestServer {
+  return {
+    env,
+    client: env.client,
+    tactus: new TactusClient(env.client),
+    logged,
+    stop: () => env.teardown(),
+  };
+}
+
+/** Must come before anything of the SDK starts. */
+function collectLogs(): string[] {
+  const logged: string[] = [];
+  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
+    logged.push(`${level} ${message} ${JSON.stringify(meta, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`);
+  });
+  Runtime.install({ logger });
+  return logged;
+}

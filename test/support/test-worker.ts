@@ -1,0 +1,37 @@
+import type { WorkerOptions } from '@temporalio/worker';
+import type { ActivityDeps } from '../../src/activities/index.js';
+import { createTactusWorker, type TactusWorkerOptions } from '../../src/worker/create-tactus-worker.js';
+import type { TestServer } from './test-server.js';
+
+export interface TestWorkerOptions {
+  taskQueue?: string;
+  activities?: Partial<ActivityDeps>;
+  storage?: TactusWorkerOptions['storage'];
+  worker?: Partial<WorkerOptions>;
+}
+
+export interface TestWorker {
+  /** Resolves when the worker has ended what it was at. */
+  stop(): Promise<void>;
+}
+
+/** A worker in this process. It has no keys, and nothing of this machine's environment. */
+export async function startWorker(server: TestServer, options: TestWorkerOptions = {}): Promise<TestWorker> {
+  const { taskQueue, activities, storage, worker } = options;
+  const created = await createTactusWorker({
+    connection: server.env.nativeConnection,
+    ...(server.env.namespace === undefined ? {} : { namespace: server.env.namespace }),
+    ...(taskQueue === undefined ? {} : { taskQueue }),
+    ...(storage === undefined ? {} : { storage }),
+    activities: { env: {}, filesRoot: '/nonexistent', procedureFolders: [], ...activities },
+    worker: { stickyQueueScheduleToStartTimeout: '500ms', shutdownGraceTime: '100ms', ...worker },
+  });
+  const running = created.run();
+  running.catch(() => undefined); // told by stop
+  return {
+    stop: async () => {
+      if (created.getState() === 'RUNNING') created.shutdown();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * A worker in a process of its own, to be killed: by itself at its k-th boundary, or by whoever started it.
+ * A boundary is a point at which something is done and nobody has heard of it yet: a workflow task is computed, or its
+ * outcome is told; an activity is about to be performed, or performed, or its result is told.
+ */
+import { NativeConnection } from '@temporalio/worker';
+import { createTactusWorker } from '../../dist/index.js';
+
+const { address, taskQueue, filesRoot, killAt } = JSON.parse(process.argv[2] ?? '');
+let boundaries = 0;
+
+function boundary() {
+  boundaries++;
+  if (boundaries === killAt) process.kill(process.pid, 'SIGKILL');
+}
+
+const connection = await NativeConnection.connect({ address });
+const worker = await createTactusWorker({
+  connection,
+  taskQueue,
+  activities: { env: process.env, filesRoot, procedureFolders: [] },
+  worker: {
+    stickyQueueScheduleToStartTimeout: '500ms',
+    workflowThreadPoolSize: 1,
+    interceptors: { activity: [() => ({ inbound: { execute: aroundActivity } })] },
+  },
+});
+
+async function aroundActivity(input, next) {
+  boundary();
+  const result = await next(input);
+  boundary();
+  return result;
+}
+
+// The SDK shows no other place between a workflow task and the word of it to the server.
+const native = worker.nativeWorker;
+const tell = native.completeWorkflowActivation;
+native.completeWorkflowActivation = async (completion) => {
+  boundary();
+  const told = await tell(completion);
+  boundary();
+  return told;
+};
+
+process.on('message', (message) => {
+  if (message === 'boundaries') process.send?.({ boundaries });
+});
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
+process.send?.('ready');
+await worker.run();
