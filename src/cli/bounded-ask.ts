@@ -43,6 +43,7 @@ function isUnanswered(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
   const cause = error instanceof ServiceError ? error.cause : error;
   if (!isGrpcServiceError(cause)) return false;
-  if (cause.code === deadlineExceeded || cause.code === cancelled) return true;
-  return cause.code === failedPrecondition && /poller|worker/i.test(cause.details);
+  const code: number = cause.code;
+  if (code === deadlineExceeded || code === cancelled) return true;
+  return code === failedPrecondition && /poller|worker/i.test(cause.details);
 }

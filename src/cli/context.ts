@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { TactusError } from '../contract/errors.js';
+import type { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, type ExitCode } from './exit-codes.js';
 import { Screen } from './screen.js';
 import { toCommandError } from './to-command-error.js';

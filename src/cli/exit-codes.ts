@@ -1,4 +1,5 @@
-import { TactusError, type ErrorCode } from '../contract/errors.js';
+import type { TactusError } from '../contract/errors.js';
+import { type ErrorCode } from '../contract/errors.js';
 import type { RunStatus } from '../contract/status.js';
 
 /** What a command ends with: scripts depend on it. */

@@ -2,7 +2,7 @@ import { exitCodes } from './exit-codes.js';
 
 export interface Interruption {
   signal: AbortSignal;
-  dispose(): void;
+  dispose: () => void;
 }
 
 const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

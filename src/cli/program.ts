@@ -1,6 +1,5 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
-import { quietRuntime } from '../worker/quiet-runtime.js';
 import { cancelCommand } from './commands/cancel.js';
 import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -16,7 +15,6 @@ import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
 import { workerCommand } from './commands/worker.js';
-import type { CommonOptions } from './context.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -41,10 +39,6 @@ export function createProgram(): Command {
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(--help shows what there is)')
     .exitOverride();
-  program.hook('preAction', (_, action) => {
-    const { verbose = false } = action.optsWithGlobals<CommonOptions>();
-    quietRuntime({ verbose, write: (line) => process.stderr.write(`${line}\n`) });
-  });
   const commands = [
     runCommand(),
     resumeCommand(),

@@ -77,11 +77,13 @@ export class Screen {
   }
 }
 
+// eslint-disable-next-line no-control-regex
+const colour = /(\u001b\[[0-9;]{1,8}m)/;
+
 /** Our own colours stay: what looks like one and isn't is taken out with everything else. */
 function plainButPainted(text: string): string {
-  // eslint-disable-next-line no-control-regex
   return text
-    .split(/(\u001b\[[0-9;]{1,8}m)/)
+    .split(colour)
     .map((part, index) => (index % 2 === 1 ? part : plainText(part)))
     .join('');
 }

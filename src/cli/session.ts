@@ -6,11 +6,12 @@ import { TactusClient } from '../client/tactus-client.js';
 import { TactusError } from '../contract/errors.js';
 import { touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
-import { workerOn, type RunningWorker, type WorkerOnOptions } from '../worker/worker-on.js';
+import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
+import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
@@ -27,6 +28,8 @@ export class Session {
     readonly embedded: ServerRecord | null,
     private readonly connectionOptions: WorkerOnOptions['connection'],
     private readonly touching: NodeJS.Timeout | null,
+    private readonly screen: Screen,
+    private readonly isVerbose: boolean,
   ) {}
 
   /** @throws TactusError server_unreachable */
@@ -48,6 +51,7 @@ export class Session {
     });
     const touching =
       embedded === null ? null : setInterval(() => touchUsed(process.cwd()), touchEveryMs).unref();
+    const isVerbose = options.verbose === true;
     return new Session(
       connection,
       tactus,
@@ -55,6 +59,8 @@ export class Session {
       embedded,
       connectionOptions,
       touching,
+      screen,
+      isVerbose,
     );
   }
 
@@ -85,9 +91,13 @@ export class Session {
     this.worker = await this.startWorker({ ...need, procedureFolders: [process.cwd()] });
   }
 
-  startWorker(
+  async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
   ): Promise<RunningWorker> {
+    // Half a second of loading, which commands without a worker do without.
+    const { quietRuntime } = await import('../worker/quiet-runtime.js');
+    const { workerOn } = await import('../worker/worker-on.js');
+    quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
     const mirror =
       this.embedded === null || !options.performs ? null : join(process.cwd(), '.tactus-temporal', 'mirror');

@@ -8,7 +8,8 @@ export function toCommandError(error: unknown): TactusError {
   if (error instanceof TactusError) return error;
   const cause = error instanceof ServiceError ? error.cause : error;
   if (isGrpcServiceError(cause)) {
-    const code = cause.code === unavailable ? 'server_unreachable' : 'internal';
+    const grpcCode: number = cause.code;
+    const code = grpcCode === unavailable ? 'server_unreachable' : 'internal';
     const wrapped = new TactusError(code, `The Temporal server answers: ${cause.details || cause.message}`);
     return withStack(wrapped, error);
   }

@@ -65,7 +65,7 @@ export class TactusClient {
         workflowId: runId,
         taskQueue: this.taskQueue,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout as never }),
+        ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),
         staticSummary: procedureName(source),
       });
     } catch (error) {
@@ -148,11 +148,6 @@ export class TactusRun {
     } catch (error) {
       return decisionOutcome(error, decision, this.runId);
     }
-  }
-
-  /** What became of a decision that was sent by signal, by its own id or the request's; null: nothing is known of it. */
-  verdict(id: string): Promise<Verdict | null> {
-    return this.ask(queryNames.verdict, id);
   }
 
   async cancel(): Promise<void> {

@@ -1,4 +1,4 @@
-import { checkModel, type ModelChoice } from '../activities/index.js';
+import { checkModel, type ModelChoice } from '../activities/check-model.js';
 
 /**
  * What the named models (null: the default) stand for in this environment.

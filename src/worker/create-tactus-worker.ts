@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
-import { NativeConnection, Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
+import type { NativeConnection} from '@temporalio/worker';
+import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../activities/index.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { defaultTaskQueue } from '../contract/names.js';

@@ -14,8 +14,14 @@ import type { EffectContext } from './effects/context.js';
 import { failureCodes, isActivity, perform } from './effects/perform.js';
 import { checkSize } from './guards.js';
 import { Mirror } from './mirror.js';
+import { packLog } from './pack.js';
 import { failedOutcome } from './outcome.js';
 import type { RunFacts } from './views.js';
+
+/** A packed log that, with source and input beside it, still fits into the event that starts an execution. */
+const maxPackedLogBytes = 1_200_000;
+/** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
+const lastEvents = 48_000;
 
 interface OpenEffect {
   request: EffectRequest;
@@ -38,6 +44,8 @@ export class Run {
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly root = CancellationScope.current();
+  /** The log has outgrown what one execution can hand to the next; null: not looked at yet. */
+  private cannotCarry: boolean | null = null;
   private woken = false;
   private ending: RunFacts['ending'] = null;
 
@@ -164,10 +172,14 @@ export class Run {
   }
 
   private shouldContinue(): boolean {
-    const info = workflowInfo();
-    const isLong = info.continueAsNewSuggested || info.historyLength > this.context.limits.historyEvents;
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    const isLong = continueAsNewSuggested || historyLength > this.context.limits.historyEvents;
     // An execution that added nothing would only be followed by another like it.
-    return isLong && this.program.log.entries.length > this.carriedCount;
+    if (!isLong || this.program.log.entries.length === this.carriedCount) return false;
+    this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
+    if (this.cannotCarry && historyLength > lastEvents)
+      throw new TactusError('payload_too_large', `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution`);
+    return !this.cannotCarry;
   }
 
   /** Lets activities in flight end, and hands everything else to the next execution. */

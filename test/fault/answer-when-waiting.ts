@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
+import { runIdOf } from '../../src/client/tactus-client.js';
 import type { Decision } from '../../src/contract/decision.js';
 import { searchAttributeNames, signalNames } from '../../src/contract/names.js';
 
-/** Approves, by signal, the one request of a run as soon as its search attributes say that it waits. No worker need live. */
-export async function answerWhenWaiting(client: Client, runId: string, position: string, stopped: AbortSignal): Promise<void> {
-  const handle = client.workflow.getHandle(runId);
-  const decision: Decision = { request: `${runId}/${position}`, value: true };
+/** Approves a request by signal as soon as its run's search attributes say that it waits. No worker need live. */
+export async function answerWhenWaiting(client: Client, request: string, stopped: AbortSignal): Promise<void> {
+  const handle = client.workflow.getHandle(runIdOf(request));
+  const decision: Decision = { request, value: true };
   while (!stopped.aborted) {
     const description = await handle.describe().catch(() => null); // not started yet
     const status = description?.typedSearchAttributes.getAll().find(({ key }) => key.name === searchAttributeNames.status)?.value;

@@ -15,7 +15,7 @@ export interface SweepRun {
   input: JsonObject;
   filesRoot: string;
   env: Record<string, string>;
-  /** The request that is approved, as `<run's position>/<request's position>` for one of a child run. */
+  /** The request that is approved, by what follows the run's id: `2`, or `2/1` in a child run. */
   request: string | null;
   /** The boundary at which the first worker kills itself; left out: none does. */
   killAt?: number;
@@ -36,7 +36,6 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   const { runId, source, input, filesRoot, env, request, killAt } = options;
   const start: StartInput = { source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true };
   const stopped = new AbortController();
-  const T=[performance.now()]; const mark=()=>T.push(performance.now());
   const child = await startChildWorker({
     address: server.env.address,
     taskQueue: runId,
@@ -51,30 +50,26 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     // A dead worker is noticed after this time; by default after 10 s.
     workflowTaskTimeout: '2s',
   });
-  mark();
-  const [position = '', child_] = request?.split('/').reverse() ?? [];
-  const answered = request === null ? null : answerWhenWaiting(server.client, child_ === undefined ? runId : `${runId}/${child_}`, position, stopped.signal);
+  const answered = request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
   const result = handle.result() as Promise<JsonValue>;
   result.catch(() => undefined); // awaited below
   const killed = await Promise.race([child.ended.then(() => true), result.then(() => false)]);
   const boundaries = killed ? 0 : await child.boundaries();
-  await child.kill(); mark();
+  await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
     activities: { env, filesRoot },
     worker: { reuseV8Context: true, workflowThreadPoolSize: 1 },
   });
-  mark();
   try {
     const output = await result;
-    mark();
-    const run = server.tactus.attach(runId);
+      const run = server.tactus.attach(runId);
     const view = await run.status();
     const { execution_log: log } = await run.log();
     return { killed, boundaries, output, view, log, histories: await historiesOf(server.client, runId) };
   } finally {
     stopped.abort();
     await answered;
-    mark(); await survivor.stop(); mark(); console.log(runId, T.slice(1).map((t,i)=>Math.round(t-T[i]!)).join(' '));
+    await survivor.stop();
   }
 }

@@ -1,10 +1,12 @@
 import type { JsonValue } from '../../src/contract/json.js';
+import type { Limits } from '../../src/contract/limits.js';
 
 /** A hostile procedure. */
 export interface Attack {
   source: string;
   /** What it may require. */
   files?: Record<string, string>;
+  limits?: Partial<Limits>;
 }
 
 /** How it ended. `crashed`: something else than a TactusError left the program, which is a fault of the bridge. */

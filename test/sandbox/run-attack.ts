@@ -18,7 +18,7 @@ process.stdout.write(JSON.stringify(report));
 
 function attempt(): AttackEnd {
   try {
-    const { ended } = runFake(attack.source, { files: attack.files ?? {}, perform });
+    const { ended } = runFake(attack.source, { files: attack.files ?? {}, limits: attack.limits ?? {}, perform });
     if (ended === null) return { kind: 'waiting' };
     if (ended.kind === 'completed') return { kind: 'completed', output: ended.output };
     return { kind: 'failed', code: ended.error.code, message: ended.error.message };

@@ -1,0 +1,14 @@
+/** `npm run bench`: set-up, build, then the comparison with workflows written by hand. `npm run bench -- long-run` for the long run. */
+import { join } from 'node:path';
+import { asCommand } from './setup/as-command.mjs';
+import { projectFolder } from './setup/project-folder.mjs';
+import { runInForeground } from './setup/run-in-foreground.mjs';
+import { setUp } from './setup/set-up.mjs';
+
+await asCommand(async () => {
+  const { node } = await setUp();
+  const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs')]);
+  if (built !== 0) return built;
+  const [which = 'main', ...args] = process.argv.slice(2);
+  return runInForeground(node, ['--expose-gc', join(projectFolder, 'bench', `${which}.ts`), ...args]);
+});
