@@ -273,6 +273,8 @@ const luaE_extendCI = function(L) {`,
       replace: 'module.exports.lua_State       = lua_State;\nmodule.exports.charge = charge;\nmodule.exports.work = work;\nmodule.exports.checkString = checkString;',
     },
   ],
+  // A function that is stopped before its first instruction stands at that.
+  'ldebug.js': [{ find: '    return ci.l_savedpc - 1;', replace: '    return Math.max(0, ci.l_savedpc - 1);' }],
   'lstring.js': [
     // Uint8Array.from walks an iterator; slice copies memory.
     { find: 'return luaS_bless(L, luastring_from(str));', replace: 'return luaS_bless(L, str.slice());' },
@@ -305,6 +307,8 @@ const luaE_extendCI = function(L) {`,
     },
     // Shrinking after each of many errors would only make the stack grow again.
     { find: '&& goodsize < L.stack.length)', replace: '&& goodsize * 4 < L.stack.length)' },
+    // An error looks at every frame of the stack.
+    { find: '        if (lim < ci.top) lim = ci.top;\n', replace: '        if (lim < ci.top) lim = ci.top;\n        L.l_G.fuel--;\n' },
     // Only errors that Lua raised are Lua's to catch: everything else passes through every pcall.
     {
       from: '        if (lj.status === LUA_OK) {\n            /* error was not thrown',
@@ -312,7 +316,7 @@ const luaE_extendCI = function(L) {`,
       replace: '        if (lj.status === LUA_OK) throw e;\n    }\n\n',
     },
     { find: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */', replace: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */\n    let resumer = L.l_G.running;' },
-    { find: '    L.nny = 0;  /* allow yields */', replace: '    L.nny = 0;  /* allow yields */\n    L.l_G.running = L;\n    L.l_G.fuel -= 500;' },
+    { find: '    L.nny = 0;  /* allow yields */', replace: '    L.nny = 0;  /* allow yields */\n    L.l_G.running = L;' },
     { find: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.nCcalls--;', replace: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.l_G.running = resumer;\n    L.nCcalls--;' },
     // A call from JavaScript (a metamethod, an iterator, a callback) costs more than one from Lua, and values that are moved cost as well.
     { find: '        stackerror(L);\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;', replace: '        stackerror(L);\n    L.l_G.fuel -= 15;\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;' },
@@ -332,6 +336,7 @@ const luaE_extendCI = function(L) {`,
 `,
       // A slice ends between two instructions: the thread yields as a hook would, and the same instruction runs next.
       replace: `        if (--g.fuel < g.fuelLimit && g.meter.outOfFuel(L, true)) {
+            g.fuel++;
             L.status = LUA_YIELD;
             ci.extra = ci.funcOff;
             ci.funcOff = L.top - 1;

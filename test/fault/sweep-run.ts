@@ -22,9 +22,8 @@ export interface SweepRun {
 }
 
 export interface SweepOutcome {
-  killed: boolean;
-  /** How many there were; 0 where the worker is dead and can't be asked. */
-  boundaries: number;
+  /** How many the first worker came to; null where one of them killed it. */
+  boundaries: number | null;
   output: JsonValue;
   view: RunView;
   log: LogEntryView[];
@@ -53,8 +52,8 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   const answered = request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
   const result = handle.result() as Promise<JsonValue>;
   result.catch(() => undefined); // awaited below
-  const killed = await Promise.race([child.ended.then(() => true), result.then(() => false)]);
-  const boundaries = killed ? 0 : await child.boundaries();
+  await Promise.race([child.ended, result]);
+  const boundaries = await child.boundaries();
   await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
@@ -63,10 +62,10 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   });
   try {
     const output = await result;
-      const run = server.tactus.attach(runId);
+    const run = server.tactus.attach(runId);
     const view = await run.status();
     const { execution_log: log } = await run.log();
-    return { killed, boundaries, output, view, log, histories: await historiesOf(server.client, runId) };
+    return { boundaries, output, view, log, histories: await historiesOf(server.client, runId) };
   } finally {
     stopped.abort();
     await answered;

@@ -14,8 +14,8 @@ export interface ChildWorkerOptions {
 export interface ChildWorker {
   /** Resolves when the process has ended, with the signal that ended it. */
   ended: Promise<NodeJS.Signals | null>;
-  /** How many boundaries it has come to. */
-  boundaries(): Promise<number>;
+  /** How many boundaries it has come to; null where it is dead. */
+  boundaries(): Promise<number | null>;
   /** SIGKILL, and the wait until it is gone. */
   kill(): Promise<void>;
 }
@@ -51,7 +51,10 @@ export async function startChildWorker({ env, ...options }: ChildWorkerOptions):
         child.once('message', (message) => {
           resolve((message as { boundaries: number }).boundaries);
         });
-        child.send('boundaries');
+        void ended.then(() => {
+          resolve(null);
+        });
+        child.send('boundaries', () => undefined);
       }),
     kill: async () => {
       child.kill('SIGKILL');

@@ -19,6 +19,7 @@ export interface FakeOptions {
   input?: JsonValue;
   files?: Record<string, string>;
   limits?: Partial<Limits>;
+  seed?: string;
   carried?: readonly Checkpoint[];
   perform?: Perform;
 }
@@ -31,7 +32,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     input: options.input ?? {},
     runId: 'run',
     startedAt: runStart,
-    seed: 'seed',
+    seed: options.seed ?? 'seed',
     limits: { ...defaultLimits, ...options.limits },
     carried: options.carried ?? [],
   });

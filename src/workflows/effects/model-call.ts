@@ -6,7 +6,7 @@ const defaultTimeoutMs = 300_000;
 
 /** One request to a language model: bought once, and replayed from history ever after. */
 export async function performModelCall(context: EffectContext, position: string, call: ModelCall): Promise<ModelCallResult> {
-  const summary = `${call.agent} · ${call.model ?? 'default model'} · ${call.messages.length} messages`;
+  const summary = `${call.agent} · ${call.model ?? 'default model'} · ${call.messages.length} ${call.messages.length === 1 ? 'message' : 'messages'}`;
   const { modelCall } = remoteActivities(call.settings.timeoutMs ?? defaultTimeoutMs, context.limits.heartbeatMs, summary);
   const result = await modelCall({ call, idempotencyKey: idempotencyKey(context, position) });
   context.usage = {

@@ -31,7 +31,7 @@ Procedure {
     local file = "sent/" .. input.order .. ".txt"
     if sent then File.write(file, draft) end
     local thanks = writer("Now thank them.").output
-    Log.info("done", { length = File.size(file), exists = File.exists(file) })
+    Log.info("done", { file = file })
     return { draft = draft, sent = sent, thanks = thanks }
   end,
 }

@@ -5,7 +5,7 @@ Procedure {
   function(input)
     local score = Model { type = "http", endpoint = input.endpoint, timeout = 20 }
     local results = Parallel {
-      function() return score({ n = 1 }).output.score + score({ n = 2 }).output.score end,
+      function() return score({ n = 1 }).output.score + 0.5 end,
       function()
         local first = score({ n = 3 }).output.score
         Sleep(0.2)
@@ -17,7 +17,7 @@ Procedure {
       end,
     }
     local answer = table.remove(results)
-    local more = Parallel.map({ 4, 5, 6 }, function(n) return score({ n = n }).output.score end, { concurrency = 2 })
+    local more = Parallel.map({ 4, 5 }, function(n) return score({ n = n }).output.score end, { concurrency = 2 })
     local total = 0
     for _, list in ipairs({ results, more }) do
       for _, each in ipairs(list) do total = total + each end

@@ -1,0 +1,108 @@
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/contract/json.js';
+import { workflowType } from '../../src/contract/names.js';
+import type { StartInput } from '../../src/contract/start-input.js';
+import { answerRequests } from '../support/answer-requests.js';
+import { startChildWorker, type ChildWorker } from '../support/child-worker.js';
+import { runFake } from '../support/fake-host.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker } from '../support/test-worker.js';
+
+const seed = 7;
+const runId = 'long-haul';
+const input = { rounds: 8, branches: 50 };
+const historyEvents = 300;
+
+let server: TestServer;
+let filesRoot: string;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  filesRoot = await mkdtemp(join(tmpdir(), 'long-haul-'));
+  await mkdir(join(filesRoot, 'notes'));
+  for (let j = 1; j <= 5; j++) await writeFile(join(filesRoot, 'notes', `${j}.txt`), `content of notes/${j}.txt`);
+});
+
+afterAll(() => server.stop());
+
+it('2,000 effects come out the same, whatever is killed on the way', async () => {
+  const text = await readFile(new URL('procedures/long-haul.tac', import.meta.url), 'utf8');
+  const start: StartInput = {
+    source: { entry: 'main.tac', files: { 'main.tac': text } },
+    input,
+    limits: { historyEvents },
+  };
+  const handle = await server.client.workflow.start(workflowType, {
+    args: [start],
+    workflowId: runId,
+    taskQueue: runId,
+    workflowTaskTimeout: '3s',
+  });
+  const answers = answerRequests(server.tactus, runId, () => true);
+  const result = handle.result() as Promise<JsonValue>;
+  const kills = await killWorkersUntil(result.catch(() => undefined));
+  await answers.stop();
+
+  const undisturbed = runFake(text, { input, seed: `${runId}/${handle.firstExecutionRunId}` });
+  if (undisturbed.ended?.kind !== 'completed') throw new Error('the undisturbed run must complete');
+  expect(undisturbed.performed.length + countOf(undisturbed.program.log.entries, 'tool_call')).toBeGreaterThan(2_000);
+
+  expect(await result).toEqual(undisturbed.ended.output);
+
+  const survivor = await startWorker(server, { taskQueue: runId });
+  try {
+    const run = server.tactus.attach(runId);
+    const { execution_log: log } = await run.log();
+    expect(comparable(log)).toEqual(comparable(undisturbed.program.log.entries));
+    const view = await run.status();
+    expect(view.printed).toHaveLength(input.rounds);
+    expect([view.status, view.waits, view.pending]).toEqual(['completed', [], []]);
+  } finally {
+    await survivor.stop();
+  }
+  const histories = await historiesOf(server.client, runId);
+  expect(failedTasks(histories)).toEqual([]);
+  expect(await replayHistories(histories.map((history) => ({ workflowId: runId, history })))).toEqual([]);
+  console.log(`${undisturbed.program.log.entries.length} checkpoints, ${kills} kills, ${histories.length} executions`);
+  expect(kills).toBeGreaterThanOrEqual(3);
+  expect(histories.length).toBeGreaterThanOrEqual(4);
+});
+
+/** One worker after another is killed at a random time of its life; some overlap with the next. */
+async function killWorkersUntil(ended: Promise<unknown>): Promise<number> {
+  const random = seededRandom(seed);
+  let isOver = false;
+  const over = ended.then(() => void (isOver = true));
+  const start = (): Promise<ChildWorker> =>
+    startChildWorker({ address: server.env.address, taskQueue: runId, filesRoot });
+  let worker = await start();
+  for (let kills = 0; ; kills++) {
+    await Promise.race([over, delay(500 + random() * 3_500)]);
+    if (isOver) {
+      await worker.kill();
+      return kills;
+    }
+    const overlaps = random() < 0.5;
+    const next = overlaps ? await start() : null;
+    await worker.kill();
+    worker = next ?? (await start());
+  }
+}
+
+/** A log without its times and in the order of positions: branches end in whatever order. */
+function comparable(log: readonly { position: string; type: string; name: string; input: JsonValue }[]): JsonValue {
+  return log
+    .map(({ position, type, name, input: asked }) => ({ position, type, name, input: asked }))
+    .sort((a, b) => (a.position < b.position ? -1 : 1));
+}
+
+function countOf(log: readonly { type: string }[], type: string): number {
+  return log.filter((entry) => entry.type === type).length;
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { randomProcedure } from './random-procedure.js';
+import { SeededRandom } from './seeded-random.js';
+import { runDisturbed, runUndisturbed } from './simulated-host.js';
+
+/** `SIMULATION_SEEDS=20000 SIMULATION_FROM=1000` looks at others, for longer. */
+const from = Number(process.env['SIMULATION_FROM'] ?? 1);
+const count = Number(process.env['SIMULATION_SEEDS'] ?? 500);
+const disturbances = 3;
+const seedsPerTest = 50;
+
+interface Regression {
+  seed: number;
+  why: string;
+}
+const regressions = JSON.parse(readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8')) as Regression[];
+
+/** A disturbed run must look the same from outside as the undisturbed one, whenever it was cut and rebuilt. */
+function simulate(seed: number): void {
+  const random = new SeededRandom(seed);
+  const source = randomProcedure(random);
+  const limits = { openEffects: random.pick([1, 3, 1_000]) };
+  try {
+    const undisturbed = runUndisturbed(source, seed, random, limits);
+    for (let i = 0; i < disturbances; i++) {
+      const sliceInstructions = random.pick([300, 2_000, 20_000, 5_000_000]);
+      const seen = runDisturbed(source, undisturbed, random, { ...limits, sliceInstructions });
+      expect(seen).toEqual(undisturbed.seen);
+    }
+  } catch (error) {
+    if (error instanceof Error) error.message = `seed ${seed}: ${error.message}\n\nThe procedure:\n${numbered(source)}`;
+    throw error;
+  }
+}
+
+function numbered(source: string): string {
+  return source
+    .split('\n')
+    .map((line, i) => `${String(i + 1).padStart(4)}  ${line}`)
+    .join('\n');
+}
+
+describe('a run that is cut into slices and rebuilt from its log', () => {
+  const first = Array.from({ length: Math.ceil(count / seedsPerTest) }, (_, i) => from + i * seedsPerTest);
+  it.each(first)(`comes to what the undisturbed one does (${seedsPerTest} seeds from %i)`, { timeout: 60_000 }, (start) => {
+    for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++) simulate(seed);
+  });
+
+  it.each(regressions)('does so for seed $seed: $why', ({ seed }) => simulate(seed));
+});

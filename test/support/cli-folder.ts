@@ -1,0 +1,147 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { JsonObject } from '../../src/contract/json.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const bin = join(root, 'bin', 'tactus-temporal.mjs');
+const onTerminal = join(import.meta.dirname, 'on-terminal.py');
+const longestMs = 60_000;
+
+export interface Ended {
+  /** null where it was killed. */
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** stdout as the one JSON document that it must be. */
+  json: () => JsonObject;
+}
+
+/** A command that runs on a terminal. */
+export interface OnTerminal {
+  /** All that it has shown so far, without colours and cursor movements. */
+  screen: () => string;
+  /** Resolves when it shows the text. */
+  shows(text: string): Promise<void>;
+  type(keys: string): void;
+  /** `kill -9`. */
+  kill(): Promise<void>;
+  ended: Promise<number | null>;
+}
+
+/** A working folder of its own, in which commands run as people run them. */
+export interface CliFolder {
+  path: string;
+  write(name: string, text: string): void;
+  read(name: string): string;
+  run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
+  /** Starts a command without waiting for its end. */
+  start(args: readonly string[]): ChildProcess;
+  terminal(args: readonly string[]): OnTerminal;
+  /** Stops the server, and removes the folder. */
+  close(): Promise<void>;
+}
+
+/** `env`: variables that all its commands get, besides a plain environment without servers and keys. */
+export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), 'tactus-cli-')));
+  const environment = { ...plainEnvironment(), ...env };
+  const start: CliFolder['start'] = (args) =>
+    spawn(process.execPath, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
+  const folder: CliFolder = {
+    path,
+    write: (name, text) => {
+      mkdirSync(join(path, name, '..'), { recursive: true });
+      writeFileSync(join(path, name), text);
+    },
+    read: (name) => readFileSync(join(path, name), 'utf8'),
+    run: (args, options = {}) => {
+      const child = spawn(process.execPath, [bin, ...args], {
+        cwd: path,
+        env: { ...environment, ...options.env },
+        stdio: 'pipe',
+      });
+      return endOf(child, args, options.stdin ?? '');
+    },
+    start,
+    terminal: (args) => {
+      const command = [onTerminal, process.execPath, bin, ...args];
+      return terminalOf(spawn('python3', command, { cwd: path, env: { ...environment, TERM: 'xterm' } }));
+    },
+    close: async () => {
+      await folder.run(['server', 'stop']);
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+  return folder;
+}
+
+/** Neither servers nor keys of whoever runs the tests; a server that a broken test leaves behind ends by itself. */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const foreign = /^(TEMPORAL|TACTUS|OPENAI|ANTHROPIC|NO_COLOR|FORCE_COLOR|CI$)/;
+  const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(own), TACTUS_TEMPORAL_SERVER_IDLE: '2m' };
+}
+
+function endOf(child: ChildProcess, args: readonly string[], stdin: string): Promise<Ended> {
+  return new Promise((resolveEnd, reject) => {
+    let stdout = '';
+    let stderr = '';
+    child.stdout?.on('data', (data: Buffer) => (stdout += data.toString()));
+    child.stderr?.on('data', (data: Buffer) => (stderr += data.toString()));
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(stdin);
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      reject(new Error(`${args.join(' ')} did not end; it said:\n${stdout}\n${stderr}`));
+    }, longestMs);
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolveEnd({ code, stdout, stderr, json: () => oneDocument(stdout, stderr) });
+    });
+  });
+}
+
+function oneDocument(stdout: string, stderr: string): JsonObject {
+  try {
+    return JSON.parse(stdout) as JsonObject;
+  } catch {
+    throw new Error(`Not one JSON document: ${stdout}\nstderr: ${stderr}`);
+  }
+}
+
+// eslint-disable-next-line no-control-regex
+const escapes = /\u001b\[[0-9;?]*[a-zA-Z]/g;
+
+function terminalOf(child: ChildProcess): OnTerminal {
+  let text = '';
+  const waiting: { text: string; done: () => void }[] = [];
+  const screen = (): string => text.replace(escapes, '');
+  child.stdout?.on('data', (data: Buffer) => {
+    text += data.toString();
+    for (const each of waiting) if (screen().includes(each.text)) each.done();
+  });
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  return {
+    screen,
+    shows: (wanted) =>
+      new Promise((done, reject) => {
+        const failed = (): void => reject(new Error(`"${wanted}" was not shown, but:\n${screen()}`));
+        const timer = setTimeout(failed, longestMs);
+        void ended.then(() => (screen().includes(wanted) ? undefined : failed()));
+        const found = (): void => {
+          clearTimeout(timer);
+          done();
+        };
+        if (screen().includes(wanted)) found();
+        else waiting.push({ text: wanted, done: found });
+      }),
+    type: (keys) => void child.stdin?.write(keys),
+    kill: async () => {
+      process.kill(Number(/^pid (\d+)/.exec(text)?.[1]), 'SIGKILL');
+      await ended;
+    },
+    ended,
+  };
+}

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/contract/json.js';
+import type { ProcedureSource } from '../../src/contract/source.js';
+import { answerRequests } from '../support/answer-requests.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { procedureOf, procedureSource } from '../support/procedure-source.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+
+const child = 'Procedure { function(input) Sleep(1.5) return { doubled = 2 * input.n } end }';
+
+/** Each continues as new at the point that it is named for. */
+const cases: { where: string; source: ProcedureSource; output: JsonValue; historyEvents?: number }[] = [
+  {
+    where: 'in nested loops',
+    source: procedureOf(`
+      local seen = {}
+      for i = 1, 4 do
+        for j = 1, 3 do
+          Sleep(0.001)
+          seen[#seen + 1] = checkpoint(function() return i * 10 + j end)
+        end
+      end
+      return seen`),
+    output: [11, 12, 13, 21, 22, 23, 31, 32, 33, 41, 42, 43],
+  },
+  {
+    where: 'in branches, of which some have ended',
+    source: procedureOf(`
+      return Parallel.map({ 1, 2, 3, 4 }, function(n)
+        for i = 1, n do Sleep(0.3) end
+        return n * n
+      end)`),
+    output: [1, 4, 9, 16],
+  },
+  {
+    where: 'while a branch waits for a person',
+    source: procedureOf(`
+      return Parallel{
+        function() return Human.input{ message = "Which?" } end,
+        function() for i = 1, 6 do Sleep(0.001) end return "slept" end,
+      }`),
+    output: ['answer', 'slept'],
+  },
+  {
+    where: 'while a child run is under way',
+    source: procedureSource(
+      `Procedure { function(input)
+        return Parallel{
+          function() return Procedure.run("child.tac", { n = 4 }).doubled end,
+          function() for i = 1, 5 do Sleep(0.001) end return 1 end,
+        }
+      end }`,
+      { 'child.tac': child },
+    ),
+    output: [8, 1],
+    historyEvents: 12,
+  },
+  {
+    where: 'in steps, in a pcall, and in a coroutine of the author',
+    source: procedureOf(`
+      local next_number = coroutine.wrap(function()
+        for i = 1, 3 do
+          Sleep(0.001)
+          coroutine.yield(i)
+        end
+      end)
+      local sum = 0
+      for _ = 1, 3 do
+        sum = sum + step("add", function()
+          local ok, n = pcall(function()
+            Sleep(0.001)
+            return next_number()
+          end)
+          return n
+        end)
+      end
+      local ok = pcall(function()
+        Sleep(0.001)
+        error("wanted")
+      end)
+      return { sum = sum, ok = ok }`),
+    output: { sum: 6, ok: false },
+  },
+];
+
+let server: TestServer;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  worker = await startWorker(server);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+});
+
+describe('a run continues as new', () => {
+  it.each(cases)('$where', async ({ source, output, historyEvents }) => {
+    const run = await server.tactus.start(source, {}, { limits: { historyEvents: historyEvents ?? 8 } });
+    const answers = answerRequests(server.tactus, run.runId, () => 'answer');
+    try {
+      expect(await run.result()).toEqual(output);
+    } finally {
+      await answers.stop();
+    }
+    const histories = await historiesOf(server.client, run.runId);
+    expect(histories.length).toBeGreaterThan(1);
+    expect(failedTasks(histories)).toEqual([]);
+    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  });
+
+  it('with what was printed, the state, the usage and random numbers as if nothing had happened', async () => {
+    const source = procedureOf(`
+      local numbers = {}
+      for i = 1, 5 do
+        Sleep(0.001)
+        numbers[i] = math.random(1000000)
+        state.count = (state.count or 0) + 1
+        print("round", i, os.time() > 0)
+        Log.info("round", { i = i })
+      end
+      return numbers`);
+    const run = await server.tactus.start(source, {}, { limits: { historyEvents: 8 } });
+    const numbers = (await run.result()) as number[];
+    expect(new Set(numbers).size).toBe(5);
+    const view = await run.status();
+    expect(view.printed).toEqual([1, 2, 3, 4, 5].map((i) => `round\t${i}\ttrue`));
+    expect(view.logs).toHaveLength(5);
+    expect(view.state).toEqual({ count: 5 });
+    expect(view.checkpoints).toBe(5);
+    const shown = await run.shown(4);
+    expect(shown.next).toBe(10);
+    expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { Decision, DecisionOutcome, Verdict } from '../../src/contract/decision.js';
+import { queryNames, signalNames } from '../../src/contract/names.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { pendingOf } from '../support/pending-of.js';
+import { procedureOf } from '../support/procedure-source.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const source = procedureOf(`
+  local first = Human.approve{ message = "First?" }
+  local second = Human.approve{ message = "Second?", approvers = { "ann" } }
+  local colour = Human.input{ message = "Which colour?", options = { "red", "blue" } }
+  local review = Human.review{ message = "Good?", artifact = "a text" }
+  return { first = first, second = second, colour = colour, review = review.decision }
+`);
+
+/** One after another, in one run; `at` is the request's position. */
+const steps: ({ at: string; outcome: DecisionOutcome; why: string } & Omit<Decision, 'request'>)[] = [
+  { at: '1', value: true, by: 'bob', id: 'e1', outcome: 'early', why: 'before its request is open' },
+  { at: '1', value: true, by: 'ann', id: 'e2', outcome: 'early', why: 'another person, before it is open' },
+  { at: '1', value: true, by: 'ann', id: 'e2', outcome: 'duplicate', why: 'the same early decision twice' },
+  { at: '0', value: 'false', outcome: 'invalid', why: 'a text is no approval' },
+  { at: '0', value: 1, outcome: 'invalid', why: 'a number is no approval' },
+  { at: '0', value: null, outcome: 'invalid', why: 'nothing is no approval' },
+  { at: '0', value: true, digest: 'of another text', outcome: 'invalid', why: 'made for another text' },
+  { at: 'x', value: true, outcome: 'unknown', why: 'no position' },
+  { at: '0', value: { approved: true, comment: 'fine' }, id: 'd0', outcome: 'accepted', why: 'the object form' },
+  { at: '0', value: false, id: 'd0', outcome: 'duplicate', why: 'the same decision sent again' },
+  { at: '0', value: true, outcome: 'duplicate', why: 'the same value' },
+  { at: '0', value: false, outcome: 'late', why: 'another value, afterwards' },
+  { at: '1', value: false, by: 'ann', outcome: 'late', why: 'the early one has settled it' },
+  { at: '2', value: 'green', outcome: 'invalid', why: 'not offered' },
+  { at: '2', value: 'red', outcome: 'accepted', why: 'offered' },
+  { at: '3', value: { decision: 'approve', stars: 5 }, outcome: 'invalid', why: 'more than a review has' },
+];
+
+let server: TestServer;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  worker = await startWorker(server);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+});
+
+async function bySignal(run: TactusRun, decision: Decision): Promise<Verdict> {
+  const id = decision.id ?? decision.request;
+  const before = await run.handle.query<Verdict | null, [string]>(queryNames.verdict, id);
+  await run.handle.signal(signalNames.decide, decision);
+  return waitUntil(async () => {
+    const verdict = await run.handle.query<Verdict | null, [string]>(queryNames.verdict, id);
+    return JSON.stringify(verdict) !== JSON.stringify(before) && verdict;
+  });
+}
+
+describe('a decision has one outcome', () => {
+  it('by Update, told to whoever sent it', async () => {
+    const run = await server.tactus.start(source);
+    await pendingOf(run);
+    for (const { at, outcome, why, ...decision } of steps) {
+      const verdict = await run.decide({ request: `${run.runId}/${at}`, ...decision });
+      expect({ why, outcome: verdict.outcome, message: verdict.message }).toMatchObject({ why, outcome });
+    }
+    const [review] = await pendingOf(run);
+    const verdict = await server.tactus.decide({ request: review?.id ?? '', value: 'revise', digest: review?.digest ?? '' });
+    expect(verdict.outcome).toBe('accepted');
+    expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'revise' });
+
+    const closed = await run.decide({ request: review?.id ?? '', value: 'approve' });
+    expect(closed).toMatchObject({ outcome: 'unknown' });
+    const [history] = await historiesOf(server.client, run.runId);
+    const accepted = history?.events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
+    const told = steps.filter(({ outcome }) => ['accepted', 'early', 'duplicate'].includes(outcome));
+    expect(accepted).toHaveLength(told.length + 1);
+    expect(failedTasks([history ?? {}])).toEqual([]);
+  });
+
+  it('by signal, to be asked for', async () => {
+    const run = await server.tactus.start(source);
+    await pendingOf(run);
+    // A duplicate leaves the first verdict standing, and what a signal can't be read as leaves none.
+    for (const { at, outcome, why, ...decision } of steps.filter((step) => step.outcome !== 'duplicate')) {
+      const verdict = await bySignal(run, { request: `${run.runId}/${at}`, id: `signal ${why}`, ...decision });
+      expect({ why, outcome: verdict.outcome, message: verdict.message }).toMatchObject({ why, outcome });
+    }
+    await run.handle.signal(signalNames.decide, 'true');
+    await run.handle.signal(signalNames.decide);
+    await run.handle.signal(signalNames.decide, { request: `${run.runId}/3`, value: 'approve' }, 'too much');
+    await run.handle.signal(signalNames.decide, { request: `${run.runId}/3`, value: 'reject' });
+    expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'reject' });
+    expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+  });
+
+  it('is told to those who may not decide, who come by the wrong run, or to none', async () => {
+    const run = await server.tactus.start(
+      procedureOf('return Human.approve{ message = "Pay?", approvers = { "ann", "bea" } }'),
+    );
+    await pendingOf(run);
+    const request = `${run.runId}/0`;
+    expect(await run.decide({ request, value: true })).toMatchObject({ outcome: 'not_allowed' });
+    expect(await run.decide({ request, value: true, by: 'eve' })).toMatchObject({ outcome: 'not_allowed' });
+    expect(await run.decide({ request: 'elsewhere/0', value: true })).toMatchObject({ outcome: 'unknown' });
+    expect(await server.tactus.decide({ request: 'nowhere/0', value: true })).toMatchObject({ outcome: 'unknown' });
+    expect(await run.decide({ request, value: false, by: 'bea' })).toMatchObject({ outcome: 'accepted' });
+    expect(await run.result()).toBe(false);
+  });
+});
