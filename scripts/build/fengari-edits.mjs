@@ -130,6 +130,7 @@ const setsum = function(target, op1, op2, value) {
 const luaV_execute = function(L) {`,
     },
     { find: 'const luaV_imul = Math.imul || function(a, b) {', replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {' },
+    { find: 'attempt to divide by zero', replace: "attempt to perform 'n//0'" },
     { find: 'return Math.floor(m / n)|0;', replace: 'return (m - luaV_mod(L, m, n)) / n;' },
     {
       find: 'return (m - Math.floor(m / n) * n)|0;',
@@ -384,6 +385,7 @@ const luaE_extendCI = function(L) {`,
   'lbaselib.js': [
     // What a procedure must not have is not there at all; 'print' is ours.
     { from: 'let lua_writestring;', to: 'const luaB_tostring = ', replace: '' },
+    { find: '        lua_call(L, 1, 3);  /* get 3 values from metamethod */', replace: '        lua_callk(L, 1, 3, 0, () => 3);' },
     { find: '    "collectgarbage": luaB_collectgarbage,\n    "dofile":         luaB_dofile,\n', replace: '' },
     { find: '    "load":           luaB_load,\n    "loadfile":       luaB_loadfile,\n', replace: '' },
     { find: '    "print":          luaB_print,\n', replace: '' },

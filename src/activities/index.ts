@@ -19,6 +19,8 @@ export interface TactusActivities {
   /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
   file(input: FileInput): Promise<JsonValue>;
   loadProcedure(input: LoadProcedureInput): Promise<ProcedureSource>;
+  /** Does nothing: whoever computes for long lets others have a turn meanwhile. */
+  breathe(): Promise<void>;
 }
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
@@ -29,5 +31,6 @@ export function createActivities(deps: ActivityDeps): TactusActivities {
     predict: (input) => predict(deps, input),
     file: (input) => file(deps, input),
     loadProcedure: (input) => loadProcedure(deps, input),
+    breathe: () => Promise.resolve(),
   };
 }

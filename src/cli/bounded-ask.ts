@@ -6,9 +6,6 @@ import {
 import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
 
-/** A worker of somebody else answers in a second or not at all; ours may have to replay a long run first. */
-const waits = { elsewhere: 10_000, embedded: 60_000 } as const;
-
 const cancelled = 1;
 const deadlineExceeded = 4;
 const failedPrecondition = 9;
@@ -17,9 +14,8 @@ const failedPrecondition = 9;
  * Asks a run something, bounded in time.
  * @throws TactusError no_worker saying how long was waited
  */
-export async function boundedAsk<T>(session: Session, question: () => Promise<T>): Promise<T> {
+export async function boundedAsk<T>(session: Session, question: () => Promise<T>, ms: number): Promise<T> {
   const { embedded, connection, target } = session;
-  const ms = embedded === null ? waits.elsewhere : waits.embedded;
   const start = Date.now();
   try {
     return await connection.withDeadline(start + ms, question);

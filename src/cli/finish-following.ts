@@ -17,7 +17,8 @@ export function finishFollowing(
   screen.answer(view, () => outputText(view));
   if (!isClosed) {
     for (const request of requests) screen.warn(requestText(request, { how: true }));
-    const left = isInterrupted ? 'Interrupted; the run is left alone.' : 'The run waits for a person.';
+    const goesOn = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
     screen.warn(`${left} To go on: tactus-temporal resume ${view.run_id}`);
   }
   const page = session.webUi(view.run_id);

@@ -29,8 +29,10 @@ export function paramValue(name: string, text: string, type: ParamType): JsonVal
       if (value === undefined) throw wrong('true or false');
       return value;
     }
-    case 'any':
-      return parse(text) ?? text;
+    case 'any': {
+      const value = parse(text);
+      return value === undefined ? text : value;
+    }
     case 'array':
     case 'object':
     case 'table': {

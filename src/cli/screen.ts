@@ -26,6 +26,11 @@ export class Screen {
     return !this.options.json && process.stdin.isTTY && process.stderr.isTTY;
   }
 
+  /** Whether text is shown while a model writes it. */
+  get streams(): boolean {
+    return !this.options.json && !this.options.quiet && process.stderr.isTTY;
+  }
+
   /** Whether lines of a run are shown as they appear. */
   get showsLines(): boolean {
     return !(this.options.json && this.options.quiet);
@@ -49,9 +54,8 @@ export class Screen {
     else this.note(this.paint.dim(`[${line.level}] ${line.message}${contextText(line.context)}`));
   }
 
-  /** A piece of a text that a model is writing; on a terminal only. */
+  /** A piece of a text that a model is writing. */
   stream(text: string): void {
-    if (this.options.json || this.options.quiet || !process.stderr.isTTY) return;
     process.stderr.write(this.paint.dim(plainText(text)));
     this.isMidLine = !text.endsWith('\n');
   }

@@ -15,6 +15,8 @@ import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
+/** A worker elsewhere answers soon or not at all; ours may have to replay a long run first. */
+const waits = { elsewhere: 10_000, otherProcess: 10_000, own: 60_000 } as const;
 
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
@@ -112,8 +114,17 @@ export class Session {
   }
 
   /** Asks what a worker has to answer. @throws TactusError no_worker when none did */
-  ask<T>(question: () => Promise<T>): Promise<T> {
-    return boundedAsk(this, question);
+  async ask<T>(question: () => Promise<T>): Promise<T> {
+    if (this.embedded === null) return boundedAsk(this, question, waits.elsewhere);
+    if (this.worker !== null) return boundedAsk(this, question, waits.own);
+    try {
+      return await boundedAsk(this, question, waits.otherProcess);
+    } catch (error) {
+      if (!(error instanceof TactusError) || error.code !== 'no_worker') throw error;
+      // The other process lives, and works for nobody: it hangs, or was stopped.
+      this.worker = await this.startWorker({ performs: false, procedureFolders: [process.cwd()] });
+      return boundedAsk(this, question, waits.own);
+    }
   }
 
   async close(): Promise<void> {

@@ -9,8 +9,11 @@ export function toCommandError(error: unknown): TactusError {
   const cause = error instanceof ServiceError ? error.cause : error;
   if (isGrpcServiceError(cause)) {
     const grpcCode: number = cause.code;
-    const code = grpcCode === unavailable ? 'server_unreachable' : 'internal';
-    const wrapped = new TactusError(code, `The Temporal server answers: ${cause.details || cause.message}`);
+    const details = cause.details || cause.message;
+    const wrapped =
+      grpcCode === unavailable
+        ? new TactusError('server_unreachable', `The Temporal server doesn't answer any more (${details})`)
+        : new TactusError('internal', `The Temporal server refuses: ${details}`);
     return withStack(wrapped, error);
   }
   const message = error instanceof Error ? error.message : String(error);

@@ -13,10 +13,23 @@ const dryLimits = { ...defaultLimits, idleInstructions: 10_000_000 };
  * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large
  */
 export function checkStart(source: ProcedureSource, input: JsonValue): void {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new TactusError('input_invalid', 'The input must be a JSON object');
+  if (typeof input !== 'object' || input === null || Array.isArray(input))
+    throw new TactusError('input_invalid', 'The input must be a JSON object');
   const size = jsonSize(input) + jsonSize(source.files);
-  if (size > maxSourcesBytes) throw new TactusError('payload_too_large', `Source and input have ${size} bytes together; ${maxSourcesBytes} can be sent`);
-  const program = new Program({ source, input, runId: 'check', startedAt: 0, seed: 'check', limits: dryLimits, carried: [] });
+  if (size > maxSourcesBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `Source and input have ${size} bytes together; ${maxSourcesBytes} can be sent`,
+    );
+  const program = new Program({
+    source,
+    input,
+    runId: 'check',
+    startedAt: 0,
+    seed: 'check',
+    limits: dryLimits,
+    carried: [],
+  });
   const turn = program.turn();
   const refused = ['source_invalid', 'no_procedure', 'input_invalid', 'source_not_found'];
   if (turn.kind === 'failed' && refused.includes(turn.error.code)) throw turn.error;

@@ -2,7 +2,15 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/cl
 import { ApplicationFailure } from '@temporalio/common';
 import type { Decision, DecisionOutcome, Verdict } from '../contract/decision.js';
 
-const outcomes: readonly string[] = ['accepted', 'duplicate', 'late', 'early', 'not_allowed', 'invalid', 'unknown'];
+const outcomes: readonly string[] = [
+  'accepted',
+  'duplicate',
+  'late',
+  'early',
+  'not_allowed',
+  'invalid',
+  'unknown',
+];
 
 /** The verdict of a decision that the run refused, or that came when it had closed. */
 export function decisionOutcome(error: unknown, decision: Decision, runId: string): Verdict {

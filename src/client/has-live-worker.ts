@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Client } from '@temporalio/client';
+import { isRunning } from './is-running.js';
 
 /** A poll ends after a minute at most: who hasn't asked for longer has gone. */
 const pollMs = 70_000;
@@ -17,17 +18,7 @@ export async function hasLiveWorker(client: Client, taskQueue: string): Promise<
   });
   return (answer.pollers ?? []).some(({ identity, lastAccessTime }) => {
     const [, pid, host] = /^(\d+)@(.+)$/.exec(identity ?? '') ?? [];
-    if (pid !== undefined && host === hostname()) return isAlive(Number(pid));
+    if (pid !== undefined && host === hostname()) return isRunning(Number(pid));
     return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < pollMs;
   });
-}
-
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

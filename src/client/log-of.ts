@@ -4,7 +4,7 @@ import type { LogPage } from '../contract/run-view.js';
 export async function logOf(page: (from: number) => Promise<LogPage>): Promise<LogPage> {
   const first = await page(0);
   const entries = [...first.execution_log];
-  for (let { next } = first; next !== null; ) {
+  for (let { next } = first; next !== null;) {
     const more = await page(next);
     entries.push(...more.execution_log);
     ({ next } = more);

@@ -50,7 +50,11 @@ export class TactusClient {
    * Starts a procedure. What can be refused is refused here, with nothing started.
    * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another procedure
    */
-  async start(source: ProcedureSource, input: JsonValue = {}, options: StartOptions = {}): Promise<TactusRun> {
+  async start(
+    source: ProcedureSource,
+    input: JsonValue = {},
+    options: StartOptions = {},
+  ): Promise<TactusRun> {
     checkStart(source, input);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start: StartInput = {
@@ -75,7 +79,11 @@ export class TactusClient {
   }
 
   /** Starts a procedure and waits for its output. */
-  async execute(source: ProcedureSource, input: JsonValue = {}, options: StartOptions = {}): Promise<JsonValue> {
+  async execute(
+    source: ProcedureSource,
+    input: JsonValue = {},
+    options: StartOptions = {},
+  ): Promise<JsonValue> {
     return (await this.start(source, input, options)).result();
   }
 
@@ -92,7 +100,9 @@ export class TactusClient {
   /** Open human requests of a run and of the runs that it waits for, oldest first. */
   async pending(runId: string): Promise<HumanRequest[]> {
     const { pending, waits } = await this.attach(runId).status();
-    const children = waits.filter(({ kind }) => kind === 'child').map(({ position }) => this.pending(`${runId}/${position}`));
+    const children = waits
+      .filter(({ kind }) => kind === 'child')
+      .map(({ position }) => this.pending(`${runId}/${position}`));
     const all = [...pending, ...(await Promise.all(children)).flat()];
     return all.sort((a, b) => a.created_at.localeCompare(b.created_at));
   }
@@ -169,7 +179,8 @@ export class TactusRun {
 
 /** Errors of Temporal as ours; what is none of a run's ends passes as it is. */
 export function toTactusError(error: unknown, runId: string): unknown {
-  if (error instanceof WorkflowNotFoundError) return new TactusError('run_not_found', `There is no run ${runId}`);
+  if (error instanceof WorkflowNotFoundError)
+    return new TactusError('run_not_found', `There is no run ${runId}`);
   if (!(error instanceof WorkflowFailedError)) return error;
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
@@ -177,8 +188,10 @@ export function toTactusError(error: unknown, runId: string): unknown {
     const [details] = cause.details ?? [];
     return new TactusError(code, cause.message, (details ?? {}) as JsonObject);
   }
-  if (cause instanceof CancelledFailure) return new TactusError('cancelled', `The run ${runId} was cancelled`);
-  if (cause instanceof TerminatedFailure) return new TactusError('cancelled', `The run ${runId} was terminated`);
+  if (cause instanceof CancelledFailure)
+    return new TactusError('cancelled', `The run ${runId} was cancelled`);
+  if (cause instanceof TerminatedFailure)
+    return new TactusError('cancelled', `The run ${runId} was terminated`);
   if (cause instanceof TimeoutFailure) return new TactusError('cancelled', `The run ${runId} has timed out`);
   return error;
 }

@@ -59,7 +59,27 @@ export function readStartInput(given: unknown): StartInput {
   if (procedure !== undefined && (typeof procedure !== 'string' || procedure === '')) throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
+  const { limits, parent, carry } = start;
+  if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
+  if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' })) throw wrong('has a parent that is none');
+  if (carry !== undefined && !hasFields(carry, carryFields)) throw wrong('has a carry, which only a run gives to itself');
   return given as StartInput;
+}
+
+const carryFields = {
+  startedAt: 'number',
+  seed: 'string',
+  ledger: 'object',
+  usage: 'object',
+  deadlines: 'object',
+  children: 'object',
+  childOutcomes: 'object',
+  firstExecutionId: 'string',
+  mirrored: 'number',
+};
+
+function hasFields(value: JsonValue, fields: Record<string, string>): boolean {
+  return isObject(value) && Object.entries(fields).every(([name, type]) => typeof getOwn(value, name) === type && value[name] !== null);
 }
 
 function isSource(source: JsonValue): boolean {

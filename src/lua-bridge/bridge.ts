@@ -21,8 +21,8 @@ export interface Bridge {
   readonly input: JsonValue;
   readonly declared: Declarations;
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
-  now(): number;
-  show(shown: Shown): void;
+  readonly now: () => number;
+  readonly show: (shown: Shown) => void;
 }
 
 /** Makes a Lua function of a generator primitive. */

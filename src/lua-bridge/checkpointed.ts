@@ -41,7 +41,7 @@ export function* checkpointed(
   openFrame(L, frame);
   const startedAt = bridge.now();
   let outcome: Outcome;
-  let thrown: unknown = null;
+  let thrown: Error | null = null;
   try {
     const value = yield* body();
     const bytes = jsonSize(value);
@@ -50,8 +50,8 @@ export function* checkpointed(
       throw new TactusError('payload_too_large', `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`);
     outcome = { ok: true, value };
   } catch (error) {
-    thrown = error;
     outcome = failure(L, error, bridge);
+    thrown = error as Error; // a TactusError or a LuaRaised: anything else has passed
   }
   closeFrame(L, frame);
   const at = bridge.now();

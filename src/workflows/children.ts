@@ -3,6 +3,7 @@ import {
   condition,
   defineSignal,
   getExternalWorkflowHandle,
+  isCancellation,
   ParentClosePolicy,
   setHandler,
   startChild,
@@ -23,6 +24,10 @@ export interface ChildClosed {
 }
 
 const childClosed = defineSignal<[ChildClosed]>(signalNames.childClosed);
+const knock = defineSignal(signalNames.knock);
+
+const firstKnockMs = 5_000;
+const longestKnockMs = 86_400_000;
 
 /**
  * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
@@ -38,6 +43,8 @@ export class Children {
     setHandler(childClosed, ({ position, outcome }) => {
       this.outcomes[position] = outcome;
     });
+    // Only to be heard: the server tells whoever knocks at a closed run.
+    setHandler(knock, () => undefined);
   }
 
   /** @throws TactusError child_failed with the child's own message */
@@ -51,6 +58,8 @@ export class Children {
         parentClosePolicy: ParentClosePolicy.ABANDON,
       });
       this.watch(position, child);
+    } else {
+      this.knockAt(position).catch(() => undefined); // cancelled with the wait itself
     }
     await condition(() => getOwn(this.outcomes, position) !== undefined);
     this.running.delete(position);
@@ -67,6 +76,25 @@ export class Children {
       await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(`${this.runId}/${position}`).cancel());
     } catch {
       // It has closed already: nothing is left to cancel.
+    }
+  }
+
+  /**
+   * A run that continued as new has no handle of its children. Whether one of them went without a report it finds
+   * out by knocking, first soon and then ever more seldom.
+   */
+  private async knockAt(position: Position): Promise<void> {
+    const workflowId = `${this.runId}/${position}`;
+    const isOver = (): boolean => !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
+    for (let waitMs = firstKnockMs; ; waitMs = Math.min(2 * waitMs, longestKnockMs)) {
+      if (await condition(isOver, waitMs)) return;
+      try {
+        await getExternalWorkflowHandle(workflowId).signal(knock);
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        this.outcomes[position] ??= { ok: false, code: 'child_failed', message: 'it was terminated or has timed out' };
+        return;
+      }
     }
   }
 

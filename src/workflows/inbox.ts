@@ -1,4 +1,4 @@
-import { ApplicationFailure, defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
+import { ApplicationFailure, condition, defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
 import type { Decision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import { expireRequests, findVerdict, forgetAnswer, openRequest, parseDecision, cancelRequest, settleDecision, type Ledger } from '../contract/ledger.js';
@@ -18,12 +18,24 @@ const refused: ReadonlySet<string> = new Set(['late', 'not_allowed', 'invalid', 
  */
 export class Inbox {
   private readonly answers = new Map<string, HumanAnswer>();
+  private listens = false;
 
   constructor(
     public ledger: Ledger,
     private readonly isPassed: (position: Position) => boolean,
     private readonly onChange: () => void,
-  ) {
+    /** Whether the procedure is about to go on with something that it doesn't know yet. */
+    private readonly hasNews: () => boolean,
+  ) {}
+
+  /**
+   * Takes decisions from now on; the SDK keeps those that came before. To be called when the procedure has run for
+   * the first time: a worker that takes a run over gets its start and a decision in one go, and what the procedure
+   * asks at once must be open by then.
+   */
+  listen(): void {
+    if (this.listens) return;
+    this.listens = true;
     setHandler(decideSignal, (...given) => {
       const decision = parseDecision(...given);
       if (typeof decision !== 'string') this.settle(decision);
@@ -31,8 +43,8 @@ export class Inbox {
     });
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
-    setHandler(decideUpdate, (...given) => this.settle(parseDecision(...given) as Decision), {
-      validator: (...given) => {
+    setHandler(decideUpdate, (...given) => this.settleAtRest(parseDecision(...given) as Decision), {
+      validator: (...given: unknown[]) => {
         const decision = parseDecision(...given);
         if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
         const { verdict } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
@@ -47,6 +59,11 @@ export class Inbox {
     this.ledger = ledger;
     this.onChange();
     return answer;
+  }
+
+  /** Answers have arrived that the procedure hasn't been given. */
+  get hasAnswers(): boolean {
+    return this.answers.size > 0;
   }
 
   hasAnswer(id: string): boolean {
@@ -81,6 +98,17 @@ export class Inbox {
   cancel(id: string): void {
     this.ledger = cancelRequest(this.ledger, id, Date.now());
     this.onChange();
+  }
+
+  /**
+   * A worker that takes a run over may hear of one answer and of the decision on what is asked next in one go. Who
+   * sends the second must not be told that it is early because the procedure has yet to go on with the first.
+   */
+  private async settleAtRest(decision: Decision): Promise<Verdict> {
+    const verdict = this.settle(decision);
+    if (verdict.outcome !== 'early' || !this.hasNews()) return verdict;
+    await condition(() => !this.hasNews());
+    return findVerdict(this.ledger, decision.id ?? decision.request) ?? verdict;
   }
 
   private settle(decision: Decision): Verdict {

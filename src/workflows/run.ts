@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, condition, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
@@ -15,6 +15,7 @@ import { failureCodes, isActivity, perform } from './effects/perform.js';
 import { checkSize } from './guards.js';
 import { Mirror } from './mirror.js';
 import { packLog } from './pack.js';
+import { Pauses } from './pauses.js';
 import { failedOutcome } from './outcome.js';
 import type { RunFacts } from './views.js';
 
@@ -46,7 +47,9 @@ export class Run {
   private readonly root = CancellationScope.current();
   /** The log has outgrown what one execution can hand to the next; null: not looked at yet. */
   private cannotCarry: boolean | null = null;
+  private readonly pauses = new Pauses();
   private woken = false;
+  private waits = false;
   private ending: RunFacts['ending'] = null;
 
   constructor(
@@ -74,8 +77,8 @@ export class Run {
       const turn = this.program.turn();
       switch (turn.kind) {
         case 'slice':
-          // The next slice gets a workflow task of its own: a task that computes for seconds is killed.
-          await sleep(1, { summary: 'a long computation goes on' });
+          this.context.inbox.listen();
+          await this.pauses.next();
           continue;
         case 'failed':
           throw turn.error;
@@ -88,10 +91,18 @@ export class Run {
           this.startQueued();
       }
       this.show();
+      this.context.inbox.listen();
       if (this.shouldContinue()) return this.continueAsNew();
+      this.waits = true;
       await condition(() => this.woken);
+      this.waits = false;
       this.woken = false;
     }
+  }
+
+  /** The procedure waits, and goes on as soon as the events at hand have been looked at. */
+  get hasNews(): boolean {
+    return this.waits && (this.woken || this.context.inbox.hasAnswers);
   }
 
   /** Something changed that people may see. */
@@ -104,6 +115,7 @@ export class Run {
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
+    this.context.inbox.listen();
     this.show();
   }
 

@@ -35,7 +35,7 @@ const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(quer
  * Runs one Tactus procedure. Its result is the procedure's output; whatever goes wrong in the procedure fails the
  * run, with one of our codes as the failure's type, and never the workflow task.
  */
-export async function tactus(given: unknown, packed?: Uint8Array): Promise<JsonValue> {
+export async function tactus(given: unknown, packed?: unknown): Promise<JsonValue> {
   try {
     return await start(given, packed);
   } catch (error) {
@@ -44,17 +44,17 @@ export async function tactus(given: unknown, packed?: Uint8Array): Promise<JsonV
   }
 }
 
-async function start(given: unknown, packed: Uint8Array | undefined): Promise<JsonValue> {
+async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const input = readStartInput(given);
   const carry: Carry = input.carry ?? newCarry(workflowId, firstExecutionRunId);
   const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
-  // Handlers before anything else: a decision may come with the first task.
   let run: Run | null = null;
   const inbox = new Inbox(
     carry.ledger,
     (position) => run !== null && run.program.log.find(position) !== null,
     () => run?.show(),
+    () => run?.hasNews === true,
   );
   const children = new Children(workflowId, new Set(carry.children), { ...carry.childOutcomes });
   const facts = (): RunFacts => run?.facts() ?? notYet(workflowId, input, carry);

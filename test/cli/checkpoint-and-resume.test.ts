@@ -95,6 +95,8 @@ describe('checkpoint and resume', () => {
     provider.reply({ text: 'Why did the workflow sleep? It had a timer.' });
     const first = folder.terminal(['run', 'test-resume-llm.tac', '--id', 'llm']);
     await first.shows('Like this joke?');
+    // As the model wrote it, and as the procedure printed it.
+    expect(times('It had a timer.', first.screen())).toBe(2);
     await first.kill();
     await answerElsewhere('y');
 

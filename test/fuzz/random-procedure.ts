@@ -93,7 +93,7 @@ class Writer {
       () => `State.append("list", "${name}") Log.info("${name}", {count = state.count})`,
       () => `note("${name}", math.random(100), os.time(), Checkpoint.next_position())`,
       () => `checkpoint()`,
-      () => `do local sum = 0 for i = 1, ${10 + this.random.below(3_000)} do sum = sum + i % 7 end note("${name}", sum) end`,
+      () => `do local sum = 0 for i = 1, ${10 + this.random.below(800)} do sum = sum + i % 7 end note("${name}", sum) end`,
       () => `note("${name}", ("text"):rep(${this.random.below(50)}):gsub("t", {t = "T"}))`,
       () => `if math.random(10) > 8 then error("${name}") end`,
       () => `if #trace % 7 == 6 then error({message = "${name}", code = #trace}) end`,

@@ -32,7 +32,7 @@ export interface Undisturbed {
 const mostAnswers = 2_000;
 const mostTurns = 200_000;
 /** A program that is thrown away again and again before it has replayed its log would never end. */
-const mostRebuilds = 6;
+const mostRebuilds = 4;
 
 /** What the host answers depends on the effect and its position alone, so all runs of a procedure get the same. */
 function outcomeOf(request: EffectRequest, seed: number): Outcome {

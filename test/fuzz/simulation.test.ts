@@ -8,7 +8,7 @@ import { runDisturbed, runUndisturbed } from './simulated-host.js';
 /** `SIMULATION_SEEDS=20000 SIMULATION_FROM=1000` looks at others, for longer. */
 const from = Number(process.env['SIMULATION_FROM'] ?? 1);
 const count = Number(process.env['SIMULATION_SEEDS'] ?? 500);
-const disturbances = 3;
+const disturbances = 2;
 const seedsPerTest = 50;
 
 interface Regression {

@@ -6,6 +6,7 @@ import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
 
 let server: TestServer;
 let worker: TestWorker;
@@ -54,6 +55,23 @@ describe('decisions that meet', () => {
       event.timerFiredEventAttributes ? 'timer' : event.workflowExecutionSignaledEventAttributes ? 'signal' : '',
     );
     expect(types.filter((type) => type !== '')).toEqual(['timer', 'signal']);
+  });
+
+  it('a worker that takes the run over with each task knows what is open', async () => {
+    await worker.stop();
+    worker = await startWorker(server, { worker: { maxCachedWorkflows: 0 } });
+    const asks = [1, 2, 3, 4].map((i) => `answers[${i}] = Human.approve("Number ${i}?")`);
+    const run = await server.tactus.start(procedureOf(`local answers = {}\n${asks.join('\n')}\nreturn answers`));
+    for (const at of [0, 1, 2, 3]) {
+      const request = `${run.runId}/${at}`;
+      await waitUntil(async () => (await run.status()).pending[0]?.id === request);
+      // Tasks without a command are joined with the next one when history is read again.
+      if (at === 1) await run.handle.signal(signalNames.decide, { request, value: true });
+      else expect(await run.decide({ request, value: true })).toMatchObject({ outcome: 'accepted' });
+    }
+    expect(await run.result()).toEqual([true, true, true, true]);
+    await worker.stop();
+    worker = await startWorker(server);
   });
 
   it('one on its way while the run continues as new is not lost', async () => {

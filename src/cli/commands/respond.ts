@@ -1,8 +1,9 @@
 import { Command } from 'commander';
-import { viewRun } from '../../client/view-run.js';
 import { TactusError } from '../../contract/errors.js';
+import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
 import { decideRequest } from '../decide-request.js';
+import { findPending } from '../find-pending.js';
 import { withSession } from '../session.js';
 
 interface RespondFlags {
@@ -28,10 +29,16 @@ export function respondCommand(): Command {
           );
         return withSession(context, async (session) => {
           await session.provideWorker({ performs: false });
-          const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
-          const request = view.pending.find((each) => each.id === id) ?? null;
+          const pending = await findPending(session, runId).catch(noRun);
+          const request = pending.find((each) => each.id === id) ?? null;
           return decideRequest(session, context.screen, { id, runId, request, value, ...flags });
         });
       }),
     );
+}
+
+/** A run that isn't there has no requests; that the decision says too. */
+function noRun(error: unknown): HumanRequest[] {
+  if (error instanceof TactusError && error.code === 'run_not_found') return [];
+  throw error;
 }

@@ -1,13 +1,9 @@
 import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
-import type { TactusRun } from '../../client/tactus-client.js';
 import { act } from '../context.js';
-import { exitCodes, type ExitCode } from '../exit-codes.js';
-import { finishFollowing } from '../finish-following.js';
-import { followRun } from '../follow-run.js';
-import { interruption } from '../interruption.js';
+import { exitCodes } from '../exit-codes.js';
+import { followHere } from '../follow-here.js';
 import { readProcedure } from '../read-procedure.js';
-import type { Screen } from '../screen.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withStartOptions, type StartFlags } from '../start-options.js';
 import { startRun } from '../start-run.js';
@@ -36,27 +32,6 @@ export function runCommand(): Command {
         });
       }),
     );
-}
-
-/** Follows a run with a worker in this process, where the embedded server is used. */
-export async function followHere(
-  session: Session,
-  screen: Screen,
-  run: TactusRun,
-  answers: readonly string[],
-): Promise<ExitCode> {
-  const { signal, dispose } = interruption();
-  try {
-    await session.provideWorker({
-      performs: true,
-      onText: ({ runId, text }) => {
-        if (runId === run.runId) screen.stream(text);
-      },
-    });
-    return finishFollowing(await followRun({ session, run, screen, answers, signal }), session, screen);
-  } finally {
-    dispose();
-  }
 }
 
 async function requireWorker(session: Session): Promise<void> {

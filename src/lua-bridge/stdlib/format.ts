@@ -123,13 +123,25 @@ function floatText(value: number, conversion: string, spec: Spec): string {
 }
 
 function fixed(value: number, precision: number): string {
-  if (value < 1e21) return value.toFixed(precision);
+  if (value < 1e21) return toEven(value.toFixed(precision), value.toFixed(Math.min(100, precision + tieDigits)));
   return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
 }
 
 function exponential(value: number, precision: number): string {
-  const [mantissa = '', exponent = ''] = value.toExponential(precision).split('e');
+  const [rounded = '', exponent = ''] = value.toExponential(precision).split('e');
+  const [exact = '', exactExponent] = value.toExponential(Math.min(100, precision + tieDigits)).split('e');
+  const mantissa = exponent === exactExponent ? toEven(rounded, exact) : rounded;
   return `${mantissa}e${exponent[0] ?? '+'}${exponent.slice(1).padStart(2, '0')}`;
+}
+
+/** Digits in which a number halfway between two others shows that it is: no double has as many zeros in its middle. */
+const tieDigits = 30;
+
+/** JavaScript rounds what lies halfway up, C to the even digit. */
+function toEven(rounded: string, exact: string): string {
+  const kept = exact.slice(0, rounded.length);
+  const dropped = exact.slice(rounded.length).replace('.', '');
+  return /^50*$/.test(dropped) && /[02468]\.?$/.test(kept) ? kept : rounded;
 }
 
 function hexadecimal(value: number): string {

@@ -73,7 +73,7 @@ export class MirrorWriter {
 
   /** Waits until everything that was told is written, or given up. */
   async flush(): Promise<void> {
-    await Promise.all([...this.runs.values()].map(({ writing }) => writing));
+    await Promise.all([...this.runs.values()].flatMap(({ writing }) => writing ?? []));
   }
 
   private async write(runId: string): Promise<void> {

@@ -17,7 +17,7 @@ export function remoteActivities(timeoutMs: number, heartbeatMs: number, summary
 }
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
-export function localActivities(): Pick<TactusActivities, 'predict' | 'file' | 'loadProcedure'> {
+export function localActivities(): Pick<TactusActivities, 'predict' | 'file' | 'loadProcedure' | 'breathe'> {
   return proxyLocalActivities<TactusActivities>({
     startToCloseTimeout: '30s',
     retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },

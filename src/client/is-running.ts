@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
  * soonest in containers, and a dead process that nobody has reaped still has one. Where the system shows no command
  * lines, the id alone must do.
  */
-export function isRunning(pid: number, mark: string): boolean {
+export function isRunning(pid: number, mark = ''): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -13,7 +13,8 @@ export function isRunning(pid: number, mark: string): boolean {
   }
   if (process.platform !== 'linux') return true;
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(mark);
+    const commandLine = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    return commandLine !== '' && commandLine.includes(mark);
   } catch {
     return false;
   }

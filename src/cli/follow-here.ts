@@ -1,0 +1,46 @@
+import type { TactusRun } from '../client/tactus-client.js';
+import { TactusError } from '../contract/errors.js';
+import { exitCodeOfError, exitCodes, type ExitCode } from './exit-codes.js';
+import { finishFollowing } from './finish-following.js';
+import { followRun } from './follow-run.js';
+import { interruption } from './interruption.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+import { toCommandError } from './to-command-error.js';
+
+/**
+ * Follows a run with a worker in this process, where the embedded server is used.
+ * @throws TactusError server_unreachable, no_worker saying how to go on with the run, which is left alone
+ */
+export async function followHere(
+  session: Session,
+  screen: Screen,
+  run: TactusRun,
+  answers: readonly string[],
+): Promise<ExitCode> {
+  const { signal, dispose } = interruption();
+  try {
+    await session.provideWorker({ performs: true, ...listener(screen, run) });
+    return finishFollowing(await followRun({ session, run, screen, answers, signal }), session, screen);
+  } catch (error) {
+    const lost = toCommandError(error);
+    if (exitCodeOfError(lost) !== exitCodes.unreachable) throw lost;
+    const howToGoOn = `The run is left alone; to go on: tactus-temporal resume ${run.runId}`;
+    throw new TactusError(lost.code, `${lost.message}. ${howToGoOn}`, { ...lost.details, run_id: run.runId });
+  } finally {
+    dispose();
+  }
+}
+
+/** Models are asked to stream only where somebody looks on. */
+function listener(
+  screen: Screen,
+  run: TactusRun,
+): { onText?: (event: { runId: string; text: string }) => void } {
+  if (!screen.streams) return {};
+  return {
+    onText: ({ runId, text }) => {
+      if (runId === run.runId) screen.stream(text);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const paths = JSON.parse(readFileSync(join(root, '.toolchain', 'paths.json'), 'utf8')) as {
+  localModel: { gguf: string } | null;
+};
+const hasLocalModel = paths.localModel !== null && existsSync(paths.localModel.gguf);
+
+let provider: ProviderStandIn;
+let folder: CliFolder;
+let atProvider: { env: NodeJS.ProcessEnv };
+
+beforeAll(async () => {
+  provider = await startProviderStandIn();
+  atProvider = { env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'sk-test' } };
+  folder = cliFolder();
+  cpSync(join(root, 'examples'), join(folder.path, 'examples'), { recursive: true });
+});
+afterAll(async () => {
+  await folder?.close();
+  await provider?.close();
+});
+
+describe('the examples', () => {
+  it('approval.tac is answered at the terminal', async () => {
+    const terminal = folder.terminal(['run', 'examples/approval.tac']);
+    await terminal.shows('Deploy version 42?');
+    terminal.type('y');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('Deploying');
+    expect(terminal.screen()).toContain('"approved": true');
+    expect(terminal.screen()).toContain('Web UI: http://127.0.0.1:');
+  });
+
+  it('a question at the terminal goes away when somebody else answers it', async () => {
+    const terminal = folder.terminal(['run', 'examples/approval.tac', '--id', 'elsewhere']);
+    await terminal.shows('Deploy version 42?');
+    expect((await folder.run(['respond', 'elsewhere/0', 'n'])).code).toBe(0);
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('Left as it is');
+  });
+
+  it('Ctrl-C at a question leaves the run alone', async () => {
+    const terminal = folder.terminal(['run', 'examples/approval.tac', '--id', 'left']);
+    await terminal.shows('Deploy version 42?');
+    terminal.type('\u0003');
+    expect(await terminal.ended).toBe(130);
+    expect(terminal.screen()).toContain('tactus-temporal resume left');
+    expect((await folder.run(['status', 'left'])).stdout).toContain('waiting for human');
+  });
+
+  it('joke.tac asks the model once', async () => {
+    provider.reply({ text: 'A cat walks into a bar.' });
+    const args = ['run', 'examples/joke.tac', '--respond', 'y', '--json'];
+    const ended = await folder.run(args, atProvider);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({ output: { joke: 'A cat walks into a bar.', liked: true } });
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('review-triage.tac asks about the worst review', async () => {
+    const before = provider.requests.length;
+    provider.reply((request) => {
+      const [question = ''] = JSON.stringify(request.body['messages']).split('Review: ').slice(-1);
+      if (!question.includes('Sentiment:'))
+        return { text: "I'm sorry about the lid. You get your money back." };
+      return {
+        text: JSON.stringify({ sentiment: /\([12] stars\)/.test(question) ? 'negative' : 'positive' }),
+      };
+    });
+    const ended = await folder.run(['run', 'examples/review-triage.tac', '--json'], atProvider);
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(ended.json()['pending']).toMatchObject([{ message: 'Send this answer to review 1042?' }]);
+    expect(provider.requests.length - before).toBe(9);
+    const resumed = await folder.run([
+      'resume',
+      ended.json()['run_id'] as string,
+      '--respond',
+      'false',
+      '--json',
+    ]);
+    expect(resumed.json()['output']).toEqual({
+      positive: 5,
+      negative: 3,
+      ticket: '#1042 Kettle 1.7 l (urgent)',
+      answer: "I'm sorry about the lid.",
+      sent: false,
+    });
+  });
+
+  it.runIf(hasLocalModel)('review-triage.tac needs neither key nor network', async () => {
+    const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'true']);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stderr).toContain('smollm2-135m-instruct');
+    expect(ended.stdout).toMatch(/^8 reviews in examples\/reviews.csv\n/);
+    expect(ended.stdout).toContain('"sent": true');
+  });
+});

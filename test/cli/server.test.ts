@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { JsonObject } from '../../src/contract/json.js';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+
+let folder: CliFolder;
+
+beforeAll(() => {
+  folder = cliFolder();
+  folder.write('one.tac', 'function main() return 1 end');
+});
+afterAll(() => folder?.close());
+
+async function server(...args: string[]): Promise<JsonObject> {
+  const ended = await folder.run(['server', ...args, '--json']);
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended.json();
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 100 && !(await isSo()); i++) await wait(100);
+}
+
+describe('the embedded server', () => {
+  it('starts once, however many ask for it, and stops', async () => {
+    expect(await server('status')).toEqual({ running: false });
+    const started = await Promise.all([server('start'), server('start'), server('start')]);
+    expect(new Set(started.map(({ pid }) => pid)).size).toBe(1);
+    expect(await server('status')).toMatchObject({ running: true, pid: started[0]?.['pid'] });
+    const page = await fetch(started[0]?.['ui'] as string);
+    expect(page.status).toBe(200);
+    expect(await server('stop')).toEqual({ running: false, stopped: true });
+    expect(await server('status')).toEqual({ running: false });
+    expect(await server('stop')).toEqual({ running: false, stopped: false });
+  });
+
+  it.each(['keeper_pid', 'pid'])(
+    'survives a kill -9 of its %s with all runs, at the same address',
+    async (victim) => {
+      const id = `before-${victim}`;
+      const before = await server('start');
+      expect((await folder.run(['run', 'one.tac', '--id', id])).stdout).toBe('1\n');
+      process.kill(Number(before[victim]), 'SIGKILL');
+      await until(async () => (await server('status'))['running'] === false);
+      expect((await folder.run(['result', id])).stdout).toBe('1\n');
+      expect((await server('status'))['address']).toBe(before['address']);
+    },
+  );
+
+  it('stops when nobody has used it for a while', async () => {
+    await server('stop');
+    await server('start', '--idle', '1s');
+    await until(async () => (await server('status'))['running'] === false);
+    expect(await server('status')).toEqual({ running: false });
+  });
+
+  it('is not asked for where another server is named, which then must answer', async () => {
+    const ended = await folder.run(['run', 'one.tac', '--address', '127.0.0.1:1', '--json']);
+    expect(ended.code).toBe(4);
+    expect(ended.json()['error']).toMatchObject({ code: 'server_unreachable' });
+    expect(ended.stderr).toMatch(/127\.0\.0\.1:1; waited/);
+    expect(await server('status')).toEqual({ running: false });
+  });
+
+  it('says that no worker answers, and how long it waited', async () => {
+    const { address } = await server('start');
+    const started = await folder.run(['start', 'one.tac', '--id', 'lonely', '--address', address as string]);
+    expect(started.code, started.stderr).toBe(0);
+    const ended = await folder.run(['status', 'lonely', '--json'], {
+      env: { TEMPORAL_ADDRESS: address as string },
+    });
+    expect(ended.code).toBe(4);
+    expect(ended.json()['error']).toMatchObject({ code: 'no_worker' });
+    expect(ended.stderr).toMatch(/waited \d+ s/);
+  });
+
+  it('is healthy, says the doctor', async () => {
+    const ended = await folder.run(['doctor', '--json'], { env: { OPENAI_API_KEY: 'sk-canary' } });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).not.toContain('sk-canary');
+    expect(ended.json()).toMatchObject({ healthy: true });
+    const broken = await folder.run(['doctor', '--address', '127.0.0.1:1']);
+    expect(broken.code).toBe(1);
+    expect(broken.stdout).toContain('127.0.0.1:1');
+  });
+});

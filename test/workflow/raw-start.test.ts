@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ErrorCode } from '../../src/contract/errors.js';
+import { defaultTaskQueue, signalNames, workflowType } from '../../src/contract/names.js';
+import { executablePaths } from '../support/executable-paths.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { pendingOf } from '../support/pending-of.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+
+const greet = 'Procedure { input = { name = field.string{default = "you"} }, function(input) return "hello " .. input.name end }';
+const asks = 'Procedure { function() return Human.approve("Go?") end }';
+
+const inFolder = (procedure: string, input = {}) => [{ procedure, input }];
+const files = { 'main.tac': greet };
+
+/** What anybody could give as arguments of the workflow, and what the run then fails with. */
+const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegExp }[] = [
+  { name: 'nothing', args: [], code: 'usage', message: /one JSON object/ },
+  { name: 'a text', args: [''], code: 'usage', message: /one JSON object/ },
+  { name: 'a list', args: [[]], code: 'usage', message: /one JSON object/ },
+  { name: 'a number', args: [42], code: 'usage', message: /one JSON object/ },
+  { name: 'null', args: [null], code: 'usage', message: /one JSON object/ },
+  { name: 'an empty object', args: [{}], code: 'usage', message: /names no procedure/ },
+  { name: 'an unknown field', args: [{ procedure: 'greet', inputs: {} }], code: 'usage', message: /unknown field inputs/ },
+  { name: 'a name that is none', args: [{ procedure: 7 }], code: 'usage', message: /no name/ },
+  { name: 'a source without files', args: [{ source: { entry: 'a.tac' } }], code: 'usage', message: /source/ },
+  { name: 'a source without its entry', args: [{ source: { entry: 'a.tac', files } }], code: 'usage', message: /source/ },
+  { name: 'limits that are none', args: [{ source: { entry: 'main.tac', files }, limits: 5 }], code: 'usage', message: /limits/ },
+  { name: 'a second argument', args: [{ source: { entry: 'main.tac', files } }, 'more'], code: 'usage', message: /argument/ },
+  { name: 'a parent that is none', args: [{ source: { entry: 'main.tac', files }, parent: 'me' }], code: 'usage', message: /parent/ },
+  { name: 'a carry that is none', args: [{ source: { entry: 'main.tac', files }, carry: {} }], code: 'usage', message: /carry/ },
+  { name: 'a procedure that is not there', args: inFolder('nowhere'), code: 'source_not_found', message: /nowhere/ },
+  { name: 'a way out of the folder', args: inFolder('../greet'), code: 'source_not_found', message: /no name/ },
+  { name: 'an input that does not fit', args: inFolder('greet', { nam: 'x' }), code: 'input_invalid', message: /nam/ },
+  { name: 'an input that is a list', args: [{ procedure: 'greet', input: [1] }], code: 'input_invalid', message: /object/ },
+  { name: 'a source that is no Lua', args: inFolder('broken'), code: 'source_invalid', message: /broken\.tac/ },
+];
+
+let server: TestServer;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  const folder = await mkdtemp(join(tmpdir(), 'procedures-'));
+  await writeFile(join(folder, 'greet.tac'), greet);
+  await writeFile(join(folder, 'asks.tac'), asks);
+  await writeFile(join(folder, 'broken.tac'), 'Procedure {');
+  worker = await startWorker(server, { activities: { procedureFolders: [folder] } });
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+});
+
+let count = 0;
+
+async function start(args: unknown[]) {
+  const workflowId = `raw-${++count}`;
+  await server.client.workflow.start(workflowType, { args, workflowId, taskQueue: defaultTaskQueue });
+  return server.tactus.attach(workflowId);
+}
+
+describe('a run is started with nothing of ours at hand', () => {
+  it('by a Temporal client, by the name of a procedure', async () => {
+    const run = await start([{ procedure: 'greet', input: { name: 'Ann' } }]);
+    expect(await run.result()).toBe('hello Ann');
+    expect(await run.status()).toMatchObject({ procedure: 'greet', status: 'completed' });
+    expect(await (await start([{ procedure: 'greet' }])).result()).toBe('hello you');
+  });
+
+  it("by Temporal's command line, which answers it too", async () => {
+    const temporal = (args: string[]) =>
+      promisify(execFile)(executablePaths().temporal, [...args, '--address', server.env.address], { timeout: 30_000 });
+    const id = 'by-hand';
+    const named = ['--workflow-id', id];
+    await temporal(['workflow', 'start', '--type', workflowType, '--task-queue', defaultTaskQueue, ...named, '--input', '{"procedure": "asks"}']);
+    const run = server.tactus.attach(id);
+    await pendingOf(run);
+    const decision = JSON.stringify({ request: `${id}/0`, value: true });
+    await temporal(['workflow', 'signal', ...named, '--name', signalNames.decide, '--input', decision]);
+    expect(await run.result()).toBe(true);
+  });
+
+  it.each(badStarts)('with $name: a failed run that says why', async ({ args, code, message }) => {
+    const run = await start(args);
+    const error: unknown = await run.result().catch((each: unknown) => each);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string });
+    expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+  });
+});
