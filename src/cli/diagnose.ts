@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
@@ -139,7 +138,7 @@ async function checkServer(context: Context): Promise<Check[]> {
   try {
     return [
       ok('server', `${session.embedded === null ? '' : 'embedded, '}${session.target.address}`),
-      await checkAttributes(session),
+      checkAttributes(session),
       await checkWorker(session),
     ];
   } finally {
@@ -147,9 +146,9 @@ async function checkServer(context: Context): Promise<Check[]> {
   }
 }
 
-async function checkAttributes(session: Session): Promise<Check> {
+function checkAttributes(session: Session): Check {
   const { namespace, address } = session.target;
-  const missing = await missingSearchAttributes(session.connection, namespace);
+  const missing = session.missingAttributes;
   if (missing.length === 0) return ok('search attributes', 'registered');
   const names = missing.flatMap((name) => ['--name', name, '--type', 'Keyword']).join(' ');
   return {

@@ -21,7 +21,7 @@ export class ProgressView {
     if (!this.screen.showsLines) return false;
     const cursor = (this.cursor ??= readCursor(view.run_id, view.started_at));
     const entries = view.checkpoints > cursor.log ? await this.entriesFrom(cursor.log) : [];
-    for (const entry of entries) this.screen.note(entryText(entry, this.screen));
+    for (const entry of entries) if (isStep(entry)) this.screen.note(entryText(entry, this.screen));
     const lineCount = view.shown_from + view.printed.length + view.logs.length;
     let shown = cursor.shown;
     while (shown < lineCount) {
@@ -43,6 +43,11 @@ export class ProgressView {
     const log = await logOf((from) => page(Math.max(from, count)));
     return log.execution_log;
   }
+}
+
+/** The calls of a turn are part of it, and told with it. */
+function isStep({ type, status }: LogEntryView): boolean {
+  return type !== 'model_call' || status === 'failed';
 }
 
 function entryText(

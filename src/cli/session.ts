@@ -28,6 +28,8 @@ export class Session {
     readonly target: { address: string; namespace: string; taskQueue: string },
     /** The embedded server; null where another one was named. */
     readonly embedded: ServerRecord | null,
+    /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
+    readonly missingAttributes: readonly string[],
     private readonly connectionOptions: WorkerOnOptions['connection'],
     private readonly touching: NodeJS.Timeout | null,
     private readonly screen: Screen,
@@ -43,10 +45,6 @@ export class Session {
     const address = connectionOptions.address ?? '';
     const connection = await connect(connectionOptions, address);
     const missing = await missingSearchAttributes(connection, namespace);
-    if (missing.length > 0)
-      screen.note(
-        `The namespace ${namespace} doesn't know ${missing.join(' and ')}: runs can't be found by them. See: tactus-temporal doctor`,
-      );
     const tactus = new TactusClient(new Client({ connection, namespace }), {
       taskQueue,
       searchAttributes: missing.length === 0,
@@ -59,6 +57,7 @@ export class Session {
       tactus,
       { address, namespace, taskQueue },
       embedded,
+      missing,
       connectionOptions,
       touching,
       screen,

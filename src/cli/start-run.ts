@@ -1,6 +1,7 @@
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import type { StartOptions, TactusRun } from '../client/tactus-client.js';
+import { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { checkModels } from '../worker/check-models.js';
 import { readDuration } from './read-duration.js';
@@ -21,21 +22,30 @@ export async function startRun(
 ): Promise<TactusRun> {
   const { source, input, models } = procedure;
   const { id, timeout } = flags;
-  if (timeout !== undefined) readDuration(timeout, '--timeout');
+  const longestMs = timeout === undefined ? null : readDuration(timeout, '--timeout');
+  if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
     assertSameStart(id, started, source, input);
     screen.note(`The run ${id} is there already: it is followed, nothing is started.`);
     return session.tactus.attach(id);
   }
+  tellMissingAttributes(session, screen);
   // The worker of the embedded server has our environment; of another one we don't know its keys.
   if (session.embedded !== null) tellDefaultModel(models, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
     ...(id === undefined ? {} : { runId: id }),
-    ...(timeout === undefined ? {} : { timeout }),
+    ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
   };
   return session.tactus.start(source, input, options);
+}
+
+function tellMissingAttributes({ missingAttributes, target }: Session, screen: Screen): void {
+  if (missingAttributes.length > 0)
+    screen.note(
+      `The namespace ${target.namespace} doesn't know ${missingAttributes.join(' and ')}: the run can't be found by them. See: tactus-temporal doctor`,
+    );
 }
 
 function tellDefaultModel(models: readonly (string | null)[], screen: Screen): void {

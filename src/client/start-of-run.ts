@@ -45,7 +45,7 @@ export function assertSameStart(
   const conflict = (what: string): TactusError =>
     new TactusError(
       'run_conflict',
-      `There is a run ${runId} already, with ${what}. Choose another --id, or follow that one: tactus-temporal resume ${runId}`,
+      `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${runId}`,
       { run_id: runId },
     );
   const isSame =

@@ -20,6 +20,7 @@ import type { StartInput } from '../contract/start-input.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { logOf } from './log-of.js';
 import { checkStart } from './check-start.js';
+import { assertSameStart, startOfRun } from './start-of-run.js';
 
 export interface TactusClientOptions {
   taskQueue?: string;
@@ -48,7 +49,7 @@ export class TactusClient {
 
   /**
    * Starts a procedure. What can be refused is refused here, with nothing started.
-   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another procedure
+   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another source or input
    */
   async start(
     source: ProcedureSource,
@@ -74,6 +75,8 @@ export class TactusClient {
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      const started = await startOfRun(this.client, runId);
+      if (started !== null) assertSameStart(runId, started, source, input);
     }
     return this.attach(runId);
   }

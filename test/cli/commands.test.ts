@@ -119,7 +119,10 @@ describe('run', () => {
       message: expect.stringContaining(message) as string,
     });
     expect(ended.stderr).toContain(message);
-    expect((await folder.run(['status', 'refused'])).code).toBe(2);
+  });
+
+  it('has started nothing of what it refused', async () => {
+    expect(await json(['list', '--prefix', 'refused'], 0)).toEqual({ runs: [], next: null });
   });
 
   it('fails with the Lua file, line and traceback', async () => {
@@ -152,6 +155,9 @@ describe('run', () => {
 
   it('stops at the first wait for a person, not at a timer, and names open runs', async () => {
     expect(await json(['run', 'short.tac'], 0)).toMatchObject({ output: 'done', printed: ['a', 'b'] });
+    const late = await json(['run', 'slow.tac', '--timeout', '1s'], 1);
+    expect(late).toMatchObject({ status: 'timed_out', pending: [], waits: [] });
+    expect(late['closed_at']).not.toBeNull();
     const waiting = await json(['run', 'ask.tac', '--id', 'open'], 3);
     expect(waiting).toMatchObject({ status: 'waiting_for_human', closed_at: null, state: { asked: 1 } });
     expect(first(waiting['pending'])).toMatchObject({ id: 'open/0', kind: 'input', message: 'Your name?' });

@@ -83,6 +83,7 @@ describe('the examples', () => {
       'false',
       '--json',
     ]);
+    expect(resumed.code, resumed.stderr).toBe(0);
     expect(resumed.json()['output']).toEqual({
       positive: 5,
       negative: 3,

@@ -93,7 +93,7 @@ describe.each(procedures)('the worker of $entry is killed', ({ entry, input, out
     expect(await replayHistories(histories)).toEqual([]);
     console.log(`${entry}: killed at each of ${killed} boundaries`);
     expect(killed).toBeGreaterThanOrEqual(leastBoundaries);
-  });
+  }, 300_000);
 });
 
 /** What people see of a run, without its times. */

@@ -1,0 +1,185 @@
+/** Integers are exact to 2^53, bit operations work on 64 bits, and numbers print as Lua 5.5 does. */
+
+/** @type {Record<string, import('../fengari-edits.mjs').Edit[]>} */
+export const arithmetic = {
+  'luaconf.js': [
+    { find: 'const LUA_MAXINTEGER = 2147483647;', replace: 'const LUA_MAXINTEGER = 9007199254740991;' },
+    { find: 'const LUA_MININTEGER = -2147483648;', replace: 'const LUA_MININTEGER = -9007199254740991;' },
+    {
+      find: 'return n >= LUA_MININTEGER && n < -LUA_MININTEGER ? n : false;',
+      replace: 'return n >= LUA_MININTEGER && n <= LUA_MAXINTEGER ? n + 0 : false;',
+    },
+    // Lua 5.5 prints 15 digits where they read back as the same number, else 17.
+    {
+      find: 'return String(Number(n.toPrecision(14))); /* should match behaviour of LUA_NUMBER_FMT */',
+      replace: 'return formatNumber(n);',
+    },
+    {
+      find: 'const lua_number2str = function(n) {',
+      replace: `const formatNumber = function(n) {
+    if (n !== n) return "-nan";
+    if (n === Infinity) return "inf";
+    if (n === -Infinity) return "-inf";
+    if (n === 0) return Object.is(n, -0) ? "-0" : "0";
+    let digits = 15;
+    let text = n.toExponential(14);
+    if (Number(text) !== n) { digits = 17; text = n.toExponential(16); }
+    let e = text.indexOf("e");
+    let exponent = Number(text.slice(e + 1));
+    if (exponent < -4 || exponent >= digits) {
+        let mantissa = text.slice(0, e);
+        if (mantissa.indexOf(".") >= 0) mantissa = mantissa.replace(/0+$/, "").replace(/\\.$/, "");
+        let size = Math.abs(exponent);
+        return mantissa + "e" + (exponent < 0 ? "-" : "+") + (size < 10 ? "0" + size : size);
+    }
+    let plain = n.toFixed(Math.min(100, Math.max(0, digits - 1 - exponent)));
+    return plain.indexOf(".") >= 0 ? plain.replace(/0+$/, "").replace(/\\.$/, "") : plain;
+};
+const lua_number2str = function(n) {`,
+    },
+  ],
+  'lobject.js': [
+    // What leaves the exact range becomes a float; an integer is never -0.
+    {
+      find: `    setivalue(x) {
+        this.type = LUA_TNUMINT;
+        this.value = x;`,
+      replace: `    setivalue(x) {
+        this.type = x <= 9007199254740991 && x >= -9007199254740991 ? LUA_TNUMINT : LUA_TNUMFLT;
+        this.value = x + 0;`,
+    },
+    {
+      find: `        for (; i < s.length && lisxdigit(s[i]); i++) {
+            a = (a * 16 + luaO_hexavalue(s[i]))|0;
+            empty = false;
+        }`,
+      replace: `        let from = i;
+        for (; i < s.length && lisxdigit(s[i]); i++) {
+            a = a * 16 + luaO_hexavalue(s[i]);
+            empty = false;
+        }
+        /* hexadecimal numerals wrap around at 64 bits */
+        if (i - from > 13) a = Number(BigInt.asIntN(64, BigInt("0x" + to_jsstring(s.subarray(from, i)))));`,
+    },
+    { find: 'const MAXBY10  = Math.floor(MAX_INT / 10);', replace: 'const MAXBY10  = Math.floor(9007199254740991 / 10);' },
+    { find: 'const MAXLASTD = MAX_INT % 10;', replace: 'const MAXLASTD = 9007199254740991 % 10;' },
+    {
+      find: 'if (a >= MAXBY10 && (a > MAXBY10 || d > MAXLASTD + neg))',
+      replace: 'if (a >= MAXBY10 && (a > MAXBY10 || d > MAXLASTD))',
+    },
+    { find: 'a = (a * 10 + d)|0;', replace: 'a = a * 10 + d;' },
+    { find: 'n: (neg ? -a : a)|0,', replace: 'n: neg ? 0 - a : a,' },
+    { find: '/^[-0123456789]+$/.test(str)', replace: '/^-?[0-9]+$/.test(str)' },
+    { find: 'case LUA_OPADD:  return (v1 + v2)|0;', replace: 'case LUA_OPADD:  return v1 + v2;' },
+    { find: 'case LUA_OPSUB:  return (v1 - v2)|0;', replace: 'case LUA_OPSUB:  return v1 - v2;' },
+    { find: 'case LUA_OPBAND: return (v1 & v2);', replace: 'case LUA_OPBAND: return lvm.luaV_bits(0, v1, v2);' },
+    { find: 'case LUA_OPBOR:  return (v1 | v2);', replace: 'case LUA_OPBOR:  return lvm.luaV_bits(1, v1, v2);' },
+    { find: 'case LUA_OPBXOR: return (v1 ^ v2);', replace: 'case LUA_OPBXOR: return lvm.luaV_bits(2, v1, v2);' },
+    { find: 'case LUA_OPUNM:  return (0 - v1)|0;', replace: 'case LUA_OPUNM:  return 0 - v1;' },
+    { find: 'case LUA_OPBNOT: return (~0 ^ v1);', replace: 'case LUA_OPBNOT: return -1 - v1;' },
+  ],
+  'lvm.js': [
+    { find: 'L.stack[ra].setivalue((op1.value + op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value + op2.value);' },
+    { find: 'L.stack[ra].setivalue((op1.value - op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value - op2.value);' },
+    { find: 'L.stack[ra].setivalue(numberop1 & numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(0, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue(numberop1 | numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(1, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue(numberop1 ^ numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(2, numberop1, numberop2));' },
+    { find: 'L.stack[ra].setivalue((-op.value)|0);', replace: 'L.stack[ra].setivalue(0 - op.value);' },
+    {
+      find: `                if (op.ttisinteger()) {
+                    L.stack[ra].setivalue(~op.value);`,
+      replace: `                let numberop = tointeger(op);
+                if (numberop !== false) {
+                    L.stack[ra].setivalue(-1 - numberop);`,
+    },
+    { find: 'let idx = (L.stack[ra].value + step)|0;', replace: 'let idx = L.stack[ra].value + step;' },
+    { find: 'init.value = (initv - pstep.value)|0;', replace: 'init.value = initv - pstep.value;' },
+    // Strings that hold an integer take part in arithmetic as integers (since Lua 5.4).
+    { find: 'L.stack[ra].setfltvalue(numberop1 + numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 + numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(numberop1 - numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 - numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(numberop1 * numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 * numberop2);' },
+    { find: 'L.stack[ra].setfltvalue(-numberop);', replace: 'setsum(L.stack[ra], op, op, -numberop);' },
+    {
+      find: 'const luaV_execute = function(L) {',
+      replace: `const readsinteger = function(o) {
+    if (!o.ttisstring()) return o.ttisinteger();
+    let v = new lobject.TValue();
+    return lobject.luaO_str2num(o.svalue(), v) !== 0 && v.ttisinteger();
+};
+
+const setsum = function(target, op1, op2, value) {
+    if ((op1.ttisstring() || op2.ttisstring()) && readsinteger(op1) && readsinteger(op2)) target.setivalue(value);
+    else target.setfltvalue(value);
+};
+
+const luaV_execute = function(L) {`,
+    },
+    { find: 'const luaV_imul = Math.imul || function(a, b) {', replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {' },
+    { find: 'attempt to divide by zero', replace: "attempt to perform 'n//0'" },
+    { find: 'return Math.floor(m / n)|0;', replace: 'return (m - luaV_mod(L, m, n)) / n;' },
+    {
+      find: 'return (m - Math.floor(m / n) * n)|0;',
+      replace: `let r = m % n;
+    return r !== 0 && (r < 0) !== (n < 0) ? r + n : r;`,
+    },
+    {
+      find: `const luaV_shiftl = function(x, y) {
+    if (y < 0) {  /* shift right? */
+        if (y <= -NBITS) return 0;
+        else return x >>> -y;
+    }
+    else {  /* shift left */
+        if (y >= NBITS) return 0;
+        else return x << y;
+    }
+};`,
+      replace: `/* Bit operations work on 64-bit integers, as in Lua; only what leaves 32 bits pays for BigInt. */
+const luaV_bits = function(op, a, b) {
+    if ((a|0) === a && (b|0) === b)
+        return op === 0 ? a & b : op === 1 ? a | b : a ^ b;
+    let x = BigInt(a), y = BigInt(b);
+    return Number(BigInt.asIntN(64, op === 0 ? x & y : op === 1 ? x | y : x ^ y));
+};
+
+const luaV_shiftl = function(x, y) {
+    if (y <= -NBITS || y >= NBITS) return 0;
+    if (y < 0) return x >= 0 ? Math.floor(x / Math.pow(2, -y)) : Number(BigInt.asIntN(64, BigInt.asUintN(64, BigInt(x)) >> BigInt(-y)));
+    let shifted = x * Math.pow(2, y);
+    return Number.isSafeInteger(shifted) ? shifted : Number(BigInt.asIntN(64, BigInt(x) << BigInt(y)));
+};`,
+    },
+    { find: 'const NBITS = 32;', replace: 'const NBITS = 64;' },
+    { find: 'module.exports.luaV_imul        = luaV_imul;', replace: 'module.exports.luaV_imul        = luaV_imul;\nmodule.exports.luaV_bits        = luaV_bits;' },
+  ],
+  'lapi.js': [
+    { find: 'fengari_argcheck(typeof n === "number" && (n|0) === n);', replace: 'fengari_argcheck(typeof n === "number" && Number.isSafeInteger(n));' },
+  ],
+  'ltable.js': [
+    { find: 'typeof key == "number" && (key|0) === key', replace: 'typeof key == "number" && Number.isSafeInteger(key)', count: 2 },
+    { find: '(key.ttisfloat() && (kv|0) === kv)', replace: '(key.ttisfloat() && Number.isSafeInteger(kv))' },
+  ],
+  'lbaselib.js': [
+    {
+      find: `    let v = parseInt(r[1]+r[2], base);
+    if (isNaN(v)) return null;
+    return v|0;`,
+      // parseInt stops at the first foreign digit; Lua refuses the numeral.
+      replace: `    let v = 0;
+    for (let digit of r[2].toLowerCase()) {
+        let d = parseInt(digit, 36);
+        if (d >= base) return null;
+        v = v * base + d;
+    }
+    if (!Number.isSafeInteger(v)) return null;
+    return r[1] === "-" ? 0 - v : v;`,
+    },
+  ],
+  'lparser.js': [{ find: 'to_luastring("JS levels", true)', replace: 'to_luastring("C levels", true)', count: 2 }],
+  'lmathlib.js': [
+    // The generator is ours: this one is shared by all runs of a worker, and seeded by nothing.
+    { from: 'let rand_state;', to: 'const math_abs = ', replace: '' },
+    { find: '    "random":     math_random,\n    "randomseed": math_randomseed,\n', replace: '' },
+    { find: 'if (n < 0) n = (-n)|0;', replace: 'if (n < 0) n = 0 - n;' },
+    { find: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d)|0);', replace: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d) + 0);' },
+  ],
+};

@@ -1,0 +1,76 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Checkpoint } from '../../src/contract/checkpoint.js';
+import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { runFake } from '../support/fake-host.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+
+const main = `Procedure { function()
+  local first = checkpoint(function() return 1 end)
+  local name = step("name", function() return File.read("name.txt") end)
+  local ok = Human.approve("Go on with " .. name .. "?")
+  return { first = first, name = name, ok = ok }
+end }`;
+
+const recorded = runFake(main).program.log.entries;
+
+let server: TestServer;
+let worker: TestWorker;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  worker = await startWorker(server);
+});
+
+afterAll(async () => {
+  await worker.stop();
+  await server.stop();
+});
+
+let count = 0;
+
+/** Starts a run with a log, as one does that continues as new. */
+async function startWith(log: readonly Checkpoint[]) {
+  const workflowId = `carried-${++count}`;
+  await server.client.workflow.start(workflowType, {
+    args: [{ source: { entry: 'main.tac', files: { 'main.tac': main } } }, gzipSync(JSON.stringify(log))],
+    workflowId,
+    taskQueue: defaultTaskQueue,
+  });
+  return server.tactus.attach(workflowId);
+}
+
+/** The log with one entry changed. */
+function edited(index: number, change: (entry: Checkpoint) => Partial<Checkpoint>): Checkpoint[] {
+  return recorded.map((entry, i) => (i === index ? { ...entry, ...change(entry) } : entry));
+}
+
+describe('a run that is started with a log', () => {
+  it('takes its answers and performs nothing again', async () => {
+    const run = await startWith(recorded);
+    expect(await run.result()).toEqual({ first: 1, name: 'content of name.txt', ok: true });
+    const [history] = await historiesOf(server.client, run.runId);
+    expect(history?.events?.filter((event) => event.markerRecordedEventAttributes)).toEqual([]);
+  });
+
+  it.each([
+    { what: 'another name', log: edited(1, () => ({ name: 'read other.txt' })) },
+    { what: 'another type', log: edited(0, () => ({ type: 'step' })) },
+    { what: 'other arguments', log: edited(1, () => ({ digest: 'of something else' })) },
+    { what: 'another position', log: edited(1, () => ({ position: '1.7' })) },
+    { what: 'a checkpoint too many', log: [...recorded, { ...(recorded[0] as Checkpoint), position: '9' }] },
+    { what: 'a failure where there was a success', log: edited(0, () => ({ outcome: { ok: false, code: 'lua_error', message: 'no' } })) },
+  ])('that has $what ends with both sides in the error', async ({ log }) => {
+    const run = await startWith(log);
+    const error: unknown = await run.result().catch((each: unknown) => each);
+    expect(error).toMatchObject({ code: 'non_determinism', message: expect.stringMatching(/^NonDeterminismError at position /) as string });
+    expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+  });
+
+  it('with another answer in it goes on from that', async () => {
+    const run = await startWith(edited(0, () => ({ outcome: { ok: true, value: 42 } })));
+    expect(await run.result()).toMatchObject({ first: 42 });
+  });
+});
