@@ -11,28 +11,37 @@ const deadlineExceeded = 4;
 const failedPrecondition = 9;
 
 /**
- * Asks a run something, bounded in time.
+ * Asks a run something, bounded in time, and again where no answer comes: the server may have handed the question to a
+ * worker that was just ending. `attempts`: how long to wait each time, in ms. The question may be asked twice.
  * @throws TactusError no_worker saying how long was waited
  */
-export async function boundedAsk<T>(session: Session, question: () => Promise<T>, ms: number): Promise<T> {
-  const { embedded, connection, target } = session;
+export async function boundedAsk<T>(
+  session: Session,
+  question: () => Promise<T>,
+  attempts: readonly number[],
+): Promise<T> {
   const start = Date.now();
-  try {
-    return await connection.withDeadline(start + ms, question);
-  } catch (error) {
-    if (!isUnanswered(error)) throw error;
-    const { address, namespace, taskQueue } = target;
-    const seconds = Math.max(1, Math.round((Date.now() - start) / 1_000));
-    const advice =
-      embedded === null
-        ? `Start one: tactus-temporal worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`
-        : 'See: tactus-temporal doctor';
-    throw new TactusError(
-      'no_worker',
-      `No worker answers on the task queue "${taskQueue}" at ${address}; waited ${seconds} s. ${advice}`,
-      { address, task_queue: taskQueue, waited_s: seconds },
-    );
+  for (const ms of attempts) {
+    try {
+      return await session.connection.withDeadline(Date.now() + ms, question);
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+    }
   }
+  throw noWorker(session, Math.max(1, Math.round((Date.now() - start) / 1_000)));
+}
+
+function noWorker({ embedded, target }: Session, seconds: number): TactusError {
+  const { address, namespace, taskQueue } = target;
+  const advice =
+    embedded === null
+      ? `Start one: tactus-temporal worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`
+      : 'See: tactus-temporal doctor';
+  return new TactusError(
+    'no_worker',
+    `No worker answers on the task queue "${taskQueue}" at ${address}; waited ${seconds} s. ${advice}`,
+    { address, task_queue: taskQueue, waited_s: seconds },
+  );
 }
 
 function isUnanswered(error: unknown): boolean {

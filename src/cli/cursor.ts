@@ -24,7 +24,10 @@ export function readCursor(runId: string, startedAt: string): Cursor {
   return { started_at: startedAt, shown: 0, log: 0 };
 }
 
-/** To be called when the lines have been shown: a kill in between shows them again, and loses none. */
+/**
+ * To be called just before each line is shown: a kill at any moment never makes anybody read a line twice. The one that
+ * a kill in between keeps from the screen is in `status` and in the JSON, with all others.
+ */
 export function writeCursor(runId: string, cursor: Cursor): void {
   const place = placeOf(runId);
   makeServerFolder(serverFolder(process.cwd()));

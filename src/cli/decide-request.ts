@@ -33,7 +33,7 @@ export async function decideRequest(
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
   };
-  const verdict = await session.ask(() => session.tactus.attach(runId).decide(decision));
+  const verdict = await session.decide(runId, decision);
   const isSettled = settled.includes(verdict.outcome);
   if (!isSettled) screen.warn(`${verdict.outcome}: ${verdict.message}`);
   screen.answer(verdict, () => (isSettled ? `${verdict.outcome} ${verdict.id}: ${verdict.message}` : ''));

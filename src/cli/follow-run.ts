@@ -89,9 +89,7 @@ class Answering {
   private async decide(request: HumanRequest, value: JsonValue): Promise<'answered' | 'unanswered'> {
     const { session, screen } = this.options;
     const decision = { request: request.id, value, by: defaultName(), digest: request.digest };
-    const { outcome, message } = await session.ask(() =>
-      session.tactus.attach(request.run_id).decide(decision),
-    );
+    const { outcome, message } = await session.decide(request.run_id, decision);
     const isOver = outcome !== 'invalid' && outcome !== 'not_allowed';
     if (isOver) this.settled.add(request.id);
     if (outcome !== 'accepted') screen.warn(`${request.id}: ${outcome}: ${message}`);

@@ -1,6 +1,7 @@
 import { logOf } from '../client/log-of.js';
 import type { TactusRun } from '../client/tactus-client.js';
 import { queryNames } from '../contract/names.js';
+import type { Shown } from '../contract/printed.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import { readCursor, writeCursor, type Cursor } from './cursor.js';
 import type { Screen } from './screen.js';
@@ -19,22 +20,34 @@ export class ProgressView {
   /** True where there was something new. */
   async update(view: RunView): Promise<boolean> {
     if (!this.screen.showsLines) return false;
-    const cursor = (this.cursor ??= readCursor(view.run_id, view.started_at));
-    const entries = view.checkpoints > cursor.log ? await this.entriesFrom(cursor.log) : [];
-    for (const entry of entries) if (isStep(entry)) this.screen.note(entryText(entry, this.screen));
+    const before = (this.cursor ??= readCursor(view.run_id, view.started_at));
+    if (view.checkpoints > before.log)
+      for (const entry of await this.entriesFrom(before.log)) this.showEntry(view, entry);
     const lineCount = view.shown_from + view.printed.length + view.logs.length;
-    let shown = cursor.shown;
-    while (shown < lineCount) {
-      const from = shown;
-      const page = await this.session.ask(() => this.run.shown(from));
-      for (const line of page.shown) this.screen.shown(line);
+    for (let from = before.shown; from < lineCount;) {
+      const first = from;
+      const page = await this.session.ask(() => this.run.shown(first));
+      for (const line of page.shown) this.showLine(view, line);
       if (page.next <= from) break;
-      shown = page.next;
+      from = page.next;
     }
-    if (entries.length === 0 && shown === cursor.shown) return false;
-    this.cursor = { ...cursor, shown, log: cursor.log + entries.length };
-    writeCursor(view.run_id, this.cursor);
-    return true;
+    return this.cursor !== before;
+  }
+
+  private showEntry(view: RunView, entry: LogEntryView): void {
+    this.advance(view, { log: 1, shown: 0 });
+    if (isStep(entry)) this.screen.note(entryText(entry, this.screen));
+  }
+
+  private showLine(view: RunView, line: Shown): void {
+    this.advance(view, { log: 0, shown: 1 });
+    this.screen.shown(line);
+  }
+
+  private advance({ run_id, started_at }: RunView, by: { log: number; shown: number }): void {
+    const { log, shown } = this.cursor ?? { log: 0, shown: 0 };
+    this.cursor = { started_at, log: log + by.log, shown: shown + by.shown };
+    writeCursor(run_id, this.cursor);
   }
 
   private async entriesFrom(count: number): Promise<LogEntryView[]> {

@@ -1,8 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
+import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import { touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
@@ -16,7 +18,11 @@ import type { Screen } from './screen.js';
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
 /** A worker elsewhere answers soon or not at all; ours may have to replay a long run first. */
-const waits = { elsewhere: 10_000, otherProcess: 10_000, own: 60_000 } as const;
+const waits = {
+  elsewhere: [10_000],
+  otherProcess: [10_000],
+  own: [5_000, 10_000, 15_000, 30_000],
+} as const;
 
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
@@ -124,6 +130,18 @@ export class Session {
       this.worker = await this.startWorker({ performs: false, procedureFolders: [process.cwd()] });
       return boundedAsk(this, question, waits.own);
     }
+  }
+
+  /** Decides a request, once however often it has to be said. @throws TactusError no_worker */
+  async decide(runId: string, decision: Decision): Promise<Verdict> {
+    const named = { ...decision, id: randomUUID() };
+    let times = 0;
+    const verdict = await this.ask(() => {
+      times += 1;
+      return this.tactus.attach(runId).decide(named);
+    });
+    // It had arrived the first time, and only its verdict was lost.
+    return times > 1 && verdict.outcome === 'duplicate' ? { ...verdict, outcome: 'accepted' } : verdict;
   }
 
   async close(): Promise<void> {

@@ -63,7 +63,7 @@ export function readStartInput(given: unknown): StartInput {
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
   if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' })) throw wrong('has a parent that is none');
   if (carry !== undefined && !hasFields(carry, carryFields)) throw wrong('has a carry, which only a run gives to itself');
-  return given as StartInput;
+  return given;
 }
 
 const carryFields = {

@@ -27,7 +27,12 @@ export interface AgentDeclaration {
  * Reads the table of an agent's constructor at `config`.
  * @throws TactusError source_invalid naming the field
  */
-export function readAgent(L: LuaState, name: string | null, config: number, toolType: HandleType): AgentDeclaration {
+export function readAgent(
+  L: LuaState,
+  name: string | null,
+  config: number,
+  toolType: HandleType,
+): AgentDeclaration {
   const what = `Agent${name === null ? '' : ` "${name}"`}`;
   const model = modelName(valueAt(L, config, 'model'), textAt(L, config, 'provider'), what);
   const output = valueAt(L, config, 'output') ?? valueAt(L, config, 'output_schema');
@@ -65,7 +70,8 @@ function valuesOf(L: LuaState, config: number): JsonObject {
 function modelName(model: JsonValue, provider: string | null, what: string): string | null {
   const name = isObject(model) ? (model['name'] ?? null) : model;
   if (name === null) return null;
-  if (typeof name !== 'string' || name === '') throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
+  if (typeof name !== 'string' || name === '')
+    throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
   const full = name.replace(/^(\w+):/, '$1/');
   return provider === null || full.startsWith(`${provider}/`) ? full : `${provider}/${full}`;
 }
@@ -73,18 +79,30 @@ function modelName(model: JsonValue, provider: string | null, what: string): str
 /** Settings of a request, from the agent's table or from one call's. */
 export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
   const nested = values['model'];
-  const all = { ...(isObject(nested) ? nested : {}), ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)) };
+  const all = {
+    ...(isObject(nested) ? nested : {}),
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+  };
   const settings: ModelCall['settings'] = {};
   const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
   if (temperature !== undefined) {
-    if (typeof temperature !== 'number' || temperature < 0 || temperature > 2) throw new TactusError('source_invalid', `${what}: temperature must be a number from 0 to 2, got ${JSON.stringify(temperature)}`);
+    if (typeof temperature !== 'number' || temperature < 0 || temperature > 2)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: temperature must be a number from 0 to 2, got ${JSON.stringify(temperature)}`,
+      );
     settings.temperature = temperature;
   }
   if (maxTokens !== undefined) {
-    if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1) throw new TactusError('source_invalid', `${what}: max_tokens must be a positive integer, got ${JSON.stringify(maxTokens)}`);
+    if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: max_tokens must be a positive integer, got ${JSON.stringify(maxTokens)}`,
+      );
     settings.maxTokens = Number(maxTokens);
   }
-  if (timeout !== undefined) settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
+  if (timeout !== undefined)
+    settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
   if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
   return settings;
 }
@@ -98,7 +116,12 @@ function systemAt(L: LuaState, config: number): AgentDeclaration['system'] {
 }
 
 /** The field `tools` at `config`: handles or names. */
-export function readTools(L: LuaState, config: number, toolType: HandleType, what: string): AgentDeclaration['tools'] {
+export function readTools(
+  L: LuaState,
+  config: number,
+  toolType: HandleType,
+  what: string,
+): AgentDeclaration['tools'] {
   const tools: AgentDeclaration['tools'] = [];
   if (pushField(L, config, 'tools') === lua.LUA_TTABLE) {
     for (let i = 1; lua.lua_rawgeti(L, -1, i) !== lua.LUA_TNIL; i++) {

@@ -45,8 +45,16 @@ export interface TurnResult extends JsonObject {
 export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, TurnResult, unknown> {
   const { agent, name } = turn;
   const step = currentFrame(L).scope.step;
-  const input = { message: turn.message, ...(Object.keys(turn.params).length === 0 ? {} : { params: turn.params }) };
-  const spec = { type: 'agent_turn', name: step === null ? name : `${step}.${name}`, input, digest: digestOf(input) } as const;
+  const input = {
+    message: turn.message,
+    ...(Object.keys(turn.params).length === 0 ? {} : { params: turn.params }),
+  };
+  const spec = {
+    type: 'agent_turn',
+    name: step === null ? name : `${step}.${name}`,
+    input,
+    digest: digestOf(input),
+  } as const;
   const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
   agent.history.push(...(result.messages as unknown as Message[]));
   agent.last = { output: result.output, usage: result.usage };
@@ -58,7 +66,11 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
   const values = templateValues(L, turn.params);
   const system = yield* systemPrompt(bridge, L, turn, values);
   const added: Message[] = [];
-  const first = turn.message ?? (agent.history.length === 0 && agent.initialMessage !== null ? fillTemplate(agent.initialMessage, values, bridge.limits.payloadBytes) : null);
+  const first =
+    turn.message ??
+    (agent.history.length === 0 && agent.initialMessage !== null
+      ? fillTemplate(agent.initialMessage, values, bridge.limits.payloadBytes)
+      : null);
   if (first !== null) added.push({ role: 'user', content: first });
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for (let round = 0; round < bridge.limits.turnRounds; round++) {
@@ -73,7 +85,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     };
     const answer = (yield {
       effect: { type: 'model_call', name: turn.name, effect: { kind: 'model_call', call } },
-    }) as unknown as ModelCallResult;
+    }) as ModelCallResult;
     usage.prompt_tokens += answer.usage.input_tokens;
     usage.completion_tokens += answer.usage.output_tokens;
     usage.total_tokens = usage.prompt_tokens + usage.completion_tokens;
@@ -81,12 +93,24 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
     if (toolCalls.length > 0) added.push(...(yield* runTools(bridge, L, turn, toolCalls)));
     if (toolCalls.length === 0 || toolCalls.some((each) => each.name === 'done'))
-      return { output: readOutput(agent, text, answer.finishReason), usage, messages: added as unknown as JsonValue };
+      return {
+        output: readOutput(agent, text, answer.finishReason),
+        usage,
+        messages: added as unknown as JsonValue,
+      };
   }
-  throw new TactusError('model_call_failed', `${turn.name} still calls tools after ${bridge.limits.turnRounds} rounds of one turn`);
+  throw new TactusError(
+    'model_call_failed',
+    `${turn.name} still calls tools after ${bridge.limits.turnRounds} rounds of one turn`,
+  );
 }
 
-function* systemPrompt(bridge: Bridge, L: LuaState, turn: Turn, values: TemplateValues): Generator<Step, string | null, unknown> {
+function* systemPrompt(
+  bridge: Bridge,
+  L: LuaState,
+  turn: Turn,
+  values: TemplateValues,
+): Generator<Step, string | null, unknown> {
   const { system } = turn.agent;
   let text = turn.system;
   if (text === null && system !== null && 'text' in system) ({ text } = system);
@@ -95,7 +119,8 @@ function* systemPrompt(bridge: Bridge, L: LuaState, turn: Turn, values: Template
     yield { call: 0, results: 1 };
     text = toText(L, -1);
     lua.lua_pop(L, 1);
-    if (text === null) throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
+    if (text === null)
+      throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
   }
   const whole = (text ?? '') + turn.systemSuffix;
   return whole === '' ? null : fillTemplate(whole, values, bridge.limits.payloadBytes);
@@ -118,16 +143,24 @@ function toolSpec({ name, tool }: Turn['tools'][number]): ToolSpec {
 }
 
 /** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */
-function* runTools(bridge: Bridge, L: LuaState, turn: Turn, calls: ToolCall[]): Generator<Step, Message[], unknown> {
+function* runTools(
+  bridge: Bridge,
+  L: LuaState,
+  turn: Turn,
+  calls: ToolCall[],
+): Generator<Step, Message[], unknown> {
   const contents: string[] = [];
   const [only] = calls;
   if (calls.length === 1 && only !== undefined) contents.push(yield* runTool(bridge, L, turn, only));
   else {
     const branches = calls.map((call): Branch => (thread) => {
-      lua.lua_pushcfunction(thread, toFunction(bridge.scheduler, function* (inner) {
-        pushText(inner, yield* runTool(bridge, inner, turn, call));
-        return 1;
-      }));
+      lua.lua_pushcfunction(
+        thread,
+        toFunction(bridge.scheduler, function* (inner) {
+          pushText(inner, yield* runTool(bridge, inner, turn, call));
+          return 1;
+        }),
+      );
       return 0;
     });
     yield* runBranches(bridge, L, branches, calls.length);
@@ -143,8 +176,12 @@ function* runTools(bridge: Bridge, L: LuaState, turn: Turn, calls: ToolCall[]): 
 
 function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Generator<Step, string, unknown> {
   const found = turn.tools.find(({ name }) => name === call.name);
-  if (found === undefined) return errorResult(`there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`);
-  if (call.invalid !== undefined) return errorResult(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
+  if (found === undefined)
+    return errorResult(
+      `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
+    );
+  if (call.invalid !== undefined)
+    return errorResult(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
   const top = lua.lua_gettop(L);
   try {
     const result = yield* callTool(bridge, L, found.tool, found.name, call.arguments);
@@ -171,7 +208,10 @@ function readOutput(agent: AgentDeclaration, text: string, finishReason: string)
   try {
     parsed = JSON.parse(text) as JsonValue;
   } catch {
-    throw new TactusError('model_call_failed', `the model's answer is no JSON (it ended by ${finishReason}): ${text.slice(0, 120)}`);
+    throw new TactusError(
+      'model_call_failed',
+      `the model's answer is no JSON (it ended by ${finishReason}): ${text.slice(0, 120)}`,
+    );
   }
   return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });
 }

@@ -47,7 +47,10 @@ export function* checkpointed(
     const bytes = jsonSize(value);
     bridge.meter.charge(bytes >> 1);
     if (bytes > bridge.limits.payloadBytes)
-      throw new TactusError('payload_too_large', `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`);
+      throw new TactusError(
+        'payload_too_large',
+        `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`,
+      );
     outcome = { ok: true, value };
   } catch (error) {
     outcome = failure(L, error, bridge);
@@ -55,15 +58,30 @@ export function* checkpointed(
   }
   closeFrame(L, frame);
   const at = bridge.now();
-  const recorded = bridge.log.end({ position, type, name, digest, outcome, at, durationMs: at - startedAt, source, input });
+  const recorded = bridge.log.end({
+    position,
+    type,
+    name,
+    digest,
+    outcome,
+    at,
+    durationMs: at - startedAt,
+    source,
+    input,
+  });
   if (recorded.outcome.ok !== outcome.ok)
-    throw new TactusError('non_determinism', `NonDeterminismError at position ${position}: ${type} '${name}' ${recorded.outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'succeeds' : 'fails'}`, { position, ...(source ?? {}) });
+    throw new TactusError(
+      'non_determinism',
+      `NonDeterminismError at position ${position}: ${type} '${name}' ${recorded.outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'succeeds' : 'fails'}`,
+      { position, ...(source ?? {}) },
+    );
   if (thrown !== null) throw thrown;
   return recorded.outcome.ok ? recorded.outcome.value : null;
 }
 
 function failure(L: LuaState, error: unknown, bridge: Bridge): Outcome {
-  if (error instanceof LuaRaised) return { ok: false, code: bridge.scheduler.notes.codeOf(L), message: errorText(L, -1) };
+  if (error instanceof LuaRaised)
+    return { ok: false, code: bridge.scheduler.notes.codeOf(L), message: errorText(L, -1) };
   if (error instanceof TactusError && errorCodes[error.code].catchable)
     return { ok: false, code: error.code, message: error.message };
   throw error;

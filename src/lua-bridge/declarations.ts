@@ -28,7 +28,11 @@ export class Declarations {
   readonly models: { name: string | null }[] = [];
   readonly tools: { name: string | null }[] = [];
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */
-  readonly script: { input: Fields | null; output: Schema | null; state: Fields } = { input: null, output: null, state: {} };
+  readonly script: { input: Fields | null; output: Schema | null; state: Fields } = {
+    input: null,
+    output: null,
+    state: {},
+  };
 
   constructor(private readonly meter: RunMeter) {}
 

@@ -35,13 +35,15 @@ export class ErrorNotes {
   /** Notes the stack of the error on top of the thread, unless it is one that passes through. */
   note(thread: LuaState): void {
     const text = errorText(thread, -1);
-    if (this.last !== null && text.endsWith(this.last.text)) this.last.text = text;
+    if (this.last !== null && isSame(text, this.last.text)) this.last.text = text;
     else this.last = { text, code: 'lua_error', trace: traceback(thread) };
   }
 
   /** The code of the error on top of the thread. */
   codeOf(thread: LuaState): ErrorCode {
-    return this.last !== null && errorText(thread, -1).endsWith(this.last.text) ? this.last.code : 'lua_error';
+    return this.last !== null && isSame(errorText(thread, -1), this.last.text)
+      ? this.last.code
+      : 'lua_error';
   }
 
   /** The error on top of the thread, as it ends the run. */
@@ -50,4 +52,9 @@ export class ErrorNotes {
     const { text, code, trace } = this.last as NonNullable<typeof this.last>;
     return toTactusError(code, text, trace, this.maxBytes);
   }
+}
+
+/** The same error, perhaps raised again with positions before it: `main.tac:5: main.tac:3: …`. Quoting it makes another. */
+function isSame(text: string, noted: string): boolean {
+  return text.endsWith(noted) && /^([^\n:]+:\d+: )*$/.test(text.slice(0, text.length - noted.length));
 }

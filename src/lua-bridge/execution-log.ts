@@ -57,7 +57,8 @@ export class ExecutionLog {
   check(asked: CheckpointKey, source: { file: string; line: number } | null): void {
     const recorded = this.carried.get(asked.position);
     if (recorded === undefined) return;
-    if (recorded.type === asked.type && recorded.name === asked.name && recorded.digest === asked.digest) return;
+    if (recorded.type === asked.type && recorded.name === asked.name && recorded.digest === asked.digest)
+      return;
     throw mismatch(recorded, asked, source);
   }
 
@@ -79,7 +80,11 @@ export class ExecutionLog {
       this.byPosition.set(checkpoint.position, checkpoint);
       return checkpoint;
     }
-    if (recorded.position !== checkpoint.position || recorded.type !== checkpoint.type || recorded.name !== checkpoint.name)
+    if (
+      recorded.position !== checkpoint.position ||
+      recorded.type !== checkpoint.type ||
+      recorded.name !== checkpoint.name
+    )
       throw mismatch(recorded, checkpoint, checkpoint.source);
     this.answered++;
     this.byPosition.set(recorded.position, recorded);
@@ -87,11 +92,17 @@ export class ExecutionLog {
   }
 
   private restIsAwaited(): boolean {
-    return this.entries.slice(this.answered, this.carriedCount).every(({ position }) => this.isAwaited(position));
+    return this.entries
+      .slice(this.answered, this.carriedCount)
+      .every(({ position }) => this.isAwaited(position));
   }
 }
 
-function mismatch(recorded: CheckpointKey, asked: CheckpointKey, source: { file: string; line: number } | null): TactusError {
+function mismatch(
+  recorded: CheckpointKey,
+  asked: CheckpointKey,
+  source: { file: string; line: number } | null,
+): TactusError {
   const same = recorded.type === asked.type && recorded.name === asked.name;
   const difference = same && recorded.position === asked.position ? ' with other arguments' : '';
   return new TactusError(
@@ -99,7 +110,12 @@ function mismatch(recorded: CheckpointKey, asked: CheckpointKey, source: { file:
     `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,
     {
       position: asked.position,
-      expected: { position: recorded.position, type: recorded.type, name: recorded.name, digest: recorded.digest },
+      expected: {
+        position: recorded.position,
+        type: recorded.type,
+        name: recorded.name,
+        digest: recorded.digest,
+      },
       found: { position: asked.position, type: asked.type, name: asked.name, digest: asked.digest },
       ...(source ?? {}),
     },
@@ -118,7 +134,12 @@ export function neverReached(recorded: Checkpoint, pending: readonly CheckpointK
     `NonDeterminismError at position ${recorded.position}: recorded is ${describe(recorded)}, the procedure now comes to ${found}`,
     {
       position: recorded.position,
-      expected: { position: recorded.position, type: recorded.type, name: recorded.name, digest: recorded.digest },
+      expected: {
+        position: recorded.position,
+        type: recorded.type,
+        name: recorded.name,
+        digest: recorded.digest,
+      },
       found: pending.map(({ position, type, name, digest }) => ({ position, type, name, digest })),
       ...(recorded.source === null ? {} : { file: recorded.source.file, line: recorded.source.line }),
     },

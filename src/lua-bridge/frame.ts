@@ -8,7 +8,13 @@ import type { LuaState } from './vm/fengari.js';
 export interface Frame {
   position: Position;
   /** null for the run and for branches, which are no checkpoints themselves. */
-  checkpoint: { type: CheckpointType; name: string; digest: string; source: SourceLine | null; startedAt: number } | null;
+  checkpoint: {
+    type: CheckpointType;
+    name: string;
+    digest: string;
+    source: SourceLine | null;
+    startedAt: number;
+  } | null;
   /** Index of the next checkpoint in it. */
   next: number;
   /** The frame that was open in the same thread before. */
@@ -29,14 +35,18 @@ export function nextPosition(frame: Frame): Position {
  * itself, else in that of whoever resumed it.
  */
 export function currentFrame(thread: LuaState): Frame {
-  for (let L: LuaState | null = thread; L !== null; L = L.resumer) if (L.frame !== null) return L.frame as Frame;
+  for (let L: LuaState | null = thread; L !== null; L = L.resumer)
+    if (L.frame !== null) return L.frame as Frame;
   throw new Error('a thread runs outside of every task');
 }
 
 /** @throws TactusError lua_error where frames stand in each other without end: a step or branch that opens itself */
 export function checkNesting({ position }: Frame, limit: number): void {
   if (position.split('.').length > limit)
-    throw new TactusError('lua_error', `steps, branches and calls are nested over ${limit} deep; is this recursion endless?`);
+    throw new TactusError(
+      'lua_error',
+      `steps, branches and calls are nested over ${limit} deep; is this recursion endless?`,
+    );
 }
 
 export function openFrame(thread: LuaState, frame: Frame): void {

@@ -1,4 +1,13 @@
-import { lauxlib, literal, lua, pushText, setField, toText, type CFunction, type LuaState } from './vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushText,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from './vm/fengari.js';
 
 /** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
 export interface HandleType {
@@ -28,7 +37,8 @@ export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
 function newMetatable(L: LuaState, type: HandleType): number {
   lua.lua_createtable(L, 0, 6);
   const metamethods: Record<string, CFunction | undefined> = {
-    __index: (thread) => type.index(thread, handleAt(thread, 1, type), toText(thread, 2) ?? '') || pushNil(thread),
+    __index: (thread) =>
+      type.index(thread, handleAt(thread, 1, type), toText(thread, 2) ?? '') || pushNil(thread),
     __newindex: (thread) => {
       const key = toText(thread, 2) ?? '';
       if (type.newIndex !== undefined) return type.newIndex(thread, handleAt(thread, 1, type), key);
@@ -84,7 +94,12 @@ function pairsOver(pushTable: (L: LuaState) => void): CFunction {
 }
 
 /** Sets a global to a library of functions that Lua can't change. */
-export function setLibrary(L: LuaState, name: string, functions: Record<string, CFunction>, call?: CFunction): void {
+export function setLibrary(
+  L: LuaState,
+  name: string,
+  functions: Record<string, CFunction>,
+  call?: CFunction,
+): void {
   const type: HandleType = {
     name,
     index: (thread, _held, key) => {

@@ -54,7 +54,12 @@ export function cutMessage(message: string, maxBytes: number): string {
 }
 
 /** The error that ends a run, from an uncaught Lua error's text. */
-export function toTactusError(code: ErrorCode, message: string, trace: Traceback | null, maxBytes: number): TactusError {
+export function toTactusError(
+  code: ErrorCode,
+  message: string,
+  trace: Traceback | null,
+  maxBytes: number,
+): TactusError {
   const at = positioned.exec(message);
   const place = at === null ? (trace?.at ?? {}) : { file: at[1] ?? '', line: Number(at[2]) };
   return new TactusError(code, cutMessage(message, maxBytes), {

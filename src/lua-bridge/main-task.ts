@@ -18,7 +18,8 @@ import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
 export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
   const { source, declared } = bridge;
   const text = getOwn(source.files, source.entry);
-  if (text === undefined) throw new TactusError('source_not_found', `${source.entry} is not among the files of the procedure`);
+  if (text === undefined)
+    throw new TactusError('source_not_found', `${source.entry} is not among the files of the procedure`);
   loadChunk(L, source.entry, text);
   yield { call: 0, results: 1 };
   const main = mainProcedure(bridge);
@@ -29,7 +30,8 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
     scope.state = shareState(L, scope.state, main.state);
     return yield* callBody(bridge, L, main, scope.input);
   }
-  if (lua.lua_isnil(L, -1) && !isScript(bridge)) throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
+  if (lua.lua_isnil(L, -1) && !isScript(bridge))
+    throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
   return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
 }
 
@@ -45,11 +47,24 @@ function isScript({ declared, log }: Bridge): boolean {
 function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
   const { procedures } = bridge.declared;
   const named = procedures.filter((each) => procedureNameOf(bridge, each) === 'main');
-  const candidates = named.length > 0 ? named : procedures.length === 1 ? procedures : procedures.filter((each) => procedureNameOf(bridge, each) === null);
-  if (candidates.length > 1) throw new TactusError('source_invalid', `${bridge.source.entry} has ${candidates.length} main procedures; name all but one`);
+  const candidates =
+    named.length > 0
+      ? named
+      : procedures.length === 1
+        ? procedures
+        : procedures.filter((each) => procedureNameOf(bridge, each) === null);
+  if (candidates.length > 1)
+    throw new TactusError(
+      'source_invalid',
+      `${bridge.source.entry} has ${candidates.length} main procedures; name all but one`,
+    );
   const [main] = candidates;
   if (main !== undefined) return main;
-  if (procedures.length > 0) throw new TactusError('no_procedure', `${bridge.source.entry} has no main procedure; call one of them main`);
+  if (procedures.length > 0)
+    throw new TactusError(
+      'no_procedure',
+      `${bridge.source.entry} has no main procedure; call one of them main`,
+    );
   return plainMain(bridge);
 }
 
@@ -59,5 +74,16 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
   const body = isFunction ? lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) : null;
   lua.lua_settop(L, 0);
   if (body === null) return null;
-  return { name: 'main', ownState: false, input: {}, output: null, state: {}, body, description: null, version: null, author: null, tags: [] };
+  return {
+    name: 'main',
+    ownState: false,
+    input: {},
+    output: null,
+    state: {},
+    body,
+    description: null,
+    version: null,
+    author: null,
+    tags: [],
+  };
 }

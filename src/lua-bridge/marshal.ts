@@ -1,6 +1,17 @@
 import { TactusError } from '../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
-import { bytesOf, isIntegerValue, lua, lua_number2str, pushText, Table, valueAt, work, type LuaState, type TValue } from './vm/fengari.js';
+import {
+  bytesOf,
+  isIntegerValue,
+  lua,
+  lua_number2str,
+  pushText,
+  Table,
+  valueAt,
+  work,
+  type LuaState,
+  type TValue,
+} from './vm/fengari.js';
 import { decodeUtf8, encodeUtf8 } from './vm/text.js';
 
 /**
@@ -22,7 +33,11 @@ export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): Jso
 }
 
 function refuse(path: string, problem: string): TactusError {
-  return new TactusError('value_not_json', `${path === '' ? 'the value' : path.replace(/^\./, '')} ${problem}`, { path });
+  return new TactusError(
+    'value_not_json',
+    `${path === '' ? 'the value' : path.replace(/^\./, '')} ${problem}`,
+    { path },
+  );
 }
 
 function convert(L: LuaState, value: TValue, path: string, depth: number, above: Set<Table>): JsonValue {
@@ -31,7 +46,11 @@ function convert(L: LuaState, value: TValue, path: string, depth: number, above:
   if (held === null || held === undefined) return null;
   if (typeof held === 'boolean') return held;
   if (typeof held === 'number') {
-    if (!Number.isFinite(held)) throw refuse(path, `is ${lua_number2str(held).replace('-nan', 'not a number (nan)')}, which JSON has no form for`);
+    if (!Number.isFinite(held))
+      throw refuse(
+        path,
+        `is ${lua_number2str(held).replace('-nan', 'not a number (nan)')}, which JSON has no form for`,
+      );
     return Object.is(held, -0) ? 0 : held;
   }
   if (held instanceof Table) {
@@ -56,7 +75,8 @@ function convertTable(L: LuaState, table: Table, path: string, depth: number, ab
   const object: JsonObject = {};
   for (let entry = table.f; entry !== undefined; entry = entry.n) {
     const key = keyText(entry.key, path);
-    if (Object.hasOwn(object, key)) throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
+    if (Object.hasOwn(object, key))
+      throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
     setOwn(object, key, convert(L, entry.value, `${path}.${key}`, depth - 1, above));
   }
   return object;
@@ -86,7 +106,11 @@ function keyText(key: TValue, path: string): string {
 }
 
 function typeOf(value: TValue): string {
-  const names: Record<number, string> = { [lua.LUA_TFUNCTION]: 'function', [lua.LUA_TUSERDATA]: 'handle', [lua.LUA_TTHREAD]: 'coroutine' };
+  const names: Record<number, string> = {
+    [lua.LUA_TFUNCTION]: 'function',
+    [lua.LUA_TUSERDATA]: 'handle',
+    [lua.LUA_TTHREAD]: 'coroutine',
+  };
   return names[value.type & 0x0f] ?? 'value';
 }
 

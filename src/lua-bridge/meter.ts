@@ -51,7 +51,11 @@ export class RunMeter implements Meter {
   private grant(): void {
     const { sliceInstructions, idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
     this.usedBefore = this.used;
-    const end = Math.min(this.usedAtSlice + sliceInstructions, this.usedAtEffect + idleInstructions, totalInstructions);
+    const end = Math.min(
+      this.usedAtSlice + sliceInstructions,
+      this.usedAtEffect + idleInstructions,
+      totalInstructions,
+    );
     this.granted = end - this.usedBefore;
     this.state.l_G.fuel = this.granted;
     this.state.l_G.fuelLimit = 0;
@@ -76,7 +80,11 @@ export class RunMeter implements Meter {
   outOfFuel(L: LuaState, inLoop: boolean): boolean {
     const { idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
     if (this.used - this.usedAtEffect > idleInstructions)
-      throw this.stop(L, 'instruction_limit', `ran ${idleInstructions} instructions without an effect; is this loop endless?`);
+      throw this.stop(
+        L,
+        'instruction_limit',
+        `ran ${idleInstructions} instructions without an effect; is this loop endless?`,
+      );
     if (this.used > totalInstructions)
       throw this.stop(L, 'instruction_limit', `the run used all of its ${totalInstructions} instructions`);
     if (inLoop && isSuspendable(L)) {
@@ -84,7 +92,11 @@ export class RunMeter implements Meter {
       return true;
     }
     if (this.state.l_G.fuel < -overdraftInstructions)
-      throw this.stop(L, 'instruction_limit', `one call ran for over ${overdraftInstructions} instructions where it can't be interrupted`);
+      throw this.stop(
+        L,
+        'instruction_limit',
+        `one call ran for over ${overdraftInstructions} instructions where it can't be interrupted`,
+      );
     this.state.l_G.fuelLimit = -overdraftInstructions;
     return false;
   }
@@ -95,12 +107,20 @@ export class RunMeter implements Meter {
     this.charge(live >> 4);
     const free = this.limits.memoryBytes - live;
     if (free <= 0)
-      throw this.stop(L, 'memory_limit', `the procedure's values need more than ${this.limits.memoryBytes} bytes`);
+      throw this.stop(
+        L,
+        'memory_limit',
+        `the procedure's values need more than ${this.limits.memoryBytes} bytes`,
+      );
     this.state.l_G.heap = Math.max(free, this.limits.memoryBytes / 8);
   }
 
   stringTooLong(L: LuaState, bytes: number): void {
-    throw this.stop(L, 'memory_limit', `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`);
+    throw this.stop(
+      L,
+      'memory_limit',
+      `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`,
+    );
   }
 
   private stop(L: LuaState, code: 'instruction_limit' | 'memory_limit', message: string): TactusError {

@@ -35,7 +35,7 @@ export function toFunction(scheduler: Scheduler, native: Native): CFunction {
 }
 
 function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native>, first: Input): number {
-  for (let input = first; ; ) {
+  for (let input = first; ;) {
     const step = resume(scheduler, L, generator, input);
     if (step.done === true) return step.value;
     if ('call' in step.value) {
@@ -54,7 +54,12 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
     }
     if (!isSuspendable(L)) {
       const at = callingLine(L);
-      input = { error: new TactusError('not_yieldable', `${at === null ? '' : `${at.file}:${at.line}: `}${notSuspendable}`) };
+      input = {
+        error: new TactusError(
+          'not_yieldable',
+          `${at === null ? '' : `${at.file}:${at.line}: `}${notSuspendable}`,
+        ),
+      };
       continue;
     }
     if ('effect' in step.value) {
@@ -64,7 +69,9 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
         continue;
       }
     } else scheduler.fork(L, step.value.parallel, step.value.concurrency);
-    return lua.lua_yieldk(L, 0, null, (thread) => advance(scheduler, thread, generator, scheduler.takeAnswer(thread)));
+    return lua.lua_yieldk(L, 0, null, (thread) =>
+      advance(scheduler, thread, generator, scheduler.takeAnswer(thread)),
+    );
   }
 }
 
@@ -82,15 +89,23 @@ function attempt(scheduler: Scheduler, L: LuaState, effect: EffectAsk): TactusEr
 /** A protected call has ended: takes the error handler away from below its results. */
 function called(scheduler: Scheduler, L: LuaState, status: number, handler: number): Input {
   lua.lua_remove(L, handler);
-  return status === lua.LUA_OK || status === lua.LUA_YIELD ? { value: undefined } : { error: scheduler.notes.raised };
+  return status === lua.LUA_OK || status === lua.LUA_YIELD
+    ? { value: undefined }
+    : { error: scheduler.notes.raised };
 }
 
-function resume(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native>, input: Input): IteratorResult<Step, number> {
+function resume(
+  scheduler: Scheduler,
+  L: LuaState,
+  generator: ReturnType<Native>,
+  input: Input,
+): IteratorResult<Step, number> {
   try {
     return 'error' in input ? generator.throw(input.error) : generator.next(input.value);
   } catch (error) {
     if (error instanceof LuaRaised) return lua.lua_error(L);
-    if (error instanceof TactusError && errorCodes[error.code].catchable) return scheduler.notes.raise(L, error);
+    if (error instanceof TactusError && errorCodes[error.code].catchable)
+      return scheduler.notes.raise(L, error);
     throw error;
   }
 }

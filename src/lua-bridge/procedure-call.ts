@@ -13,7 +13,11 @@ import { lauxlib, lua, tableAt, type LuaState } from './vm/fengari.js';
  */
 export function checkInput(fields: Fields, input: JsonValue): JsonValue {
   if (Object.keys(fields).length === 0) return input ?? {};
-  return checkValue({ kind: 'fields', fields }, input ?? {}, { code: 'input_invalid', unknown: 'refuse', requireAll: true });
+  return checkValue({ kind: 'fields', fields }, input ?? {}, {
+    code: 'input_invalid',
+    unknown: 'refuse',
+    requireAll: true,
+  });
 }
 
 /**
@@ -22,12 +26,21 @@ export function checkInput(fields: Fields, input: JsonValue): JsonValue {
  */
 export function checkOutput(schema: Schema | null, value: JsonValue): JsonValue {
   if (schema === null || (schema.kind === 'fields' && Object.keys(schema.fields).length === 0)) return value;
-  const checked = checkValue(schema, value ?? (schema.kind === 'fields' ? {} : null), { code: 'output_invalid', unknown: 'drop', requireAll: true });
+  const checked = checkValue(schema, value ?? (schema.kind === 'fields' ? {} : null), {
+    code: 'output_invalid',
+    unknown: 'drop',
+    requireAll: true,
+  });
   return checked;
 }
 
 /** Calls the procedure's function with its input, in the frame that is open. */
-export function* callBody(bridge: Bridge, L: LuaState, declared: ProcedureDeclaration, input: number): Generator<Step, JsonValue, unknown> {
+export function* callBody(
+  bridge: Bridge,
+  L: LuaState,
+  declared: ProcedureDeclaration,
+  input: number,
+): Generator<Step, JsonValue, unknown> {
   lua.lua_checkstack(L, 4);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, input);
@@ -58,5 +71,8 @@ function sealDeep(L: LuaState): void {
 /** @throws TactusError lua_error where procedures call each other without end */
 export function checkDepth(bridge: Bridge, depth: number): void {
   if (depth > bridge.limits.callDepth)
-    throw new TactusError('lua_error', `procedures call each other ${bridge.limits.callDepth} deep; is this recursion endless?`);
+    throw new TactusError(
+      'lua_error',
+      `procedures call each other ${bridge.limits.callDepth} deep; is this recursion endless?`,
+    );
 }

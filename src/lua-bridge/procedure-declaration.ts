@@ -10,7 +10,13 @@ import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
  * the table's last item, or the argument at `body`.
  * @throws TactusError source_invalid
  */
-export function readDeclaration(L: LuaState, name: string | null, ownState: boolean, config: number, body: number): ProcedureDeclaration {
+export function readDeclaration(
+  L: LuaState,
+  name: string | null,
+  ownState: boolean,
+  config: number,
+  body: number,
+): ProcedureDeclaration {
   const what = `Procedure${name === null ? '' : ` "${name}"`}`;
   const hasConfig = lua.lua_type(L, config) === lua.LUA_TTABLE;
   return {
@@ -43,7 +49,8 @@ function schemaAt(L: LuaState, config: number, name: string, what: string): Sche
 function fieldsAt(L: LuaState, config: number, name: string, what: string): Fields {
   const schema = schemaAt(L, config, name, what);
   if (schema === null) return {};
-  if (schema.kind === 'value') throw new TactusError('source_invalid', `${what}: ${name} must be a table of fields`);
+  if (schema.kind === 'value')
+    throw new TactusError('source_invalid', `${what}: ${name} must be a table of fields`);
   return schema.fields;
 }
 
@@ -72,6 +79,8 @@ function bodyOf(L: LuaState, config: number | null, argument: number, what: stri
     }
     lua.lua_pop(L, 1);
   }
-  throw new TactusError('source_invalid', `${what} has no function: write function(input) … end as its last item`);
+  throw new TactusError(
+    'source_invalid',
+    `${what} has no function: write function(input) … end as its last item`,
+  );
 }
-

@@ -178,7 +178,11 @@ export class Program {
     this.output = yield* runMain(bridge, L) as Generator<never, JsonValue, unknown>;
     const { payloadBytes } = bridge.limits;
     const bytes = jsonSize(this.output);
-    if (bytes > payloadBytes) throw new TactusError('payload_too_large', `an output of ${bytes} bytes is larger than the ${payloadBytes} that can be kept`);
+    if (bytes > payloadBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `an output of ${bytes} bytes is larger than the ${payloadBytes} that can be kept`,
+      );
     return 0;
   }
 
@@ -220,8 +224,10 @@ export class Program {
   private finish(): Turn {
     const error = this.scheduler.ending?.error ?? null;
     const { next } = this.log;
-    if (error === null && next !== null && !this.scheduler.isAwaited(next.position)) throw neverReached(next, []);
-    return (this.ended = error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
+    if (error === null && next !== null && !this.scheduler.isAwaited(next.position))
+      throw neverReached(next, []);
+    return (this.ended =
+      error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
   }
 
   private record(settled: Settled): void {
@@ -253,7 +259,10 @@ export class Program {
   }
 
   private show(shown: Shown): void {
-    const length = shown.kind === 'print' ? shown.text.length : shown.message.length + JSON.stringify(shown.context).length;
+    const length =
+      shown.kind === 'print'
+        ? shown.text.length
+        : shown.message.length + JSON.stringify(shown.context).length;
     this.meter.charge(lineCost + (length >> 2));
     this.meter.keep(100 + 2 * length);
     this.shown.push(shown);
@@ -264,7 +273,11 @@ export class Program {
 function shownInput({ effect }: EffectRequest): JsonValue {
   switch (effect.kind) {
     case 'model_call':
-      return { model: effect.call.model, messages: effect.call.messages.length, tools: effect.call.tools.map(({ name }) => name) };
+      return {
+        model: effect.call.model,
+        messages: effect.call.messages.length,
+        tools: effect.call.tools.map(({ name }) => name),
+      };
     case 'predict':
       return effect.prediction.input;
     case 'human':

@@ -105,7 +105,10 @@ export class Scheduler {
     const bytes = jsonSize(effect as unknown as JsonValue);
     this.meter.charge(bytes >> 1);
     if (bytes > this.maxEffectBytes)
-      throw new TactusError('payload_too_large', `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`);
+      throw new TactusError(
+        'payload_too_large',
+        `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`,
+      );
     const request: EffectRequest = {
       position: nextPosition(currentFrame(L)),
       type,
@@ -193,7 +196,10 @@ export class Scheduler {
     this.giveUp(group);
     lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, group.results);
     lua.lua_xmove(task.thread, this.state, 1);
-    this.resumeParent(group, { kind: 'raised', reference: lauxlib.luaL_ref(this.state, lua.LUA_REGISTRYINDEX) });
+    this.resumeParent(group, {
+      kind: 'raised',
+      reference: lauxlib.luaL_ref(this.state, lua.LUA_REGISTRYINDEX),
+    });
   }
 
   private giveUp(group: Group): void {
@@ -217,11 +223,18 @@ export class Scheduler {
     while (group.started < branches.length && group.running.size < group.concurrency) {
       const index = group.started++;
       const body = branches[index] as Branch;
-      const task = newTask(this.state, body, newFrame(childPosition(frame.position, index), frame.scope), group, index);
+      const task = newTask(
+        this.state,
+        body,
+        newFrame(childPosition(frame.position, index), frame.scope),
+        group,
+        index,
+      );
       group.running.add(task);
       this.ready.push(task);
     }
-    if (group.ended === branches.length) this.resumeParent(group, { kind: 'results', reference: group.results });
+    if (group.ended === branches.length)
+      this.resumeParent(group, { kind: 'results', reference: group.results });
   }
 
   private resumeParent(group: Group, answer: Task['answer']): void {

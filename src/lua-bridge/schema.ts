@@ -1,5 +1,12 @@
 import { TactusError, type ErrorCode } from '../contract/errors.js';
-import { canonicalJson, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import {
+  canonicalJson,
+  getOwn,
+  isObject,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../contract/json.js';
 
 const typeNames = {
   string: 'string',
@@ -47,21 +54,28 @@ export function readSchema(declared: JsonValue, where: string): Schema {
   if (!isObject(declared)) throw new TactusError('source_invalid', `${where} must be a table of fields`);
   const { type } = declared;
   const isOneField =
-    typeof type === 'string' && Object.hasOwn(typeNames, type) && Object.keys(declared).every((key) => attributes.includes(key));
+    typeof type === 'string' &&
+    Object.hasOwn(typeNames, type) &&
+    Object.keys(declared).every((key) => attributes.includes(key));
   if (isOneField) return { kind: 'value', field: readField(declared, where) };
   return { kind: 'fields', fields: readFields(declared, where) };
 }
 
 export function readFields(declared: JsonObject, where: string): Fields {
   const fields: Fields = {};
-  for (const name of Object.keys(declared)) setOwn(fields, name, readField(declared[name] ?? null, `${where}.${name}`));
+  for (const name of Object.keys(declared))
+    setOwn(fields, name, readField(declared[name] ?? null, `${where}.${name}`));
   return fields;
 }
 
 function readField(declared: JsonValue, where: string): Field {
   if (typeof declared === 'string') return { type: readType(declared, where), required: false };
-  if (!isObject(declared)) throw new TactusError('source_invalid', `${where} must be a field, such as field.string{}`);
-  const field: Field = { type: readType(declared['type'] ?? 'any', where), required: declared['required'] === true };
+  if (!isObject(declared))
+    throw new TactusError('source_invalid', `${where} must be a field, such as field.string{}`);
+  const field: Field = {
+    type: readType(declared['type'] ?? 'any', where),
+    required: declared['required'] === true,
+  };
   const { description, items } = declared;
   const properties = declared['properties'] ?? declared['fields'];
   if (Object.hasOwn(declared, 'default')) field.default = shape(field.type, declared['default'] ?? null);
@@ -75,7 +89,10 @@ function readField(declared: JsonValue, where: string): Field {
 function readType(type: JsonValue, where: string): FieldType {
   const known = typeof type === 'string' ? getOwn(typeNames as Record<string, FieldType>, type) : undefined;
   if (known === undefined)
-    throw new TactusError('source_invalid', `${where} has the unknown type ${JSON.stringify(type)}; use one of ${Object.keys(typeNames).join(', ')}`);
+    throw new TactusError(
+      'source_invalid',
+      `${where} has the unknown type ${JSON.stringify(type)}; use one of ${Object.keys(typeNames).join(', ')}`,
+    );
   return known;
 }
 
@@ -102,7 +119,10 @@ export interface CheckOptions {
 export function checkValue(schema: Schema, value: JsonValue, options: CheckOptions): JsonValue {
   if (schema.kind === 'value') return checkField('value', schema.field, value, options);
   if (!isObject(value) && !(Array.isArray(value) && value.length === 0))
-    throw new TactusError(options.code, `Expected an object with the fields ${Object.keys(schema.fields).join(', ')}, got ${describe(value)}`);
+    throw new TactusError(
+      options.code,
+      `Expected an object with the fields ${Object.keys(schema.fields).join(', ')}, got ${describe(value)}`,
+    );
   return checkFields('', schema.fields, isObject(value) ? value : {}, options);
 }
 
@@ -118,7 +138,11 @@ function checkFields(path: string, fields: Fields, value: JsonObject, options: C
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name) || options.unknown === 'drop') continue;
     if (options.unknown === 'refuse')
-      throw new TactusError(options.code, `Unknown field: ${path}${name} (known are ${Object.keys(fields).join(', ') || 'none'})`, { field: path + name });
+      throw new TactusError(
+        options.code,
+        `Unknown field: ${path}${name} (known are ${Object.keys(fields).join(', ') || 'none'})`,
+        { field: path + name },
+      );
     setOwn(result, name, value[name] ?? null);
   }
   return result;
@@ -128,9 +152,20 @@ function checkFields(path: string, fields: Fields, value: JsonObject, options: C
 export function checkField(path: string, field: Field, value: JsonValue, options: CheckOptions): JsonValue {
   const shaped = shape(field.type, value);
   if (!matches(field.type, shaped))
-    throw new TactusError(options.code, `Field ${path} must be ${withArticle(field.type)}, got ${describe(value)}`, { field: path });
-  if (field.enum !== undefined && !field.enum.some((allowed) => canonicalJson(allowed) === canonicalJson(shaped)))
-    throw new TactusError(options.code, `Field ${path} must be one of ${field.enum.map((v) => JSON.stringify(v)).join(', ')}, got ${JSON.stringify(shaped)}`, { field: path });
+    throw new TactusError(
+      options.code,
+      `Field ${path} must be ${withArticle(field.type)}, got ${describe(value)}`,
+      { field: path },
+    );
+  if (
+    field.enum !== undefined &&
+    !field.enum.some((allowed) => canonicalJson(allowed) === canonicalJson(shaped))
+  )
+    throw new TactusError(
+      options.code,
+      `Field ${path} must be one of ${field.enum.map((v) => JSON.stringify(v)).join(', ')}, got ${JSON.stringify(shaped)}`,
+      { field: path },
+    );
   if (Array.isArray(shaped) && field.items !== undefined) {
     const { items } = field;
     return shaped.map((item, i) => checkField(`${path}[${i + 1}]`, items, item, options));
@@ -177,7 +212,12 @@ export function toJsonSchema(fields: Fields): JsonObject {
   const properties: JsonObject = {};
   for (const [name, field] of Object.entries(fields)) setOwn(properties, name, fieldSchema(field));
   const required = Object.keys(fields).filter((name) => getOwn(fields, name)?.required === true);
-  return { type: 'object', properties, ...(required.length > 0 ? { required } : {}), additionalProperties: false };
+  return {
+    type: 'object',
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
 }
 
 function fieldSchema(field: Field): JsonObject {

@@ -42,11 +42,27 @@ export interface Group {
   results: number;
 }
 
-export function newTask(state: LuaState, body: Branch, frame: Frame, group: Group | null, index: number): Task {
+export function newTask(
+  state: LuaState,
+  body: Branch,
+  frame: Frame,
+  group: Group | null,
+  index: number,
+): Task {
   const thread = lua.lua_newthread(state);
   const anchor = lauxlib.luaL_ref(state, lua.LUA_REGISTRYINDEX);
   thread.isTask = true;
   thread.frame = newFrame(frame.position, frame.scope);
   const answer: Answer = { kind: 'value', value: undefined };
-  return { thread, anchor, args: body(thread), request: null, requestBytes: 0, answer, children: null, group, index };
+  return {
+    thread,
+    anchor,
+    args: body(thread),
+    request: null,
+    requestBytes: 0,
+    answer,
+    children: null,
+    group,
+    index,
+  };
 }

@@ -20,13 +20,20 @@ export function fillTemplate(text: string, values: TemplateValues, maxLength: nu
   let { length } = text;
   const fitting = (filled: string): string => {
     length += filled.length;
-    if (length > maxLength) throw new TactusError('payload_too_large', `a prompt is longer than the ${maxLength} characters that can be sent`);
+    if (length > maxLength)
+      throw new TactusError(
+        'payload_too_large',
+        `a prompt is longer than the ${maxLength} characters that can be sent`,
+      );
     return filled;
   };
   return text.replace(placeholder, (whole, first: string, rest: string) => {
     const path = rest === '' ? [] : rest.slice(1).split('.');
     const root = getOwn(values as unknown as Record<string, JsonObject>, first);
-    const value = root === undefined ? lookUp({ ...values.input, ...values.params }, [first, ...path]) : lookUp(root, path);
+    const value =
+      root === undefined
+        ? lookUp({ ...values.input, ...values.params }, [first, ...path])
+        : lookUp(root, path);
     if (value === undefined || (root !== undefined && path.length === 0)) return whole;
     return fitting(typeof value === 'string' ? value : JSON.stringify(value));
   });

@@ -13,11 +13,21 @@ import { lua, type LuaState } from './vm/fengari.js';
  * model invents them, and the handler may count on them.
  * @throws TactusError tool_failed where an argument is missing or of the wrong type
  */
-export function* callTool(bridge: Bridge, L: LuaState, tool: ToolDeclaration, name: string, given: JsonValue): Generator<Step, JsonValue, unknown> {
+export function* callTool(
+  bridge: Bridge,
+  L: LuaState,
+  tool: ToolDeclaration,
+  name: string,
+  given: JsonValue,
+): Generator<Step, JsonValue, unknown> {
   const args =
     Object.keys(tool.input).length === 0
       ? given
-      : checkValue({ kind: 'fields', fields: tool.input }, given ?? {}, { code: 'tool_failed', unknown: 'keep', requireAll: true });
+      : checkValue({ kind: 'fields', fields: tool.input }, given ?? {}, {
+          code: 'tool_failed',
+          unknown: 'keep',
+          requireAll: true,
+        });
   const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {
     if (tool.body === null) return tool.answer?.(args) ?? null;

@@ -24,7 +24,8 @@ export function doneTool(): ToolDeclaration {
     },
     body: null,
     answer: (args) => {
-      const reason = typeof args === 'object' && args !== null && !Array.isArray(args) ? (args['reason'] ?? null) : null;
+      const reason =
+        typeof args === 'object' && args !== null && !Array.isArray(args) ? (args['reason'] ?? null) : null;
       return { status: 'completed', reason: reason ?? 'Task completed', tool: 'done' };
     },
     calls: [],

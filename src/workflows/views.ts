@@ -55,7 +55,7 @@ export function runView(facts: RunFacts): RunView {
 function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: number } {
   let from = lines.length;
   for (let bytes = 0; from > 0; from--) {
-    bytes += jsonSize((lines[from - 1] ?? null) as unknown as JsonValue);
+    bytes += jsonSize(lines[from - 1] ?? null);
     if (bytes > shownBytes) break;
   }
   return { shown: lines.slice(from), from };
@@ -71,7 +71,7 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
   const shown: Shown[] = [];
   let bytes = 0;
   for (const line of facts.shown.slice(from)) {
-    bytes += jsonSize(line as unknown as JsonValue);
+    bytes += jsonSize(line);
     if (bytes > pageBytes && shown.length > 0) break;
     shown.push(line);
   }

@@ -5,10 +5,16 @@ export function activityAttempts(histories: readonly History[]): Map<string, num
   const attempts = new Map<string, number>();
   for (const { events } of histories) {
     const keys = new Map<string, string>();
-    for (const { eventId, activityTaskScheduledEventAttributes: scheduled, activityTaskStartedEventAttributes: started } of events ?? []) {
+    for (const {
+      eventId,
+      activityTaskScheduledEventAttributes: scheduled,
+      activityTaskStartedEventAttributes: started,
+    } of events ?? []) {
       if (scheduled) {
         const data = scheduled.input?.payloads?.[0]?.data;
-        const { idempotencyKey } = JSON.parse(new TextDecoder().decode(data ?? new Uint8Array())) as { idempotencyKey: string };
+        const { idempotencyKey } = JSON.parse(new TextDecoder().decode(data ?? new Uint8Array())) as {
+          idempotencyKey: string;
+        };
         keys.set(String(eventId), idempotencyKey);
       }
       if (started) attempts.set(keys.get(String(started.scheduledEventId)) ?? '', started.attempt ?? 1);

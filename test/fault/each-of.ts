@@ -1,5 +1,9 @@
 /** Does the work for each item, so many at once, until the first that answers false; what was begun is ended. */
-export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<boolean>): Promise<void> {
+export async function eachOf<T>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<boolean>,
+): Promise<void> {
   let next = 0;
   let goesOn = true;
   const lane = async (): Promise<void> => {

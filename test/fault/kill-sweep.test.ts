@@ -19,18 +19,35 @@ const folder = fileURLToPath(new URL('procedures', import.meta.url));
 /** Runs at once: mostly they wait for the server to notice that a worker is dead. */
 const atOnce = 5;
 
-const procedures: { entry: string; input: (endpoint: string) => JsonObject; output: JsonObject; request: string | null; leastBoundaries: number }[] = [
+const procedures: {
+  entry: string;
+  input: (endpoint: string) => JsonObject;
+  output: JsonObject;
+  request: string | null;
+  leastBoundaries: number;
+}[] = [
   {
     entry: 'order-answer.tac',
     input: () => ({ order: 'A7' }),
-    output: { draft: 'It is late: {"id":"A7","days_late":3}', sent: true, thanks: 'You said: Now thank them.' },
+    output: {
+      draft: 'It is late: {"id":"A7","days_late":3}',
+      sent: true,
+      thanks: 'You said: Now thank them.',
+    },
     request: '2',
     leastBoundaries: 14,
   },
   {
     entry: 'side-by-side.tac',
     input: (endpoint) => ({ endpoint }),
-    output: { scores: [[0.75, 0.75], [1, 1.25]], answer: 'b', total: 3.75 },
+    output: {
+      scores: [
+        [0.75, 0.75],
+        [1, 1.25],
+      ],
+      answer: 'b',
+      total: 3.75,
+    },
     request: null,
     leastBoundaries: 14,
   },
@@ -57,48 +74,59 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe.each(procedures)('the worker of $entry is killed', ({ entry, input, output, request, leastBoundaries }) => {
-  const name = entry.replace('.tac', '');
+describe.each(procedures)(
+  'the worker of $entry is killed',
+  ({ entry, input, output, request, leastBoundaries }) => {
+    const name = entry.replace('.tac', '');
 
-  const run = async (killAt?: number): Promise<SweepOutcome> =>
-    sweepRun(server, {
-      runId: `${name}-${killAt ?? 'undisturbed'}`,
-      source: await collectSource(folder, entry),
-      input: input(`${provider.url}/score`),
-      filesRoot: await mkdtemp(join(tmpdir(), `${name}-`)),
-      env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
-      request,
-      ...(killAt === undefined ? {} : { killAt }),
-    });
+    const run = async (killAt?: number): Promise<SweepOutcome> =>
+      sweepRun(server, {
+        runId: `${name}-${killAt ?? 'undisturbed'}`,
+        source: await collectSource(folder, entry),
+        input: input(`${provider.url}/score`),
+        filesRoot: await mkdtemp(join(tmpdir(), `${name}-`)),
+        env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
+        request,
+        ...(killAt === undefined ? {} : { killAt }),
+      });
 
-  it('at each boundary in turn, and nothing is lost, doubled or different', async () => {
-    const undisturbed = await run();
-    expect(undisturbed.output).toEqual(output);
-    const expected = seen(undisturbed);
-    const expectedRequests = requestsOf(`${name}-undisturbed`);
-    const histories: Parameters<typeof replayHistories>[0] = [];
-    let killed = 0;
-    const counting = Array.from({ length: (undisturbed.boundaries ?? 0) + 10 }, (_, i) => i + 1);
-    await eachOf(counting, atOnce, async (killAt) => {
-      const outcome = await run(killAt);
-      const runId = `${name}-${killAt}`;
-      if (outcome.boundaries === null) killed++;
-      expect(outcome.output, runId).toEqual(output);
-      expect(seen(outcome), runId).toEqual(expected);
-      expect(failedTasks(outcome.histories), runId).toEqual([]);
-      histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
-      checkPurchases(runId, outcome, expectedRequests);
-      return outcome.boundaries === null;
-    });
-    expect(await replayHistories(histories)).toEqual([]);
-    console.log(`${entry}: killed at each of ${killed} boundaries`);
-    expect(killed).toBeGreaterThanOrEqual(leastBoundaries);
-  }, 300_000);
-});
+    it('at each boundary in turn, and nothing is lost, doubled or different', async () => {
+      const undisturbed = await run();
+      expect(undisturbed.output).toEqual(output);
+      const expected = seen(undisturbed);
+      const expectedRequests = requestsOf(`${name}-undisturbed`);
+      const histories: Parameters<typeof replayHistories>[0] = [];
+      let killed = 0;
+      const counting = Array.from({ length: (undisturbed.boundaries ?? 0) + 10 }, (_, i) => i + 1);
+      await eachOf(counting, atOnce, async (killAt) => {
+        const outcome = await run(killAt);
+        const runId = `${name}-${killAt}`;
+        if (outcome.boundaries === null) killed++;
+        expect(outcome.output, runId).toEqual(output);
+        expect(seen(outcome), runId).toEqual(expected);
+        expect(failedTasks(outcome.histories), runId).toEqual([]);
+        histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
+        checkPurchases(runId, outcome, expectedRequests);
+        return outcome.boundaries === null;
+      });
+      expect(await replayHistories(histories)).toEqual([]);
+      console.log(`${entry}: killed at each of ${killed} boundaries`);
+      expect(killed).toBeGreaterThanOrEqual(leastBoundaries);
+    }, 900_000);
+  },
+);
 
 /** What people see of a run, without its times. */
 function seen({ view, log }: SweepOutcome) {
-  const entries = log.map(({ position, type, name, status, input, result, error }) => ({ position, type, name, status, input, result, error }));
+  const entries = log.map(({ position, type, name, status, input, result, error }) => ({
+    position,
+    type,
+    name,
+    status,
+    input,
+    result,
+    error,
+  }));
   entries.sort((a, b) => a.position.localeCompare(b.position));
   const { status, output, state, checkpoints, usage, printed, logs, pending, waits } = view;
   return { status, output, state, checkpoints, usage, printed, logs, pending, waits, entries };
@@ -122,9 +150,16 @@ function requestsOf(runId: string): Map<string, { times: number; bodies: Set<str
  * Each effect reaches the receiver under one key and with one body, so that it counts once there; and it is asked for
  * again only by another attempt of an activity whose answer was not recorded.
  */
-function checkPurchases(runId: string, { histories }: SweepOutcome, expected: ReturnType<typeof requestsOf>): void {
+function checkPurchases(
+  runId: string,
+  { histories }: SweepOutcome,
+  expected: ReturnType<typeof requestsOf>,
+): void {
   const requests = requestsOf(runId);
-  expect([...requests.values()].map(({ bodies }) => [...bodies].length), runId).toEqual([...expected.values()].map(() => 1));
+  expect(
+    [...requests.values()].map(({ bodies }) => [...bodies].length),
+    runId,
+  ).toEqual([...expected.values()].map(() => 1));
   const attempts = activityAttempts(histories);
   for (const [key, { times }] of requests) {
     const allowed = attempts.get(key);

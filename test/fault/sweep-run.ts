@@ -49,7 +49,8 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     // A dead worker is noticed after this time; by default after 10 s.
     workflowTaskTimeout: '2s',
   });
-  const answered = request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
+  const answered =
+    request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
   const result = handle.result() as Promise<JsonValue>;
   result.catch(() => undefined); // awaited below
   await Promise.race([child.ended, result]);

@@ -93,7 +93,8 @@ class Writer {
       () => `State.append("list", "${name}") Log.info("${name}", {count = state.count})`,
       () => `note("${name}", math.random(100), os.time(), Checkpoint.next_position())`,
       () => `checkpoint()`,
-      () => `do local sum = 0 for i = 1, ${10 + this.random.below(800)} do sum = sum + i % 7 end note("${name}", sum) end`,
+      () =>
+        `do local sum = 0 for i = 1, ${10 + this.random.below(800)} do sum = sum + i % 7 end note("${name}", sum) end`,
       () => `note("${name}", ("text"):rep(${this.random.below(50)}):gsub("t", {t = "T"}))`,
       () => `if math.random(10) > 8 then error("${name}") end`,
       () => `if #trace % 7 == 6 then error({message = "${name}", code = #trace}) end`,
@@ -107,14 +108,18 @@ class Writer {
     return this.random.pick([
       () => `for i${depth} = 1, ${few} do\n${inside(few)}\nend`,
       () => `note("${name}", pcall(function()\n${inside()}\nreturn "fine"\nend))`,
-      () => `note("${name}", xpcall(function()\n${inside()}\nend, function(message) return "handled " .. show(message) end))`,
+      () =>
+        `note("${name}", xpcall(function()\n${inside()}\nend, function(message) return "handled " .. show(message) end))`,
       () => `note("${name}", step("${name}", function()\n${inside()}\nreturn ${few}\nend))`,
       () => `note("${name}", checkpoint(function()\n${inside()}\nreturn {n = ${few}, at = os.time()}\nend))`,
-      () => `note("${name}", Parallel{${Array.from({ length: few }, (_, i) => `function()\n${inside()}\nreturn ${i}\nend`).join(', ')}})`,
-      () => `note("${name}", pcall(Parallel, {${Array.from({ length: few }, (_, i) => `function()\n${inside()}\nreturn ${i}\nend`).join(', ')}}))`,
+      () =>
+        `note("${name}", Parallel{${Array.from({ length: few }, (_, i) => `function()\n${inside()}\nreturn ${i}\nend`).join(', ')}})`,
+      () =>
+        `note("${name}", pcall(Parallel, {${Array.from({ length: few }, (_, i) => `function()\n${inside()}\nreturn ${i}\nend`).join(', ')}}))`,
       () =>
         `note("${name}", Parallel.map({5, 6, 7}, function(item, i)\n${inside(3)}\nreturn item + i\nend, {concurrency = ${few}}))`,
-      () => `note("${name}", select(2, pcall(Retry.with_backoff, function()\n${inside(2)}\nreturn "tried"\nend, {max_attempts = 2})))`,
+      () =>
+        `note("${name}", select(2, pcall(Retry.with_backoff, function()\n${inside(2)}\nreturn "tried"\nend, {max_attempts = 2})))`,
       () => this.coroutine(name, inside),
       () => this.iterator(name, inside),
       () => this.metamethods(name, times),

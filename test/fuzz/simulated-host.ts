@@ -40,15 +40,30 @@ function outcomeOf(request: EffectRequest, seed: number): Outcome {
   if (roll % 12 === 0) return { ok: false, code: 'tool_failed', message: `no luck at ${request.position}` };
   const { effect } = request;
   const value = answerOf(effect, request);
-  if (effect.kind === 'human' && effect.ask.kind === 'approval') return { ok: true, value: { ...(value as JsonObject), value: roll % 2 === 0 } };
+  if (effect.kind === 'human' && effect.ask.kind === 'approval')
+    return { ok: true, value: { ...(value as JsonObject), value: roll % 2 === 0 } };
   if (effect.kind === 'predict') return { ok: true, value: { output: roll % 1_000, cost: null } };
-  if (effect.kind !== 'model_call' || effect.call.tools.length === 0 || effect.call.messages.at(-1)?.role === 'tool') return { ok: true, value };
-  const toolCalls = Array.from({ length: roll % 4 }, (_, i) => ({ id: `c${i}`, name: i === 2 ? 'unknown' : 'double', arguments: { n: roll % (7 + i) } }));
+  if (
+    effect.kind !== 'model_call' ||
+    effect.call.tools.length === 0 ||
+    effect.call.messages.at(-1)?.role === 'tool'
+  )
+    return { ok: true, value };
+  const toolCalls = Array.from({ length: roll % 4 }, (_, i) => ({
+    id: `c${i}`,
+    name: i === 2 ? 'unknown' : 'double',
+    arguments: { n: roll % (7 + i) },
+  }));
   return { ok: true, value: { ...(value as JsonObject), toolCalls } };
 }
 
 /** Runs a procedure to its end, answering its open effects one at a time, in an order of the host's choice. */
-export function runUndisturbed(source: string, seed: number, random: SeededRandom, limits: Partial<Limits>): Undisturbed {
+export function runUndisturbed(
+  source: string,
+  seed: number,
+  random: SeededRandom,
+  limits: Partial<Limits>,
+): Undisturbed {
   const program = fakeProgram(source, { limits });
   const open = new Map<Position, EffectRequest>();
   const answers: Given[] = [];
@@ -58,7 +73,8 @@ export function runUndisturbed(source: string, seed: number, random: SeededRando
     takeOver(turn, open);
     answers.at(-1)?.cancelled.push(...turn.cancelled);
     const request = random.pick([...open.values()]);
-    if (request === undefined || answers.length > mostAnswers) throw new Error(`stuck, with ${open.size} effects open`);
+    if (request === undefined || answers.length > mostAnswers)
+      throw new Error(`stuck, with ${open.size} effects open`);
     open.delete(request.position);
     const at = runStart + 1_000 * (answers.length + 1) + random.below(1_000);
     const answer = { position: request.position, outcome: outcomeOf(request, seed), at, cancelled: [] };
@@ -80,7 +96,12 @@ function takeOver(turn: Extract<Turn, { kind: 'blocked' }>, open: Map<Position, 
  * The same run, with the same answers in the same order; but the program is cut into slices, gets several answers at
  * once and answers that come too late, and is thrown away and rebuilt from its log at any time.
  */
-export function runDisturbed(source: string, { answers }: Undisturbed, random: SeededRandom, limits: Partial<Limits>): Seen {
+export function runDisturbed(
+  source: string,
+  { answers }: Undisturbed,
+  random: SeededRandom,
+  limits: Partial<Limits>,
+): Seen {
   const open = new Map<Position, EffectRequest>();
   let next = 0;
   let rebuilds = 0;
@@ -95,7 +116,8 @@ export function runDisturbed(source: string, { answers }: Undisturbed, random: S
         open.delete(position);
         program.settle(position, outcome, at);
         // The host had answers for these as well, before it heard that nobody waits for them any longer.
-        for (const late of cancelled) if (random.chance(0.5)) program.settle(late, { ok: true, value: 'late' }, at);
+        for (const late of cancelled)
+          if (random.chance(0.5)) program.settle(late, { ok: true, value: 'late' }, at);
       }
     }
     if (rebuilds < mostRebuilds && random.chance(turn.kind === 'slice' ? 0.02 : 0.15)) {
@@ -108,7 +130,9 @@ export function runDisturbed(source: string, { answers }: Undisturbed, random: S
       program = fakeProgram(source, { limits, carried: copyOf(carried) });
     }
   }
-  throw new Error(`no end after ${mostTurns} turns; the next answer is for ${answers[next]?.position ?? 'nothing'}`);
+  throw new Error(
+    `no end after ${mostTurns} turns; the next answer is for ${answers[next]?.position ?? 'nothing'}`,
+  );
 }
 
 /** As the log comes back from wherever it was kept. */
@@ -118,11 +142,15 @@ function copyOf(log: readonly Checkpoint[]): Checkpoint[] {
 
 function seenOf(program: Program, turn: Extract<Turn, { kind: 'completed' | 'failed' }>): Seen {
   const end: JsonValue =
-    turn.kind === 'completed' ? { output: turn.output } : { error: { code: turn.error.code, message: turn.error.message, details: turn.error.details } };
+    turn.kind === 'completed'
+      ? { output: turn.output }
+      : { error: { code: turn.error.code, message: turn.error.message, details: turn.error.details } };
   return {
     end,
     state: program.state(),
-    shown: program.shown as unknown as JsonValue,
-    log: program.log.entries.filter(({ outcome }) => !outcome.ok || canonicalJson(outcome.value) !== '"late"') as unknown as JsonValue,
+    shown: program.shown,
+    log: program.log.entries.filter(
+      ({ outcome }) => !outcome.ok || canonicalJson(outcome.value) !== '"late"',
+    ) as unknown as JsonValue,
   };
 }

@@ -15,7 +15,9 @@ interface Regression {
   seed: number;
   why: string;
 }
-const regressions = JSON.parse(readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8')) as Regression[];
+const regressions = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'regressions.json'), 'utf8'),
+) as Regression[];
 
 /** A disturbed run must look the same from outside as the undisturbed one, whenever it was cut and rebuilt. */
 function simulate(seed: number): void {
@@ -30,7 +32,8 @@ function simulate(seed: number): void {
       expect(seen).toEqual(undisturbed.seen);
     }
   } catch (error) {
-    if (error instanceof Error) error.message = `seed ${seed}: ${error.message}\n\nThe procedure:\n${numbered(source)}`;
+    if (error instanceof Error)
+      error.message = `seed ${seed}: ${error.message}\n\nThe procedure:\n${numbered(source)}`;
     throw error;
   }
 }
@@ -44,9 +47,13 @@ function numbered(source: string): string {
 
 describe('a run that is cut into slices and rebuilt from its log', () => {
   const first = Array.from({ length: Math.ceil(count / seedsPerTest) }, (_, i) => from + i * seedsPerTest);
-  it.each(first)(`comes to what the undisturbed one does (${seedsPerTest} seeds from %i)`, { timeout: 60_000 }, (start) => {
-    for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++) simulate(seed);
-  });
+  it.each(first)(
+    `comes to what the undisturbed one does (${seedsPerTest} seeds from %i)`,
+    { timeout: 60_000 },
+    (start) => {
+      for (let seed = start; seed < Math.min(start + seedsPerTest, from + count); seed++) simulate(seed);
+    },
+  );
 
   it.each(regressions)('does so for seed $seed: $why', ({ seed }) => simulate(seed));
 });

@@ -5,7 +5,16 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
 
 /** What would let a procedure out of the sandbox, or cost each run megabytes. */
-const strangers = ['child_process', 'XMLHttpRequest', 'luaopen_os', 'luaopen_io', 'luaopen_package', 'node:fs', "require('fs')", 'zod'];
+const strangers = [
+  'child_process',
+  'XMLHttpRequest',
+  'luaopen_os',
+  'luaopen_io',
+  'luaopen_package',
+  'node:fs',
+  "require('fs')",
+  'zod',
+];
 
 describe('the workflow bundle', () => {
   let code: string;
@@ -22,16 +31,19 @@ describe('the workflow bundle', () => {
   });
 
   it('has fengari once for all runs of a worker, and frozen', async () => {
-    const [name] = /[^"]*fengari\.generated\.js/.exec(code) ?? [];
+    const [name] = /[^"]{1,80}fengari\.generated\.js/.exec(code) ?? [];
     // What a worker's thread does before it takes its first run.
     const creator = await ReusableVMWorkflowCreator.create(
-      { code, sourceMap: { version: 3, sources: [], names: [], mappings: '' } as never, filename: 'workflow-bundle.js' },
+      {
+        code,
+        sourceMap: { version: 3, sources: [], names: [], mappings: '' } as never,
+        filename: 'workflow-bundle.js',
+      },
       10_000,
       new Set(),
     );
-    const shared = runInContext(`__webpack_module_cache__[${JSON.stringify(name)}]`, creator.context) as
-      | { exports: { lua: object } }
-      | undefined;
+    const shared = runInContext(`__webpack_module_cache__[${JSON.stringify(name)}]`, creator['context']) as
+      { exports: { lua: object } } | undefined;
     expect(Object.keys(shared?.exports ?? {})).toContain('lua');
     expect([Object.isFrozen(shared?.exports), Object.isFrozen(shared?.exports.lua)]).toEqual([true, true]);
     await creator.destroy();

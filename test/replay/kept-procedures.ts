@@ -20,5 +20,10 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: (endpoint) => ({ endpoint }) },
   { folder: swept, entry: 'plan-and-publish.tac', input: (endpoint) => ({ endpoint, folder: 'plans' }) },
-  { folder: swept, entry: 'long-haul.tac', input: () => ({ rounds: 3, branches: 5 }), limits: { historyEvents: 60 } },
+  {
+    folder: swept,
+    entry: 'long-haul.tac',
+    input: () => ({ rounds: 3, branches: 5 }),
+    limits: { historyEvents: 60 },
+  },
 ];

@@ -9,7 +9,10 @@ const folder = fileURLToPath(new URL('histories/', import.meta.url));
 
 /** `plan-and-publish/1` for `0.1.0/plan-and-publish.1-0.json`: ids of child runs follow from it. */
 function workflowIdOf(name: string): string {
-  return name.slice(name.lastIndexOf('/') + 1).replace(/-\d+\.json$/, '').replaceAll('.', '/');
+  return name
+    .slice(name.lastIndexOf('/') + 1)
+    .replace(/-\d+\.json$/, '')
+    .replaceAll('.', '/');
 }
 
 describe('kept histories', () => {
@@ -22,7 +25,10 @@ describe('kept histories', () => {
   it('are there for every example and every procedure of the fault tests', () => {
     for (const { entry } of keptProcedures) {
       const name = entry.replace('.tac', '');
-      expect(names.some((each) => each.endsWith(`/${name}-0.json`)), name).toBe(true);
+      expect(
+        names.some((each) => each.endsWith(`/${name}-0.json`)),
+        name,
+      ).toBe(true);
     }
   });
 

@@ -13,24 +13,36 @@ runFake('return 1'); // what any run needs is not the attack's doing
 const before = { peak: peakKiB(), cpu: process.cpuUsage() };
 const end = attempt();
 const { user, system } = process.cpuUsage(before.cpu);
-const report: AttackReport = { end, cpuMs: (user + system) / 1_000, grownMiB: (peakKiB() - before.peak) / 1_024 };
+const report: AttackReport = {
+  end,
+  cpuMs: (user + system) / 1_000,
+  grownMiB: (peakKiB() - before.peak) / 1_024,
+};
 process.stdout.write(JSON.stringify(report));
 
 function attempt(): AttackEnd {
   try {
-    const { ended } = runFake(attack.source, { files: attack.files ?? {}, limits: attack.limits ?? {}, perform });
+    const { ended } = runFake(attack.source, {
+      files: attack.files ?? {},
+      limits: attack.limits ?? {},
+      perform,
+    });
     if (ended === null) return { kind: 'waiting' };
     if (ended.kind === 'completed') return { kind: 'completed', output: ended.output };
     return { kind: 'failed', code: ended.error.code, message: ended.error.message };
   } catch (error) {
-    return { kind: 'crashed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    return {
+      kind: 'crashed',
+      message: error instanceof Error ? (error.stack ?? error.message) : String(error),
+    };
   }
 }
 
 /** A model that first calls every tool it was given, and three that nobody gave it. */
 function perform(...[effect, request]: Parameters<Perform>): JsonValue {
   const answer = answerOf(effect, request);
-  if (effect.kind !== 'model_call' || effect.call.tools.length === 0 || effect.call.messages.length > 1) return answer;
+  if (effect.kind !== 'model_call' || effect.call.tools.length === 0 || effect.call.messages.length > 1)
+    return answer;
   const names = [...effect.call.tools.map(({ name }) => name), 'constructor', 'toString', '__proto__'];
   const toolCalls = names.map((name, i): ToolCall => ({ id: `call_${i}`, name, arguments: {} }));
   return { ...(answer as JsonObject), toolCalls: toolCalls as unknown as JsonValue };

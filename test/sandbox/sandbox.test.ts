@@ -32,7 +32,10 @@ const heap = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 const patienceMs = 90_000;
 
 const folder = join(import.meta.dirname, 'attacks');
-const outcomes = JSON.parse(readFileSync(join(import.meta.dirname, 'outcomes.json'), 'utf8')) as Record<string, Outcome>;
+const outcomes = JSON.parse(readFileSync(join(import.meta.dirname, 'outcomes.json'), 'utf8')) as Record<
+  string,
+  Outcome
+>;
 const attacks: Record<string, Attack> = { ...generatedAttacks };
 for (const file of readdirSync(folder))
   attacks[file.replace(/\.lua$/, '')] = { source: readFileSync(join(folder, file), 'utf8') };

@@ -15,7 +15,8 @@ export function answerRequests(
       try {
         for (const request of await tactus.pending(runId)) {
           const value = answer(request);
-          if (value !== undefined) await tactus.decide({ request: request.id, value, id: `answer to ${request.id}` });
+          if (value !== undefined)
+            await tactus.decide({ request: request.id, value, id: `answer to ${request.id}` });
         }
       } catch {
         // No worker lives, or the run has closed: seen at the next look, or by whoever awaits the result.

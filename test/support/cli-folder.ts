@@ -7,7 +7,7 @@ import type { JsonObject } from '../../src/contract/json.js';
 const root = resolve(import.meta.dirname, '../..');
 const bin = join(root, 'bin', 'tactus-temporal.mjs');
 const onTerminal = join(import.meta.dirname, 'on-terminal.py');
-const longestMs = 60_000;
+const longestMs = 120_000;
 
 export interface Ended {
   /** null where it was killed. */

@@ -2,6 +2,7 @@ import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
 import type { Effect, EffectRequest } from '../../src/contract/effects.js';
 import type { JsonValue } from '../../src/contract/json.js';
+import type { ProcedureSource } from '../../src/contract/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
 
 /** Answers an effect at once; throwing stands for its failure. */
@@ -17,7 +18,10 @@ export interface FakeRun {
 
 export interface FakeOptions {
   input?: JsonValue;
+  /** What `require` finds beside it. */
   files?: Record<string, string>;
+  /** All files, where the entry isn't `main.tac`. */
+  source?: ProcedureSource;
   limits?: Partial<Limits>;
   seed?: string;
   carried?: readonly Checkpoint[];
@@ -28,7 +32,7 @@ export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
 
 export function fakeProgram(source: string, options: FakeOptions = {}): Program {
   return new Program({
-    source: { entry: 'main.tac', files: { 'main.tac': source, ...options.files } },
+    source: options.source ?? { entry: 'main.tac', files: { 'main.tac': source, ...options.files } },
     input: options.input ?? {},
     runId: 'run',
     startedAt: runStart,

@@ -6,7 +6,7 @@ export type History = temporal.api.history.v1.IHistory;
 /** The histories of all executions of a run, the first one first. */
 export async function historiesOf(client: Client, runId: string): Promise<History[]> {
   const histories: History[] = [];
-  for (let execution: string | undefined; ; ) {
+  for (let execution: string | undefined; ;) {
     const history: History = await client.workflow.getHandle(runId, execution).fetchHistory();
     histories.unshift(history);
     const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
@@ -23,6 +23,8 @@ export async function historiesOf(client: Client, runId: string): Promise<Histor
 export function failedTasks(histories: readonly History[]): string[] {
   return histories
     .flatMap(({ events }) => events ?? [])
-    .flatMap(({ workflowTaskFailedEventAttributes: failed }) => (failed ? [`${failed.failure?.message}`] : []))
+    .flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
+      failed ? [`${failed.failure?.message}`] : [],
+    )
     .filter((message) => message !== 'UnhandledCommand');
 }

@@ -12,7 +12,8 @@ export function answerByRequest({ body }: ProviderRequest): Answer {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;
   const text = textOf(last);
   if (isObject(last) && last['role'] === 'tool') return { text: `It is late: ${text}` };
-  if (body['response_format'] !== undefined) return { text: JSON.stringify({ sentiment: sentimentOf(text) }) };
+  if (body['response_format'] !== undefined)
+    return { text: JSON.stringify({ sentiment: sentimentOf(text) }) };
   const order = /order (\w+)/.exec(text)?.[1];
   if (order === undefined) return { text: `You said: ${text}` };
   return { toolCalls: [{ name: 'lookup', arguments: JSON.stringify({ id: order }) }] };

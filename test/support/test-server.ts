@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { searchAttributeNames } from '../../src/contract/names.js';
+import { collectLogs, logged } from './collect-logs.js';
 import { executablePaths } from './executable-paths.js';
 
 /** A Temporal server of one test file. */
@@ -18,23 +18,23 @@ export interface TestServer {
 
 /** The development server: all that a real one does, in real time. Has our search attributes. */
 export async function startDevServer(): Promise<TestServer> {
-  const logged = collectLogs();
+  collectLogs();
   const searchAttributes = Object.values(searchAttributeNames).map((name) =>
     defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
   );
   const executable = { type: 'existing-path', path: executablePaths().temporal } as const;
   const server = { executable, searchAttributes };
-  return toServer(await TestWorkflowEnvironment.createLocal({ server }), logged);
+  return toServer(await TestWorkflowEnvironment.createLocal({ server }));
 }
 
 /** The server whose time is skipped while nothing runs. It lists nothing, and knows no search attributes. */
 export async function startTimeSkippingServer(): Promise<TestServer> {
-  const logged = collectLogs();
+  collectLogs();
   const executable = { type: 'existing-path', path: executablePaths().temporalTestServer } as const;
-  return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }), logged);
+  return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }));
 }
 
-function toServer(env: TestWorkflowEnvironment, logged: string[]): TestServer {
+function toServer(env: TestWorkflowEnvironment): TestServer {
   return {
     env,
     client: env.client,
@@ -42,14 +42,4 @@ function toServer(env: TestWorkflowEnvironment, logged: string[]): TestServer {
     logged,
     stop: () => env.teardown(),
   };
-}
-
-/** Must come before anything of the SDK starts. */
-function collectLogs(): string[] {
-  const logged: string[] = [];
-  const logger = new DefaultLogger('WARN', ({ level, message, meta }) => {
-    logged.push(`${level} ${message} ${JSON.stringify(meta, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`);
-  });
-  Runtime.install({ logger });
-  return logged;
 }

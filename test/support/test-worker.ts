@@ -1,6 +1,6 @@
 import type { WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../../src/activities/index.js';
-import { createTactusWorker } from '../../src/worker/create-tactus-worker.js';
+import { createTactusWorker, type TactusWorkerOptions } from '../../src/worker/create-tactus-worker.js';
 import type { TestServer } from './test-server.js';
 
 export interface TestWorkerOptions {

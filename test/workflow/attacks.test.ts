@@ -10,24 +10,64 @@ import { startWorker, type TestWorker } from '../support/test-worker.js';
 /** Each ends as a failed run, or with what it deserves, and nobody else notices. */
 const attacks: { name: string; body: string; code?: ErrorCode; output?: JsonValue }[] = [
   { name: 'an endless loop', body: 'while true do end', code: 'instruction_limit' },
-  { name: 'an endless loop in pcall', body: 'while true do pcall(function() while true do end end) end', code: 'instruction_limit' },
-  { name: 'an endless recursion', body: 'local function f() return f() + 1 end return f()', code: 'lua_error' },
+  {
+    name: 'an endless loop in pcall',
+    body: 'while true do pcall(function() while true do end end) end',
+    code: 'instruction_limit',
+  },
+  {
+    name: 'an endless recursion',
+    body: 'local function f() return f() + 1 end return f()',
+    code: 'lua_error',
+  },
   { name: 'a memory bomb', body: 'local t = {} while true do t = { t } end', code: 'memory_limit' },
   { name: 'a bomb of strings', body: 'local t = {} while true do t[#t + 1] = ("x"):rep(100000) .. #t end' },
   { name: 'a string that doubles', body: 'local s = "x" while true do s = s .. s end' },
   { name: 'an output of 3 MB', body: 'return ("x"):rep(3000000)', code: 'payload_too_large' },
-  { name: 'a checkpoint of 3 MB', body: 'checkpoint(function() return ("x"):rep(3000000) end)', code: 'payload_too_large' },
-  { name: 'a request of 3 MB', body: 'Human.approve{ message = "Go?", context = ("x"):rep(3000000) }', code: 'payload_too_large' },
+  {
+    name: 'a checkpoint of 3 MB',
+    body: 'checkpoint(function() return ("x"):rep(3000000) end)',
+    code: 'payload_too_large',
+  },
+  {
+    name: 'a request of 3 MB',
+    body: 'Human.approve{ message = "Go?", context = ("x"):rep(3000000) }',
+    code: 'payload_too_large',
+  },
   { name: 'a file of 3 MB', body: 'File.write("big.txt", ("x"):rep(3000000))', code: 'payload_too_large' },
-  { name: 'a state of 3 MB', body: 'state.big = ("x"):rep(3000000) Sleep(0.001) return #state.big', output: 3_000_000 },
+  {
+    name: 'a state of 3 MB',
+    body: 'state.big = ("x"):rep(3000000) Sleep(0.001) return #state.big',
+    output: 3_000_000,
+  },
   { name: 'an error of 3 MB', body: 'error(("x"):rep(3000000))', code: 'lua_error' },
   { name: 'an error that is a table', body: 'error({ code = ("x"):rep(3000000) })', code: 'lua_error' },
-  { name: 'an error without end', body: 'error(setmetatable({}, { __tostring = function() error("again") end }))', code: 'lua_error' },
+  {
+    name: 'an error without end',
+    body: 'error(setmetatable({}, { __tostring = function() error("again") end }))',
+    code: 'lua_error',
+  },
   { name: 'a million printed lines', body: 'while true do print(("x"):rep(1000)) end' },
-  { name: 'names of the prototype', body: 'state.__proto__ = { a = 1 } state.constructor = 1 return state.__proto__.a', output: 1 },
-  { name: 'a summary of control characters', body: 'step(("\\27[2J\\0\\n"):rep(1000), function() Sleep(0.001) end) return 1', output: 1 },
-  { name: 'a name of 1 MB', body: 'Agent.run{ prompt = "x", model = ("m"):rep(1000000) }', code: 'unknown_model' },
-  { name: 'a thousand timers', body: 'local t = {} for i = 1, 1000 do t[i] = i end Parallel.map(t, function() Sleep(0.001) end) return #t', output: 1000 },
+  {
+    name: 'names of the prototype',
+    body: 'state.__proto__ = { a = 1 } state.constructor = 1 return state.__proto__.a',
+    output: 1,
+  },
+  {
+    name: 'a summary of control characters',
+    body: 'step(("\\27[2J\\0\\n"):rep(1000), function() Sleep(0.001) end) return 1',
+    output: 1,
+  },
+  {
+    name: 'a name of 1 MB',
+    body: 'Agent.run{ prompt = "x", model = ("m"):rep(1000000) }',
+    code: 'unknown_model',
+  },
+  {
+    name: 'a thousand timers',
+    body: 'local t = {} for i = 1, 1000 do t[i] = i end Parallel.map(t, function() Sleep(0.001) end) return #t',
+    output: 1000,
+  },
 ];
 
 const neighbour = procedureOf('Sleep(0.001) checkpoint(function() return 1 end) return "unharmed"');

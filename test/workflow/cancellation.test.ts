@@ -46,15 +46,19 @@ describe('a run is cancelled', () => {
   });
 
   it('with the runs that it waits for, and theirs', async () => {
-    const source = procedureSource('Procedure { function(input) return Procedure.run("child.tac", {}) end }', {
-      'child.tac': 'Procedure { function(input) return Procedure.run("grandchild.tac", {}) end }',
-      'grandchild.tac': 'Procedure { function(input) return Human.approve("Go?") end }',
-    });
+    const source = procedureSource(
+      'Procedure { function(input) return Procedure.run("child.tac", {}) end }',
+      {
+        'child.tac': 'Procedure { function(input) return Procedure.run("grandchild.tac", {}) end }',
+        'grandchild.tac': 'Procedure { function(input) return Human.approve("Go?") end }',
+      },
+    );
     const run = await server.tactus.start(source);
     const runs = ['', '/0', '/0/0'].map((path) => server.tactus.attach(run.runId + path));
     await pendingOf(runs[2] ?? run);
     await run.cancel();
-    for (const each of runs) await expect(each.result(), each.runId).rejects.toMatchObject({ code: 'cancelled' });
+    for (const each of runs)
+      await expect(each.result(), each.runId).rejects.toMatchObject({ code: 'cancelled' });
   });
 
   it('and a model call in flight ends with it', async () => {
@@ -84,6 +88,8 @@ describe('a run is cancelled', () => {
     const [request] = await pendingOf(run);
     await run.cancel();
     await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
-    expect(await run.decide({ request: request?.id ?? '', value: true })).toMatchObject({ outcome: 'unknown' });
+    expect(await run.decide({ request: request?.id ?? '', value: true })).toMatchObject({
+      outcome: 'unknown',
+    });
   });
 });

@@ -61,11 +61,17 @@ describe('a run that is started with a log', () => {
     { what: 'other arguments', log: edited(1, () => ({ digest: 'of something else' })) },
     { what: 'another position', log: edited(1, () => ({ position: '1.7' })) },
     { what: 'a checkpoint too many', log: [...recorded, { ...(recorded[0] as Checkpoint), position: '9' }] },
-    { what: 'a failure where there was a success', log: edited(0, () => ({ outcome: { ok: false, code: 'lua_error', message: 'no' } })) },
+    {
+      what: 'a failure where there was a success',
+      log: edited(0, () => ({ outcome: { ok: false, code: 'lua_error', message: 'no' } })),
+    },
   ])('that has $what ends with both sides in the error', async ({ log }) => {
     const run = await startWith(log);
     const error: unknown = await run.result().catch((each: unknown) => each);
-    expect(error).toMatchObject({ code: 'non_determinism', message: expect.stringMatching(/^NonDeterminismError at position /) as string });
+    expect(error).toMatchObject({
+      code: 'non_determinism',
+      message: expect.stringMatching(/^NonDeterminismError at position /) as string,
+    });
     expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
   });
 

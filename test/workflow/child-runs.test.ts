@@ -6,7 +6,8 @@ import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const asks = 'Procedure { function(input) return { ok = Human.approve("Go on with " .. input.what .. "?") } end }';
+const asks =
+  'Procedure { function(input) return { ok = Human.approve("Go on with " .. input.what .. "?") } end }';
 
 let server: TestServer;
 let worker: TestWorker;
@@ -34,7 +35,8 @@ describe('Procedure.run', () => {
   it.each([
     {
       name: 'gives the output',
-      child: 'Procedure { input = { n = field.number{required = true} }, function(input) return { twice = 2 * input.n } end }',
+      child:
+        'Procedure { input = { n = field.number{required = true} }, function(input) return { twice = 2 * input.n } end }',
       input: '{ n = 21 }',
       expected: { ok: true, result: { twice: 42 } },
     },
@@ -72,19 +74,24 @@ describe('Procedure.run', () => {
     });
     expect(pending).toMatchObject([{ id: `${run.runId}/0/0`, message: 'Go on with it?' }]);
     expect(await run.status()).toMatchObject({ status: 'waiting_for_children', waits: [{ kind: 'child' }] });
-    expect(await server.tactus.decide({ request: pending[0]?.id ?? '', value: true })).toMatchObject({ outcome: 'accepted' });
+    expect(await server.tactus.decide({ request: pending[0]?.id ?? '', value: true })).toMatchObject({
+      outcome: 'accepted',
+    });
     expect(await run.result()).toEqual({ ok: true, result: { ok: true } });
   });
 
-  it.each([{ how: 'terminated' }, { how: 'cancelled' }])('raises an error when the child is $how', async ({ how }) => {
-    const run = await server.tactus.start(parentOf(asks, '{ what = "it" }'));
-    const child = server.tactus.attach(`${run.runId}/0`);
-    await pendingOf(child);
-    if (how === 'terminated') await child.handle.terminate('by hand');
-    else await child.cancel();
-    expect(await run.result()).toMatchObject({ ok: false });
-    expect((await run.status()).status).toBe('completed');
-  });
+  it.each([{ how: 'terminated' }, { how: 'cancelled' }])(
+    'raises an error when the child is $how',
+    async ({ how }) => {
+      const run = await server.tactus.start(parentOf(asks, '{ what = "it" }'));
+      const child = server.tactus.attach(`${run.runId}/0`);
+      await pendingOf(child);
+      if (how === 'terminated') await child.handle.terminate('by hand');
+      else await child.cancel();
+      expect(await run.result()).toMatchObject({ ok: false });
+      expect((await run.status()).status).toBe('completed');
+    },
+  );
 
   it('raises an error when the child is terminated after the parent continued as new', async () => {
     const source = procedureSource(

@@ -110,7 +110,9 @@ describe('a run continues as new', () => {
     const histories = await historiesOf(server.client, run.runId);
     expect(histories.length).toBeGreaterThan(1);
     expect(failedTasks(histories)).toEqual([]);
-    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
+      [],
+    );
   });
 
   it('with what was printed, the state, the usage and random numbers as if nothing had happened', async () => {

@@ -24,7 +24,9 @@ afterAll(async () => {
 describe('decisions that meet', () => {
   it('approve and reject from two sides: one is taken, the other told so', async () => {
     const races = Array.from({ length: 20 }, async () => {
-      const run = await server.tactus.start(procedureOf('local ok = Human.approve("Go?")\nHuman.approve("Really?")\nreturn ok'));
+      const run = await server.tactus.start(
+        procedureOf('local ok = Human.approve("Go?")\nHuman.approve("Really?")\nreturn ok'),
+      );
       await pendingOf(run);
       const request = `${run.runId}/0`;
       const verdicts = await Promise.all([
@@ -52,7 +54,11 @@ describe('decisions that meet', () => {
     expect(await run.result()).toBe(true);
     const [history] = await historiesOf(server.client, run.runId);
     const types = (history?.events ?? []).map((event) =>
-      event.timerFiredEventAttributes ? 'timer' : event.workflowExecutionSignaledEventAttributes ? 'signal' : '',
+      event.timerFiredEventAttributes
+        ? 'timer'
+        : event.workflowExecutionSignaledEventAttributes
+          ? 'signal'
+          : '',
     );
     expect(types.filter((type) => type !== '')).toEqual(['timer', 'signal']);
   });
@@ -61,7 +67,9 @@ describe('decisions that meet', () => {
     await worker.stop();
     worker = await startWorker(server, { worker: { maxCachedWorkflows: 0 } });
     const asks = [1, 2, 3, 4].map((i) => `answers[${i}] = Human.approve("Number ${i}?")`);
-    const run = await server.tactus.start(procedureOf(`local answers = {}\n${asks.join('\n')}\nreturn answers`));
+    const run = await server.tactus.start(
+      procedureOf(`local answers = {}\n${asks.join('\n')}\nreturn answers`),
+    );
     for (const at of [0, 1, 2, 3]) {
       const request = `${run.runId}/${at}`;
       await waitUntil(async () => (await run.status()).pending[0]?.id === request);

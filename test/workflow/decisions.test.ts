@@ -27,7 +27,13 @@ const steps: ({ at: string; outcome: DecisionOutcome; why: string } & Omit<Decis
   { at: '0', value: null, outcome: 'invalid', why: 'nothing is no approval' },
   { at: '0', value: true, digest: 'of another text', outcome: 'invalid', why: 'made for another text' },
   { at: 'x', value: true, outcome: 'unknown', why: 'no position' },
-  { at: '0', value: { approved: true, comment: 'fine' }, id: 'd0', outcome: 'accepted', why: 'the object form' },
+  {
+    at: '0',
+    value: { approved: true, comment: 'fine' },
+    id: 'd0',
+    outcome: 'accepted',
+    why: 'the object form',
+  },
   { at: '0', value: false, id: 'd0', outcome: 'duplicate', why: 'the same decision sent again' },
   { at: '0', value: true, outcome: 'duplicate', why: 'the same value' },
   { at: '0', value: false, outcome: 'late', why: 'another value, afterwards' },
@@ -69,7 +75,11 @@ describe('a decision has one outcome', () => {
       expect({ why, outcome: verdict.outcome, message: verdict.message }).toMatchObject({ why, outcome });
     }
     const [review] = await pendingOf(run);
-    const verdict = await server.tactus.decide({ request: review?.id ?? '', value: 'revise', digest: review?.digest ?? '' });
+    const verdict = await server.tactus.decide({
+      request: review?.id ?? '',
+      value: 'revise',
+      digest: review?.digest ?? '',
+    });
     expect(verdict.outcome).toBe('accepted');
     expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'revise' });
 
@@ -87,7 +97,11 @@ describe('a decision has one outcome', () => {
     await pendingOf(run);
     // A duplicate leaves the first verdict standing, and what a signal can't be read as leaves none.
     for (const { at, outcome, why, ...decision } of steps.filter((step) => step.outcome !== 'duplicate')) {
-      const verdict = await bySignal(run, { request: `${run.runId}/${at}`, id: `signal ${why}`, ...decision });
+      const verdict = await bySignal(run, {
+        request: `${run.runId}/${at}`,
+        id: `signal ${why}`,
+        ...decision,
+      });
       expect({ why, outcome: verdict.outcome, message: verdict.message }).toMatchObject({ why, outcome });
     }
     await run.handle.signal(signalNames.decide, 'true');
@@ -107,7 +121,9 @@ describe('a decision has one outcome', () => {
     expect(await run.decide({ request, value: true })).toMatchObject({ outcome: 'not_allowed' });
     expect(await run.decide({ request, value: true, by: 'eve' })).toMatchObject({ outcome: 'not_allowed' });
     expect(await run.decide({ request: 'elsewhere/0', value: true })).toMatchObject({ outcome: 'unknown' });
-    expect(await server.tactus.decide({ request: 'nowhere/0', value: true })).toMatchObject({ outcome: 'unknown' });
+    expect(await server.tactus.decide({ request: 'nowhere/0', value: true })).toMatchObject({
+      outcome: 'unknown',
+    });
     expect(await run.decide({ request, value: false, by: 'bea' })).toMatchObject({ outcome: 'accepted' });
     expect(await run.result()).toBe(false);
   });

@@ -22,13 +22,27 @@ afterAll(async () => {
 
 describe('a wait of weeks takes no time here', () => {
   it.each([
-    { kind: 'an approval', ask: 'Human.approve{ message = "Go?", timeout = "21d", default = true }', expected: true },
-    { kind: 'an approval without a default', ask: 'Human.approve{ message = "Go?", timeout = "21d" }', expected: false },
-    { kind: 'an input', ask: 'Human.input{ message = "Which?", timeout = "3w", default = "none" }', expected: 'none' },
+    {
+      kind: 'an approval',
+      ask: 'Human.approve{ message = "Go?", timeout = "21d", default = true }',
+      expected: true,
+    },
+    {
+      kind: 'an approval without a default',
+      ask: 'Human.approve{ message = "Go?", timeout = "21d" }',
+      expected: false,
+    },
+    {
+      kind: 'an input',
+      ask: 'Human.input{ message = "Which?", timeout = "3w", default = "none" }',
+      expected: 'none',
+    },
     { kind: 'a sleep', ask: 'Sleep("21d")', expected: null },
   ])('$kind goes on after three weeks', async ({ ask, expected }) => {
     const run = await server.tactus.start(
-      procedureOf(`local before = os.time()\nlocal answer = ${ask}\nreturn { answer = answer, days = (os.time() - before) // 86400 }`),
+      procedureOf(
+        `local before = os.time()\nlocal answer = ${ask}\nreturn { answer = answer, days = (os.time() - before) // 86400 }`,
+      ),
     );
     const startedAt = Date.now();
     expect(await run.result()).toEqual({ ...(expected === null ? {} : { answer: expected }), days: 21 });
@@ -45,7 +59,9 @@ describe('a wait of weeks takes no time here', () => {
     );
     const [request] = await pendingOf(run);
     await server.env.sleep('14 days');
-    expect(await run.decide({ request: request?.id ?? '', value: true })).toMatchObject({ outcome: 'accepted' });
+    expect(await run.decide({ request: request?.id ?? '', value: true })).toMatchObject({
+      outcome: 'accepted',
+    });
     expect(await run.result()).toBe(true);
   });
 

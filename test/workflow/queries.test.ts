@@ -40,7 +40,13 @@ describe('what is seen of a run', () => {
         return { ok = ok }`),
     );
     const [request] = await pendingOf(run);
-    expect(request).toMatchObject({ id: `${run.runId}/1`, kind: 'approval', message: 'Go?', context: { amount: 3 }, position: '1' });
+    expect(request).toMatchObject({
+      id: `${run.runId}/1`,
+      kind: 'approval',
+      message: 'Go?',
+      context: { amount: 3 },
+      position: '1',
+    });
     expect(await run.status()).toMatchObject({
       run_id: run.runId,
       procedure: 'main',
@@ -57,21 +63,47 @@ describe('what is seen of a run', () => {
     await run.decide({ request: request?.id ?? '', value: true });
     expect(await run.result()).toEqual({ ok: true });
 
-    expect(await run.status()).toMatchObject({ status: 'completed', output: { ok: true }, pending: [], waits: [], checkpoints: 2 });
+    expect(await run.status()).toMatchObject({
+      status: 'completed',
+      output: { ok: true },
+      pending: [],
+      waits: [],
+      checkpoints: 2,
+    });
     expect(await run.state()).toEqual({ seen: [1, 2], ok: true });
     const log = await run.log();
     expect(log).toMatchObject({ status: 'completed', replay_index: 2, next: null });
     expect(log.execution_log).toMatchObject([
-      { position: '0', type: 'explicit_checkpoint', status: 'completed', result: { noted: true }, source: { file: 'main.tac', line: 6 } },
-      { position: '1', type: 'hitl_approval', status: 'completed', result: { value: true, timed_out: false } },
+      {
+        position: '0',
+        type: 'explicit_checkpoint',
+        status: 'completed',
+        result: { noted: true },
+        source: { file: 'main.tac', line: 6 },
+      },
+      {
+        position: '1',
+        type: 'hitl_approval',
+        status: 'completed',
+        result: { value: true, timed_out: false },
+      },
     ]);
   });
 
   it('a failed run: its code, message, line and traceback, and a log that goes up to there', async () => {
-    const run = await server.tactus.start(procedureOf('checkpoint(function() return 1 end)\nlocal x = nil\nreturn x.y'));
-    await expect(run.result()).rejects.toMatchObject({ code: 'lua_error', message: expect.stringContaining('main.tac:4') as string });
+    const run = await server.tactus.start(
+      procedureOf('checkpoint(function() return 1 end)\nlocal x = nil\nreturn x.y'),
+    );
+    await expect(run.result()).rejects.toMatchObject({
+      code: 'lua_error',
+      message: expect.stringContaining('main.tac:4') as string,
+    });
     const view = await run.status();
-    expect(view).toMatchObject({ status: 'failed', checkpoints: 1, error: { code: 'lua_error', file: 'main.tac', line: 4 } });
+    expect(view).toMatchObject({
+      status: 'failed',
+      checkpoints: 1,
+      error: { code: 'lua_error', file: 'main.tac', line: 4 },
+    });
     expect(view.error?.traceback).toContain('main.tac:4');
   });
 
@@ -86,14 +118,18 @@ describe('what is seen of a run', () => {
     );
     expect(await run.result()).toBe('done');
     const log = await run.log();
-    expect(log.execution_log.map(({ position }) => position)).toEqual(Array.from({ length: 12 }, (_, i) => String(i)));
+    expect(log.execution_log.map(({ position }) => position)).toEqual(
+      Array.from({ length: 12 }, (_, i) => String(i)),
+    );
     const lines: string[] = [];
-    for (let from = 0; from < 12; ) {
+    for (let from = 0; from < 12;) {
       const { shown, next } = await run.shown(from);
       for (const line of shown) if (line.kind === 'print') lines.push(line.text.slice(0, 3));
       from = next;
     }
-    expect(lines.map((line) => Number.parseInt(line, 10))).toEqual(Array.from({ length: 12 }, (_, i) => i + 1));
+    expect(lines.map((line) => Number.parseInt(line, 10))).toEqual(
+      Array.from({ length: 12 }, (_, i) => i + 1),
+    );
     const view = await run.status();
     expect(view.printed.length).toBeLessThan(12);
     expect(view.shown_from + view.printed.length).toBe(12);
@@ -113,7 +149,11 @@ describe('what is seen of a run', () => {
 
   it("in Temporal's own pages: details in Markdown, search attributes, summaries", async () => {
     const tactus = new TactusClient(server.client, { searchAttributes: true });
-    const run = await tactus.start(procedureOf('Agent.run{ prompt = "hello", model = "openai/gpt-4o-mini" }\nHuman.approve{ message = "Is *this* ok?" }'));
+    const run = await tactus.start(
+      procedureOf(
+        'Agent.run{ prompt = "hello", model = "openai/gpt-4o-mini" }\nHuman.approve{ message = "Is *this* ok?" }',
+      ),
+    );
     const [request] = await pendingOf(run);
     const details = JSON.stringify(await run.handle.query('__temporal_workflow_metadata'));
     expect(details).toContain('waiting for human');
@@ -123,9 +163,14 @@ describe('what is seen of a run', () => {
       const { typedSearchAttributes } = await run.handle.describe();
       return Object.fromEntries(typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]));
     };
-    expect(await attributes()).toMatchObject({ [searchAttributeNames.procedure]: 'main', [searchAttributeNames.status]: 'waiting_for_human' });
+    expect(await attributes()).toMatchObject({
+      [searchAttributeNames.procedure]: 'main',
+      [searchAttributeNames.status]: 'waiting_for_human',
+    });
     const { events } = await run.handle.fetchHistory();
-    const summaries = (events ?? []).flatMap(({ userMetadata }) => (userMetadata?.summary ? [new TextDecoder().decode(userMetadata.summary.data ?? undefined)] : []));
+    const summaries = (events ?? []).flatMap(({ userMetadata }) =>
+      userMetadata?.summary ? [new TextDecoder().decode(userMetadata.summary.data ?? undefined)] : [],
+    );
     expect(summaries).toContainEqual(expect.stringMatching(/^"agent · .*gpt-4o-mini/));
     await run.decide({ request: request?.id ?? '', value: true });
     await run.result();
@@ -134,7 +179,9 @@ describe('what is seen of a run', () => {
 
   it('at any moment of a busy run, and nothing that is asked disturbs it', async () => {
     const run = await server.tactus.start(
-      procedureOf('local n = 0 for i = 1, 200 do n = n + checkpoint(function() return i end) if i % 50 == 0 then Sleep(0.001) end end return n'),
+      procedureOf(
+        'local n = 0 for i = 1, 200 do n = n + checkpoint(function() return i end) if i % 50 == 0 then Sleep(0.001) end end return n',
+      ),
     );
     const result = run.result();
     let isOver = false;

@@ -12,7 +12,8 @@ import { pendingOf } from '../support/pending-of.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
-const greet = 'Procedure { input = { name = field.string{default = "you"} }, function(input) return "hello " .. input.name end }';
+const greet =
+  'Procedure { input = { name = field.string{default = "you"} }, function(input) return "hello " .. input.name end }';
 const asks = 'Procedure { function() return Human.approve("Go?") end }';
 
 const inFolder = (procedure: string, input = {}) => [{ procedure, input }];
@@ -26,19 +27,79 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
   { name: 'a number', args: [42], code: 'usage', message: /one JSON object/ },
   { name: 'null', args: [null], code: 'usage', message: /one JSON object/ },
   { name: 'an empty object', args: [{}], code: 'usage', message: /names no procedure/ },
-  { name: 'an unknown field', args: [{ procedure: 'greet', inputs: {} }], code: 'usage', message: /unknown field inputs/ },
+  {
+    name: 'an unknown field',
+    args: [{ procedure: 'greet', inputs: {} }],
+    code: 'usage',
+    message: /unknown field inputs/,
+  },
   { name: 'a name that is none', args: [{ procedure: 7 }], code: 'usage', message: /no name/ },
-  { name: 'a source without files', args: [{ source: { entry: 'a.tac' } }], code: 'usage', message: /source/ },
-  { name: 'a source without its entry', args: [{ source: { entry: 'a.tac', files } }], code: 'usage', message: /source/ },
-  { name: 'limits that are none', args: [{ source: { entry: 'main.tac', files }, limits: 5 }], code: 'usage', message: /limits/ },
-  { name: 'a second argument', args: [{ source: { entry: 'main.tac', files } }, 'more'], code: 'usage', message: /argument/ },
-  { name: 'a parent that is none', args: [{ source: { entry: 'main.tac', files }, parent: 'me' }], code: 'usage', message: /parent/ },
-  { name: 'a carry that is none', args: [{ source: { entry: 'main.tac', files }, carry: {} }], code: 'usage', message: /carry/ },
-  { name: 'a procedure that is not there', args: inFolder('nowhere'), code: 'source_not_found', message: /nowhere/ },
-  { name: 'a way out of the folder', args: inFolder('../greet'), code: 'source_not_found', message: /no name/ },
-  { name: 'an input that does not fit', args: inFolder('greet', { nam: 'x' }), code: 'input_invalid', message: /nam/ },
-  { name: 'an input that is a list', args: [{ procedure: 'greet', input: [1] }], code: 'input_invalid', message: /object/ },
-  { name: 'a source that is no Lua', args: inFolder('broken'), code: 'source_invalid', message: /broken\.tac/ },
+  {
+    name: 'a source without files',
+    args: [{ source: { entry: 'a.tac' } }],
+    code: 'usage',
+    message: /source/,
+  },
+  {
+    name: 'a source without its entry',
+    args: [{ source: { entry: 'a.tac', files } }],
+    code: 'usage',
+    message: /source/,
+  },
+  {
+    name: 'limits that are none',
+    args: [{ source: { entry: 'main.tac', files }, limits: 5 }],
+    code: 'usage',
+    message: /limits/,
+  },
+  {
+    name: 'a second argument',
+    args: [{ source: { entry: 'main.tac', files } }, 'more'],
+    code: 'usage',
+    message: /argument/,
+  },
+  {
+    name: 'a parent that is none',
+    args: [{ source: { entry: 'main.tac', files }, parent: 'me' }],
+    code: 'usage',
+    message: /parent/,
+  },
+  {
+    name: 'a carry that is none',
+    args: [{ source: { entry: 'main.tac', files }, carry: {} }],
+    code: 'usage',
+    message: /carry/,
+  },
+  {
+    name: 'a procedure that is not there',
+    args: inFolder('nowhere'),
+    code: 'source_not_found',
+    message: /nowhere/,
+  },
+  {
+    name: 'a way out of the folder',
+    args: inFolder('../greet'),
+    code: 'source_not_found',
+    message: /no name/,
+  },
+  {
+    name: 'an input that does not fit',
+    args: inFolder('greet', { nam: 'x' }),
+    code: 'input_invalid',
+    message: /nam/,
+  },
+  {
+    name: 'an input that is a list',
+    args: [{ procedure: 'greet', input: [1] }],
+    code: 'input_invalid',
+    message: /object/,
+  },
+  {
+    name: 'a source that is no Lua',
+    args: inFolder('broken'),
+    code: 'source_invalid',
+    message: /broken\.tac/,
+  },
 ];
 
 let server: TestServer;
@@ -76,10 +137,22 @@ describe('a run is started with nothing of ours at hand', () => {
 
   it("by Temporal's command line, which answers it too", async () => {
     const temporal = (args: string[]) =>
-      promisify(execFile)(executablePaths().temporal, [...args, '--address', server.env.address], { timeout: 30_000 });
+      promisify(execFile)(executablePaths().temporal, [...args, '--address', server.env.address], {
+        timeout: 30_000,
+      });
     const id = 'by-hand';
     const named = ['--workflow-id', id];
-    await temporal(['workflow', 'start', '--type', workflowType, '--task-queue', defaultTaskQueue, ...named, '--input', '{"procedure": "asks"}']);
+    await temporal([
+      'workflow',
+      'start',
+      '--type',
+      workflowType,
+      '--task-queue',
+      defaultTaskQueue,
+      ...named,
+      '--input',
+      '{"procedure": "asks"}',
+    ]);
     const run = server.tactus.attach(id);
     await pendingOf(run);
     const decision = JSON.stringify({ request: `${id}/0`, value: true });

@@ -1,10 +1,15 @@
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FileStorage } from '../../src/client/storage/file-storage.js';
 import { historiesOf } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const canary = 'sk-canary-0123456789abcdef';
 const secret = 'token-canary-fedcba9876543210';
@@ -12,12 +17,14 @@ const secret = 'token-canary-fedcba9876543210';
 let server: TestServer;
 let worker: TestWorker;
 let provider: ProviderStandIn;
+let mirror: string;
 
 beforeAll(async () => {
   server = await startDevServer();
   provider = await startProviderStandIn();
   const env = { OPENAI_API_KEY: canary, OPENAI_BASE_URL: `${provider.url}/v1`, SCORE_TOKEN: secret };
-  worker = await startWorker(server, { activities: { env } });
+  mirror = await mkdtemp(join(tmpdir(), 'mirror-'));
+  worker = await startWorker(server, { activities: { env }, storage: new FileStorage(mirror) });
 });
 
 afterAll(async () => {
@@ -26,7 +33,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('no key of the worker reaches history, queries, errors or what is logged', async () => {
+it('no key of the worker reaches history, queries, errors, the mirror or what is logged', async () => {
   provider.reply(
     { status: 401, body: { error: { message: `Incorrect API key provided: ${canary}` } } },
     { text: `Your key is ${canary}` },
@@ -57,6 +64,10 @@ it('no key of the worker reaches history, queries, errors or what is logged', as
     await run.shown(),
     await run.handle.query('__temporal_workflow_metadata'),
     server.logged,
+    await waitUntil(async () => {
+      const texts = await textsIn(mirror);
+      return texts.some((text) => text.includes('FAILED')) && texts;
+    }),
   ];
   expect(provider.requests.length).toBeGreaterThanOrEqual(4);
   expect(JSON.stringify(provider.requests)).toContain(canary);
@@ -67,6 +78,12 @@ it('no key of the worker reaches history, queries, errors or what is logged', as
   expect(text).not.toContain(secret);
   expect(text).not.toContain('canary');
 });
+
+async function textsIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')));
+}
 
 /** An event with the texts of its payloads readable. */
 function decoded(event: unknown): string {

@@ -7,11 +7,30 @@ import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from 
 import { pushJson, toJson } from '../marshal.js';
 import type { Native } from '../native.js';
 import type { ToolDeclaration } from '../tool-declaration.js';
-import { lauxlib, literal, lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushText,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 import { toolNameOf } from './tool.js';
 
 /** Keys of a call that are settings; all others are for templates. */
-const callSettings = ['message', 'inject', 'tools', 'temperature', 'max_tokens', 'request_timeout', 'system_prompt', 'system_prompt_suffix', 'model'];
+const callSettings = [
+  'message',
+  'inject',
+  'tools',
+  'temperature',
+  'max_tokens',
+  'request_timeout',
+  'system_prompt',
+  'system_prompt_suffix',
+  'model',
+];
 
 /**
  * `a = Agent {…}`, `agent "name" {…}`; `a("text")`, `a({message = …})`, `a.turn({inject = …})`, `a.output`;
@@ -19,7 +38,10 @@ const callSettings = ['message', 'inject', 'tools', 'temperature', 'max_tokens',
  */
 export function openAgent(bridge: Bridge, toolType: HandleType): void {
   const type: HandleType = { name: 'agent', index: () => 0 };
-  type.call = native(bridge, turnOf(bridge, toolType, (L) => ({ agent: handleAt(L, 1, type) as AgentDeclaration, argument: 2 })));
+  type.call = native(
+    bridge,
+    turnOf(bridge, toolType, (L) => ({ agent: handleAt(L, 1, type) as AgentDeclaration, argument: 2 })),
+  );
   type.index = (L, held, key) => readField(bridge, toolType, L, held as AgentDeclaration, key);
   const functions = { run: native(bridge, runOnce(bridge)) };
   setLibrary(bridge.L, 'Agent', functions, declare(bridge, type, toolType));
@@ -43,7 +65,9 @@ function declare(bridge: Bridge, type: HandleType, toolType: HandleType): CFunct
     if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2);
     const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
     if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3);
-    const known = (bridge.declared.agents as AgentDeclaration[]).find((each) => (each.name ?? globalNameOf(L, each)) === name);
+    const known = (bridge.declared.agents as AgentDeclaration[]).find(
+      (each) => (each.name ?? globalNameOf(L, each)) === name,
+    );
     if (known !== undefined) {
       pushHandle(L, type, known);
       return 1;
@@ -56,7 +80,13 @@ function declare(bridge: Bridge, type: HandleType, toolType: HandleType): CFunct
   };
 }
 
-function readField(bridge: Bridge, toolType: HandleType, L: LuaState, agent: AgentDeclaration, key: string): number {
+function readField(
+  bridge: Bridge,
+  toolType: HandleType,
+  L: LuaState,
+  agent: AgentDeclaration,
+  key: string,
+): number {
   const push = (value: JsonValue): number => {
     pushJson(L, value);
     return 1;
@@ -72,7 +102,13 @@ function readField(bridge: Bridge, toolType: HandleType, L: LuaState, agent: Age
     case 'history':
       return push(agent.history as unknown as JsonValue);
     case 'turn':
-      lua.lua_pushcfunction(L, native(bridge, turnOf(bridge, toolType, () => ({ agent, argument: 1 }))));
+      lua.lua_pushcfunction(
+        L,
+        native(
+          bridge,
+          turnOf(bridge, toolType, () => ({ agent, argument: 1 })),
+        ),
+      );
       return 1;
     case 'get_history':
       lua.lua_pushcfunction(L, (thread) => {
@@ -91,7 +127,11 @@ function readField(bridge: Bridge, toolType: HandleType, L: LuaState, agent: Age
   }
 }
 
-function turnOf(bridge: Bridge, toolType: HandleType, find: (L: LuaState) => { agent: AgentDeclaration; argument: number }): Native {
+function turnOf(
+  bridge: Bridge,
+  toolType: HandleType,
+  find: (L: LuaState) => { agent: AgentDeclaration; argument: number },
+): Native {
   return function* (L) {
     const { agent, argument } = find(L);
     const turn = readTurn(bridge, L, agent, argument, toolType);
@@ -101,7 +141,13 @@ function turnOf(bridge: Bridge, toolType: HandleType, find: (L: LuaState) => { a
 }
 
 /** The argument of a call: nothing, a message, or a table. */
-function readTurn(bridge: Bridge, L: LuaState, agent: AgentDeclaration, index: number, toolType: HandleType): Turn {
+function readTurn(
+  bridge: Bridge,
+  L: LuaState,
+  agent: AgentDeclaration,
+  index: number,
+  toolType: HandleType,
+): Turn {
   const name = agentNameOf(bridge, agent);
   const isTable = lua.lua_type(L, index) === lua.LUA_TTABLE;
   const ownTools = isTable ? readTools(L, index, toolType, name) : [];
@@ -136,7 +182,8 @@ function withoutTools(L: LuaState, index: number): JsonValue {
   lua.lua_createtable(L, 0, 0);
   lua.lua_pushnil(L);
   while (lua.lua_next(L, index)) {
-    if (lua.lua_type(L, -2) === lua.LUA_TSTRING && toText(L, -2) !== 'tools') setField(L, -3, toText(L, -2) ?? '');
+    if (lua.lua_type(L, -2) === lua.LUA_TSTRING && toText(L, -2) !== 'tools')
+      setField(L, -3, toText(L, -2) ?? '');
     else lua.lua_pop(L, 1);
   }
   const data = toJson(L, -1);
@@ -146,7 +193,9 @@ function withoutTools(L: LuaState, index: number): JsonValue {
 
 function resolveTool(bridge: Bridge, tool: ToolDeclaration | { named: string }): Turn['tools'][number] {
   if (!('named' in tool)) return { name: toolNameOf(bridge, tool), tool };
-  const found = (bridge.declared.tools as ToolDeclaration[]).find((each) => toolNameOf(bridge, each) === tool.named);
+  const found = (bridge.declared.tools as ToolDeclaration[]).find(
+    (each) => toolNameOf(bridge, each) === tool.named,
+  );
   if (found === undefined) throw new TactusError('tool_failed', `unknown tool '${tool.named}'`);
   return { name: tool.named, tool: found };
 }
@@ -157,11 +206,32 @@ function runOnce(bridge: Bridge): Native {
     const given = toJson(L, 1);
     const options: JsonObject = isObject(given) ? given : { prompt: given };
     const prompt = options['prompt'] ?? options['message'] ?? null;
-    if (typeof prompt !== 'string' || prompt === '') throw new TactusError('source_invalid', 'Agent.run needs a prompt');
+    if (typeof prompt !== 'string' || prompt === '')
+      throw new TactusError('source_invalid', 'Agent.run needs a prompt');
     const model = typeof options['model'] === 'string' ? options['model'].replace(/^(\w+):/, '$1/') : null;
     const system = typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null;
-    const agent: AgentDeclaration = { name: 'agent', model, system: null, initialMessage: null, tools: [], output: null, settings: {}, history: [], last: null };
-    const turn: Turn = { agent, name: 'agent', message: prompt, params: {}, model, settings: readSettings(options, 'Agent.run'), system, systemSuffix: '', tools: [] };
+    const agent: AgentDeclaration = {
+      name: 'agent',
+      model,
+      system: null,
+      initialMessage: null,
+      tools: [],
+      output: null,
+      settings: {},
+      history: [],
+      last: null,
+    };
+    const turn: Turn = {
+      agent,
+      name: 'agent',
+      message: prompt,
+      params: {},
+      model,
+      settings: readSettings(options, 'Agent.run'),
+      system,
+      systemSuffix: '',
+      tools: [],
+    };
     pushTurnResult(L, yield* agentTurn(bridge, L, turn));
     return 1;
   };

@@ -26,7 +26,13 @@ function explicit(bridge: Bridge): Native {
     const hasBody = !lua.lua_isnoneornil(L, 1);
     if (hasBody) lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
     bridge.meter.charge(1_000);
-    const spec = { type: 'explicit_checkpoint', name: 'checkpoint', input: null, digest: '', scope: { inCheckpoint: true } } as const;
+    const spec = {
+      type: 'explicit_checkpoint',
+      name: 'checkpoint',
+      input: null,
+      digest: '',
+      scope: { inCheckpoint: true },
+    } as const;
     const value = yield* checkpointed(bridge, L, spec, function* () {
       if (!hasBody) return null;
       lua.lua_pushvalue(L, 1);

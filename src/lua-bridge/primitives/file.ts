@@ -26,7 +26,10 @@ function operation(bridge: Bridge, kind: Operation): Native {
     if (kind === 'write') {
       effect.content = lua.lua_type(L, 2) === lua.LUA_TNIL ? '' : (toText(L, 2) ?? notText(L));
       if (utf8Length(effect.content) > bridge.limits.payloadBytes)
-        throw new TactusError('payload_too_large', `File.write: ${path} would have more than ${bridge.limits.payloadBytes} bytes`);
+        throw new TactusError(
+          'payload_too_large',
+          `File.write: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
+        );
     }
     pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as never);
     return 1;

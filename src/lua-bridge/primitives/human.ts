@@ -12,7 +12,11 @@ import { lua, type LuaState } from '../vm/fengari.js';
 const maxMessageBytes = 64 * 1024;
 const maxOptions = 200;
 
-const types: Record<HumanRequestKind, CheckpointType> = { approval: 'hitl_approval', input: 'hitl_input', review: 'hitl_review' };
+const types: Record<HumanRequestKind, CheckpointType> = {
+  approval: 'hitl_approval',
+  input: 'hitl_input',
+  review: 'hitl_review',
+};
 
 /** `Human.approve`, `Human.input`, `Human.review`: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
@@ -28,7 +32,7 @@ function ask(kind: HumanRequestKind): Native {
     const request = readAsk(L, kind);
     const answer = (yield {
       effect: { type: types[kind], name: request.message, effect: { kind: 'human', ask: request } },
-    }) as unknown as HumanAnswer;
+    }) as HumanAnswer;
     pushJson(L, answer.value);
     return 1;
   };
@@ -42,8 +46,10 @@ function readAsk(L: LuaState, kind: HumanRequestKind): HumanAsk {
   const given = lua.lua_gettop(L) === 0 ? null : toJson(L, 1);
   const fields: JsonObject = typeof given === 'string' ? { message: given } : isObject(given) ? given : {};
   const message = fields['message'] ?? fields['prompt'] ?? null;
-  if (typeof message !== 'string' || message === '') throw invalid(kind, 'needs a message: the text that the person reads');
-  if (message.length > maxMessageBytes) throw invalid(kind, `has a message of ${message.length} characters; ${maxMessageBytes} are allowed`);
+  if (typeof message !== 'string' || message === '')
+    throw invalid(kind, 'needs a message: the text that the person reads');
+  if (message.length > maxMessageBytes)
+    throw invalid(kind, `has a message of ${message.length} characters; ${maxMessageBytes} are allowed`);
   const timeout = fields['timeout'] ?? null;
   return {
     kind,
@@ -51,7 +57,8 @@ function readAsk(L: LuaState, kind: HumanRequestKind): HumanAsk {
     context: contextOf(kind, fields),
     options: readOptions(kind, fields['options'] ?? null),
     default: readDefault(kind, fields),
-    timeoutMs: timeout === null ? null : readDuration(timeout, `Human request: timeout`, 'human_request_invalid'),
+    timeoutMs:
+      timeout === null ? null : readDuration(timeout, `Human request: timeout`, 'human_request_invalid'),
     approvers: readNames(kind, fields['approvers'] ?? null),
   };
 }
@@ -65,13 +72,19 @@ function invalid(kind: HumanRequestKind, problem: string): TactusError {
 function contextOf(kind: HumanRequestKind, fields: JsonObject): JsonValue {
   const context = fields['context'] ?? null;
   if (kind !== 'review' || fields['artifact'] === undefined) return context;
-  return { artifact: fields['artifact'], artifact_type: fields['artifact_type'] ?? null, ...(context === null ? {} : { context }) };
+  return {
+    artifact: fields['artifact'],
+    artifact_type: fields['artifact_type'] ?? null,
+    ...(context === null ? {} : { context }),
+  };
 }
 
 function readOptions(kind: HumanRequestKind, given: JsonValue): string[] {
   if (given === null) return kind === 'review' ? ['approve', 'reject', 'revise'] : [];
-  if (!Array.isArray(given) || (given.length === 0 && kind !== 'input')) throw invalid(kind, 'needs options as a list of texts');
-  if (given.length > maxOptions) throw invalid(kind, `has ${given.length} options; ${maxOptions} are allowed`);
+  if (!Array.isArray(given) || (given.length === 0 && kind !== 'input'))
+    throw invalid(kind, 'needs options as a list of texts');
+  if (given.length > maxOptions)
+    throw invalid(kind, `has ${given.length} options; ${maxOptions} are allowed`);
   const options = given.map((option) => {
     const value = isObject(option) ? (option['value'] ?? option['label'] ?? null) : option;
     if (typeof value !== 'string') throw invalid(kind, 'needs options as a list of texts');
@@ -84,13 +97,15 @@ function readOptions(kind: HumanRequestKind, given: JsonValue): string[] {
 function readDefault(kind: HumanRequestKind, fields: JsonObject): JsonValue {
   const given = fields['default'] ?? fields['default_on_timeout'] ?? null;
   if (kind !== 'approval') return given;
-  if (given !== null && typeof given !== 'boolean') throw invalid(kind, `needs true or false as default, got ${JSON.stringify(given)}`);
+  if (given !== null && typeof given !== 'boolean')
+    throw invalid(kind, `needs true or false as default, got ${JSON.stringify(given)}`);
   return given ?? false;
 }
 
 function readNames(kind: HumanRequestKind, given: JsonValue): string[] {
   if (given === null) return [];
   const names = Array.isArray(given) ? given : [given];
-  if (!names.every((name): name is string => typeof name === 'string')) throw invalid(kind, 'needs approvers as a list of names');
+  if (!names.every((name): name is string => typeof name === 'string'))
+    throw invalid(kind, 'needs approvers as a list of names');
   return names;
 }

@@ -27,7 +27,9 @@ export function openInput(bridge: Bridge): void {
     call: (thread) => {
       declared.script.input = scheduler.notes.guard(thread, () => fieldsOf(thread, 'input'));
       const { scope } = currentFrame(thread);
-      scope.input = scheduler.notes.guard(thread, () => keepInput(thread, checkInput(declared.script.input ?? {}, bridge.input)));
+      scope.input = scheduler.notes.guard(thread, () =>
+        keepInput(thread, checkInput(declared.script.input ?? {}, bridge.input)),
+      );
       return 0;
     },
   };

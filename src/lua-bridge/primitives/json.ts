@@ -39,7 +39,10 @@ function parse(text: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {
-    throw new TactusError('value_not_json', `Json.decode: this is no JSON: ${JSON.stringify(text.slice(0, 60))}`);
+    throw new TactusError(
+      'value_not_json',
+      `Json.decode: this is no JSON: ${JSON.stringify(text.slice(0, 60))}`,
+    );
   }
 }
 

@@ -5,7 +5,13 @@ import { toJson } from '../marshal.js';
 import { decodeLossy } from '../vm/text.js';
 import { lauxlib, lua, type CFunction } from '../vm/fengari.js';
 
-const levels: Record<string, LogLevel> = { debug: 'debug', info: 'info', warn: 'warn', warning: 'warn', error: 'error' };
+const levels: Record<string, LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+};
 
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
 export function openLog({ L, show, scheduler }: Bridge): void {

@@ -21,10 +21,19 @@ interface ModelDeclaration {
 /** `m = Model {type = "http", …}`, `Model "name" {…}`; `m(x)`, `m.predict(x)`; `Model("name")(x)`. */
 export function openModel(bridge: Bridge): void {
   const type: HandleType = { name: 'model', index: () => 0 };
-  type.call = native(bridge, predict(bridge, (L) => ({ model: handleAt(L, 1, type) as ModelDeclaration, argument: 2 })));
+  type.call = native(
+    bridge,
+    predict(bridge, (L) => ({ model: handleAt(L, 1, type) as ModelDeclaration, argument: 2 })),
+  );
   type.index = (L, held, key) => {
     if (key !== 'predict') return 0;
-    lua.lua_pushcfunction(L, native(bridge, predict(bridge, () => ({ model: held as ModelDeclaration, argument: 1 }))));
+    lua.lua_pushcfunction(
+      L,
+      native(
+        bridge,
+        predict(bridge, () => ({ model: held as ModelDeclaration, argument: 1 })),
+      ),
+    );
     return 1;
   };
   setLibrary(bridge.L, 'Model', {}, declare(bridge, type, false));
@@ -70,7 +79,10 @@ function readBackend(fields: JsonObject, what: string): Prediction['backend'] {
   const { type, endpoint, headers, timeout } = fields;
   if (type === 'mock') return { type, value: fields['value'] ?? null };
   if (type !== 'http')
-    throw new TactusError('unknown_model', `${what}: the type ${JSON.stringify(type ?? null)} is not known; "http" and "mock" are`);
+    throw new TactusError(
+      'unknown_model',
+      `${what}: the type ${JSON.stringify(type ?? null)} is not known; "http" and "mock" are`,
+    );
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
   return {
@@ -81,7 +93,10 @@ function readBackend(fields: JsonObject, what: string): Prediction['backend'] {
   };
 }
 
-function predict(bridge: Bridge, find: (L: LuaState) => { model: ModelDeclaration; argument: number }): Native {
+function predict(
+  bridge: Bridge,
+  find: (L: LuaState) => { model: ModelDeclaration; argument: number },
+): Native {
   return function* (L) {
     const { model, argument } = find(L);
     const given: JsonValue = lua.lua_isnoneornil(L, argument) ? null : toJson(L, argument);
@@ -91,7 +106,7 @@ function predict(bridge: Bridge, find: (L: LuaState) => { model: ModelDeclaratio
     const prediction: Prediction = { model: model.name, backend: model.backend, input };
     const answer = (yield {
       effect: { type: 'model_predict', name: model.name, effect: { kind: 'predict', prediction } },
-    }) as unknown as PredictionResult;
+    }) as PredictionResult;
     const output = model.output === null ? answer.output : checkValue(model.output, answer.output, check);
     pushJson(L, model.raw ? output : { output, cost: answer.cost });
     return 1;
@@ -101,6 +116,7 @@ function predict(bridge: Bridge, find: (L: LuaState) => { model: ModelDeclaratio
 /** Declared inputs are all wanted: a model that gets less answers nonsense. */
 function checkInput(schema: Schema, given: JsonValue): JsonValue {
   if (schema.kind === 'fields')
-    for (const [name, field] of Object.entries(schema.fields)) field.required = field.default === undefined && name !== '';
+    for (const [name, field] of Object.entries(schema.fields))
+      field.required = field.default === undefined && name !== '';
   return checkValue(schema, given, { code: 'predict_failed', unknown: 'keep', requireAll: true });
 }

@@ -16,15 +16,24 @@ function all(bridge: Bridge): Native {
     lua.lua_settop(L, 2);
     const count = length(L, 2);
     for (let i = 1; i <= count; i++) {
-      if (lua.lua_rawgeti(L, 2, i) !== lua.LUA_TFUNCTION) lauxlib.luaL_argerror(L, 1, literal('a list of functions expected'));
+      if (lua.lua_rawgeti(L, 2, i) !== lua.LUA_TFUNCTION)
+        lauxlib.luaL_argerror(L, 1, literal('a list of functions expected'));
       lua.lua_pop(L, 1);
     }
     const functions = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-    const branch = (i: number): Branch => (thread) => {
-      pushItem(thread, functions, i);
-      return 0;
-    };
-    return yield* run(bridge, L, Array.from({ length: count }, (_, i) => branch(i + 1)), count, [functions]);
+    const branch =
+      (i: number): Branch =>
+      (thread) => {
+        pushItem(thread, functions, i);
+        return 0;
+      };
+    return yield* run(
+      bridge,
+      L,
+      Array.from({ length: count }, (_, i) => branch(i + 1)),
+      count,
+      [functions],
+    );
   };
 }
 
@@ -43,13 +52,21 @@ function map(bridge: Bridge): Native {
     lua.lua_settop(L, 2);
     const body = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
     const items = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-    const branch = (i: number): Branch => (thread) => {
-      lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, body);
-      pushItem(thread, items, i);
-      lua.lua_pushinteger(thread, i);
-      return 2;
-    };
-    return yield* run(bridge, L, Array.from({ length: count }, (_, i) => branch(i + 1)), concurrency, [body, items]);
+    const branch =
+      (i: number): Branch =>
+      (thread) => {
+        lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, body);
+        pushItem(thread, items, i);
+        lua.lua_pushinteger(thread, i);
+        return 2;
+      };
+    return yield* run(
+      bridge,
+      L,
+      Array.from({ length: count }, (_, i) => branch(i + 1)),
+      concurrency,
+      [body, items],
+    );
   };
 }
 
@@ -67,7 +84,13 @@ function pushItem(thread: LuaState, list: number, i: number): void {
   lua.lua_remove(thread, -2);
 }
 
-function* run(bridge: Bridge, L: LuaState, branches: Branch[], concurrency: number, references: number[]): ReturnType<Native> {
+function* run(
+  bridge: Bridge,
+  L: LuaState,
+  branches: Branch[],
+  concurrency: number,
+  references: number[],
+): ReturnType<Native> {
   yield* runBranches(bridge, L, branches, concurrency);
   for (const reference of references) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, reference);
   return 1;

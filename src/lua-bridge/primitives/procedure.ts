@@ -9,7 +9,16 @@ import { pushJson, toJson } from '../marshal.js';
 import type { Native } from '../native.js';
 import { callBody, checkDepth, checkInput, keepInput } from '../procedure-call.js';
 import { readDeclaration } from '../procedure-declaration.js';
-import { lauxlib, literal, lua, pushField, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 import { newStateStore, shareState } from './state.js';
 
 /** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and `Procedure.run(file, input)`. */
@@ -76,7 +85,9 @@ function call(bridge: Bridge, type: HandleType): Native {
       input: keepInput(L, input),
       depth: above.depth + 1,
       step: null,
-      state: declared.ownState ? newStateStore(L, declared.state) : shareState(L, above.state, declared.state),
+      state: declared.ownState
+        ? newStateStore(L, declared.state)
+        : shareState(L, above.state, declared.state),
     };
     const name = procedureNameOf(bridge, declared) ?? 'procedure';
     const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;

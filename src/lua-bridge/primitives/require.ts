@@ -21,7 +21,8 @@ function load(bridge: Bridge, toolType: HandleType): Native {
   return function* (L) {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of a module expected'));
     const known = loaded.get(name);
-    if (known === null) throw new TactusError('lua_error', `module '${name}' requires itself, directly or through others`);
+    if (known === null)
+      throw new TactusError('lua_error', `module '${name}' requires itself, directly or through others`);
     if (known !== undefined) {
       lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, known);
       return 1;
@@ -55,9 +56,14 @@ function findModule(bridge: Bridge, name: string): string {
   const candidates = [`${path}.tac`, `${path}/init.tac`, `${path}.lua`];
   const found = candidates.find((file) => Object.hasOwn(bridge.source.files, file));
   if (found !== undefined) return found;
-  const misspelt = Object.keys(bridge.source.files).find((file) => candidates.some((each) => each.toLowerCase() === file.toLowerCase()));
+  const misspelt = Object.keys(bridge.source.files).find((file) =>
+    candidates.some((each) => each.toLowerCase() === file.toLowerCase()),
+  );
   const hint = misspelt === undefined ? '' : `; there is ${misspelt}: mind upper and lower case`;
-  throw new TactusError('lua_error', `module '${name}' not found (looked for ${candidates.join(', ')})${hint}`);
+  throw new TactusError(
+    'lua_error',
+    `module '${name}' not found (looked for ${candidates.join(', ')})${hint}`,
+  );
 }
 
 /**
@@ -65,13 +71,19 @@ function findModule(bridge: Bridge, name: string): string {
  * @throws TactusError source_invalid with file and line
  */
 export function loadChunk(L: LuaState, file: string, text: string): void {
-  if (utf8Length(text) > maxSourceBytes) throw new TactusError('source_invalid', `${file} is larger than ${maxSourceBytes} bytes`);
+  if (utf8Length(text) > maxSourceBytes)
+    throw new TactusError('source_invalid', `${file} is larger than ${maxSourceBytes} bytes`);
   // A byte order mark and a first line for the shell are no Lua; the line stays, so that numbers fit.
   const bytes = encodeUtf8(text.replace(/^\ufeff/, '').replace(/^#/, '--#'));
   const shown = file.slice(file.lastIndexOf('/') + 1).replace(/[\n\r]/g, ' ');
-  if (lauxlib.luaL_loadbufferx(L, bytes, bytes.length, encodeUtf8(`=${shown}`), literal('t')) === lua.LUA_OK) return;
+  if (lauxlib.luaL_loadbufferx(L, bytes, bytes.length, encodeUtf8(`=${shown}`), literal('t')) === lua.LUA_OK)
+    return;
   const message = errorText(L, -1);
   lua.lua_pop(L, 1);
   const at = /^(.*?):(\d+):/.exec(message);
-  throw new TactusError('source_invalid', message, at === null ? { file: shown } : { file: at[1] ?? shown, line: Number(at[2]) });
+  throw new TactusError(
+    'source_invalid',
+    message,
+    at === null ? { file: shown } : { file: at[1] ?? shown, line: Number(at[2]) },
+  );
 }

@@ -33,7 +33,8 @@ const withBackoff: Native = function* (L) {
       if (!(error instanceof LuaRaised)) throw error;
     }
     const message = errorText(L, -1);
-    if (attempt >= options.attempts) throw new TactusError('lua_error', `Retry failed after ${attempt} attempts: ${message}`);
+    if (attempt >= options.attempts)
+      throw new TactusError('lua_error', `Retry failed after ${attempt} attempts: ${message}`);
     yield* report(L, attempt, options, message, delay);
     const ms = readDuration(delay, 'Retry delay', 'lua_error');
     yield { effect: { type: 'sleep', name: `retry after ${delay}s`, effect: { kind: 'sleep', ms } } };
@@ -48,11 +49,22 @@ function readOptions(L: LuaState): Options {
     lua.lua_pop(L, 1);
     return value;
   };
-  return { attempts: number('max_attempts', 3), delay: number('initial_delay', 1), maxDelay: number('max_delay', 60), factor: number('backoff_factor', 2) };
+  return {
+    attempts: number('max_attempts', 3),
+    delay: number('initial_delay', 1),
+    maxDelay: number('max_delay', 60),
+    factor: number('backoff_factor', 2),
+  };
 }
 
 /** Tells `on_error` of a failed attempt, if there is one. */
-function* report(L: LuaState, attempt: number, options: Options, message: string, delay: number): Generator<{ call: number; results: number }, void, unknown> {
+function* report(
+  L: LuaState,
+  attempt: number,
+  options: Options,
+  message: string,
+  delay: number,
+): Generator<{ call: number; results: number }, void, unknown> {
   if (lua.lua_type(L, 2) !== lua.LUA_TTABLE) return;
   if (pushField(L, 2, 'on_error') !== lua.LUA_TFUNCTION) {
     lua.lua_pop(L, 1);

@@ -6,7 +6,17 @@ import { setLibrary } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import { checkField, readSchema, type Fields } from '../schema.js';
 import type { StateStore } from '../scope.js';
-import { lauxlib, literal, lua, pushField, seal, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  seal,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 
 /** A table for one procedure's state, with the defaults that are declared. */
 export function newStateStore(L: LuaState, fields: Fields): StateStore {
@@ -44,7 +54,10 @@ export function pushStateTable(L: LuaState, store: StateStore): void {
 /** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */
 export function openState(bridge: Bridge): void {
   const { L } = bridge;
-  const guarded = (fn: CFunction): CFunction => (thread) => bridge.scheduler.notes.guard(thread, () => fn(thread));
+  const guarded =
+    (fn: CFunction): CFunction =>
+    (thread) =>
+      bridge.scheduler.notes.guard(thread, () => fn(thread));
   openProxy(bridge, guarded);
   openFunctions(L, guarded);
 }
@@ -53,7 +66,8 @@ const store = (thread: LuaState): StateStore => currentFrame(thread).scope.state
 
 /** The key at `index`, which must be text. */
 function keyAt(thread: LuaState, index: number): string {
-  if (lua.lua_type(thread, index) !== lua.LUA_TSTRING) lauxlib.luaL_argerror(thread, index, literal('the name must be a string'));
+  if (lua.lua_type(thread, index) !== lua.LUA_TSTRING)
+    lauxlib.luaL_argerror(thread, index, literal('the name must be a string'));
   const key = toText(thread, index);
   return key ?? lauxlib.luaL_argerror(thread, index, literal('the name must be text'));
 }
@@ -77,7 +91,11 @@ function setValue(thread: LuaState, key: string): void {
   if (lua.lua_type(thread, -1) !== lua.LUA_TNIL) {
     const value = toJson(thread, -1);
     if (field !== undefined) {
-      const checked = checkField(key, field, value, { code: 'state_invalid', unknown: 'keep', requireAll: false });
+      const checked = checkField(key, field, value, {
+        code: 'state_invalid',
+        unknown: 'keep',
+        requireAll: false,
+      });
       if (checked !== value) {
         lua.lua_pop(thread, 1);
         pushJson(thread, checked);

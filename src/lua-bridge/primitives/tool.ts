@@ -33,7 +33,8 @@ export function openTool(bridge: Bridge): HandleType {
     return 1;
   };
   setLibrary(bridge.L, 'Tool', { ...byName, get }, (L) => {
-    if (lua.lua_type(L, 2) === lua.LUA_TSTRING && lua.lua_type(L, 3) !== lua.LUA_TTABLE) pushHandle(L, type, find(L, 2));
+    if (lua.lua_type(L, 2) === lua.LUA_TSTRING && lua.lua_type(L, 3) !== lua.LUA_TTABLE)
+      pushHandle(L, type, find(L, 2));
     else pushHandle(L, type, declare(bridge, L));
     return 1;
   });
@@ -96,7 +97,8 @@ function inputFields(L: LuaState, config: number): Fields {
   const declared = type === lua.LUA_TNIL ? [] : toJson(L, -1);
   lua.lua_pop(L, 1);
   const schema = readSchema(declared, 'Tool: input');
-  if (schema.kind === 'value') throw new TactusError('source_invalid', 'Tool: input must be a table of fields');
+  if (schema.kind === 'value')
+    throw new TactusError('source_invalid', 'Tool: input must be a table of fields');
   return schema.fields;
 }
 
@@ -110,5 +112,9 @@ function handlerOf(L: LuaState, config: number): number {
     if (pushField(L, config, name) === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
     lua.lua_pop(L, 1);
   }
-  return lauxlib.luaL_argerror(L, 1, literal('a tool needs a function: write function(args) … end as its last item'));
+  return lauxlib.luaL_argerror(
+    L,
+    1,
+    literal('a tool needs a function: write function(args) … end as its last item'),
+  );
 }

@@ -1,6 +1,15 @@
 import type { Shown } from '../../contract/printed.js';
 import { decodeLossy } from '../vm/text.js';
-import { lauxlib, literal, lua, luaopen_base, luaopen_table, luaopen_utf8, seal, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  luaopen_base,
+  luaopen_table,
+  luaopen_utf8,
+  seal,
+  type LuaState,
+} from '../vm/fengari.js';
 
 /** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
 export const lineCost = 1_000;

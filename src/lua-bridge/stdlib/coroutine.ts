@@ -1,5 +1,17 @@
 import type { Scheduler } from '../scheduler.js';
-import { isSuspendable, lauxlib, literal, lua, pushText, raise, seal, setField, work, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  isSuspendable,
+  lauxlib,
+  literal,
+  lua,
+  pushText,
+  raise,
+  seal,
+  setField,
+  work,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 
 /** Instructions that a change between coroutines costs. What the scheduler resumes costs none: slices must not be seen. */
 const resumeCost = 500;
@@ -52,7 +64,8 @@ function run(scheduler: Scheduler, L: LuaState, thread: LuaState, given: number,
     return ended(L, false, 1);
   };
   if (!lua.lua_checkstack(thread, given)) return refuse('too many arguments to resume');
-  if (lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0) return refuse('cannot resume dead coroutine');
+  if (lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0)
+    return refuse('cannot resume dead coroutine');
   if (thread.isTask || thread.resumer !== null) return refuse('cannot resume non-suspended coroutine');
   work(L, resumeCost);
   lua.lua_xmove(L, thread, given);
@@ -145,4 +158,3 @@ function close(L: LuaState): number {
   lua.lua_pushboolean(L, 1);
   return 1;
 }
-

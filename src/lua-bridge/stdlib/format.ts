@@ -20,7 +20,7 @@ export function format(L: LuaState): number {
   const pattern = lauxlib.luaL_checkstring(L, 1);
   const result = new ByteBuffer(L);
   let argument = 1;
-  for (let i = 0; i < pattern.length; ) {
+  for (let i = 0; i < pattern.length;) {
     const start = i;
     while (i < pattern.length && pattern[i] !== escape) i++;
     if (i > start) result.add(pattern.subarray(start, i));
@@ -46,7 +46,8 @@ function readSpec(L: LuaState, pattern: Uint8Array, start: number): { spec: Spec
   const match = /^([-+ #0]*)(\d*)(?:\.(\d*))?/.exec(text);
   const [all = '', flags = '', width = '', precision] = match ?? [];
   if (flags.length > 5) return raise(L, "invalid format string to 'format' (repeated flags)");
-  if (width.length > 2 || (precision ?? '').length > 2) return raise(L, "invalid format string to 'format' (width or precision too long)");
+  if (width.length > 2 || (precision ?? '').length > 2)
+    return raise(L, "invalid format string to 'format' (width or precision too long)");
   const spec: Spec = {
     left: flags.includes('-'),
     plus: flags.includes('+'),
@@ -63,7 +64,9 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
   switch (conversion) {
     case 'd':
     case 'i':
-      return result.add(number(spec, integerDigits(L, argument, spec, 10), lauxlib.luaL_checkinteger(L, argument) < 0));
+      return result.add(
+        number(spec, integerDigits(L, argument, spec, 10), lauxlib.luaL_checkinteger(L, argument) < 0),
+      );
     case 'u':
     case 'o':
     case 'x':
@@ -87,7 +90,13 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
       const value = lauxlib.luaL_checknumber(L, argument);
       const text = floatText(Math.abs(value), conversion.toLowerCase(), spec);
       const negative = value < 0 || Object.is(value, -0) || Number.isNaN(value);
-      return result.add(number(Number.isFinite(value) ? spec : { ...spec, zero: false }, conversion < 'a' ? text.toUpperCase() : text, negative));
+      return result.add(
+        number(
+          Number.isFinite(value) ? spec : { ...spec, zero: false },
+          conversion < 'a' ? text.toUpperCase() : text,
+          negative,
+        ),
+      );
     }
     case 's': {
       const bytes = lauxlib.luaL_tolstring(L, argument);
@@ -105,7 +114,9 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
 
 function integerDigits(L: LuaState, argument: number, spec: Spec, radix: number): string {
   const value = lauxlib.luaL_checkinteger(L, argument);
-  return Math.abs(value).toString(radix).padStart(spec.precision ?? 0, '0');
+  return Math.abs(value)
+    .toString(radix)
+    .padStart(spec.precision ?? 0, '0');
 }
 
 /** The digits of a value that is not negative, as C's printf writes them. */
@@ -117,13 +128,17 @@ function floatText(value: number, conversion: string, spec: Spec): string {
   if (conversion === 'a') return hexadecimal(value);
   const digits = precision === 0 ? 1 : precision;
   const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1]);
-  const text = exponent < -4 || exponent >= digits ? exponential(value, digits - 1) : fixed(value, digits - 1 - exponent);
+  const text =
+    exponent < -4 || exponent >= digits
+      ? exponential(value, digits - 1)
+      : fixed(value, digits - 1 - exponent);
   if (spec.alternate || !text.includes('.')) return text;
   return text.replace(/\.?0+(e|$)/, '$1');
 }
 
 function fixed(value: number, precision: number): string {
-  if (value < 1e21) return toEven(value.toFixed(precision), value.toFixed(Math.min(100, precision + tieDigits)));
+  if (value < 1e21)
+    return toEven(value.toFixed(precision), value.toFixed(Math.min(100, precision + tieDigits)));
   return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
 }
 
@@ -193,8 +208,13 @@ function quoted(L: LuaState, argument: number, result: ByteBuffer): void {
     case lua.LUA_TNUMBER: {
       const value = lua.lua_tonumber(L, argument);
       if (lua.lua_isinteger(L, argument)) return result.addAscii(String(value));
-      if (!Number.isFinite(value)) return result.addAscii(Number.isNaN(value) ? '(0/0)' : value > 0 ? '1e9999' : '-1e9999');
-      return result.addAscii(Number.isInteger(value) ? `${value < 0 ? '-' : ''}${hexadecimal(Math.abs(value))}` : lua_number2str(value));
+      if (!Number.isFinite(value))
+        return result.addAscii(Number.isNaN(value) ? '(0/0)' : value > 0 ? '1e9999' : '-1e9999');
+      return result.addAscii(
+        Number.isInteger(value)
+          ? `${value < 0 ? '-' : ''}${hexadecimal(Math.abs(value))}`
+          : lua_number2str(value),
+      );
     }
     case lua.LUA_TNIL:
     case lua.LUA_TBOOLEAN: {

@@ -1,5 +1,15 @@
 import { Random } from './random.js';
-import { lauxlib, literal, lua, luaopen_math, raise, seal, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  luaopen_math,
+  raise,
+  seal,
+  setField,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 
 /** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
 export function openMath(L: LuaState, seed: string): void {
@@ -7,7 +17,9 @@ export function openMath(L: LuaState, seed: string): void {
   const functions: Record<string, CFunction> = {
     random: (thread) => random(thread, generator),
     randomseed: (thread) => {
-      generator = new Random(`${seed}:${lua.lua_gettop(thread) === 0 ? 0 : lauxlib.luaL_checknumber(thread, 1)}`);
+      generator = new Random(
+        `${seed}:${lua.lua_gettop(thread) === 0 ? 0 : lauxlib.luaL_checknumber(thread, 1)}`,
+      );
       return 0;
     },
     pow: two(Math.pow),

@@ -1,5 +1,17 @@
 import { strftime } from './strftime.js';
-import { lauxlib, literal, lua, pushField, pushText, raise, seal, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  pushText,
+  raise,
+  seal,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 
 /** `os`, as far as a procedure may have it: the time of the run, which stands still between two effects. All in UTC. */
 export function openOs(L: LuaState, now: () => number, startedAt: number, runId: string): void {

@@ -1,10 +1,29 @@
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const months = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
+const months = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+];
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
 function dayOfYear(when: Date): number {
-  return Math.floor((Date.UTC(when.getUTCFullYear(), when.getUTCMonth(), when.getUTCDate()) - Date.UTC(when.getUTCFullYear(), 0, 1)) / 86_400_000) + 1;
+  return (
+    Math.floor(
+      (Date.UTC(when.getUTCFullYear(), when.getUTCMonth(), when.getUTCDate()) -
+        Date.UTC(when.getUTCFullYear(), 0, 1)) /
+        86_400_000,
+    ) + 1
+  );
 }
 
 /** Weeks of the year, counted from its first `firstDay` (0: Sunday, 1: Monday). */

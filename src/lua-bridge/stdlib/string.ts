@@ -1,5 +1,15 @@
 import { sequenceLength } from '../vm/text.js';
-import { lauxlib, literal, lua, luaopen_string, seal, setField, work, type CFunction, type LuaState } from '../vm/fengari.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  luaopen_string,
+  seal,
+  setField,
+  work,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 import { format } from './format.js';
 
 /**
@@ -78,7 +88,7 @@ function reverse(L: LuaState): number {
   const bytes = lauxlib.luaL_checkstring(L, 1);
   work(L, bytes.length);
   const reversed = new Uint8Array(bytes.length);
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const after = next(bytes, at);
     reversed.set(bytes.subarray(at, after), bytes.length - after);
     at = after;

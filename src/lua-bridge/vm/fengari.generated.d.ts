@@ -104,7 +104,14 @@ export interface LuaApi {
   lua_next(L: LuaState, index: number): number;
   lua_newthread(L: LuaState): LuaState;
   lua_newuserdata(L: LuaState, size: number): Record<string, unknown>;
-  lua_pcallk<T>(L: LuaState, nargs: number, nresults: number, handler: number, context: T, k: Continuation<T>): number;
+  lua_pcallk<T>(
+    L: LuaState,
+    nargs: number,
+    nresults: number,
+    handler: number,
+    context: T,
+    k: Continuation<T>,
+  ): number;
   lua_pop(L: LuaState, n: number): void;
   lua_pushboolean(L: LuaState, value: boolean | number): void;
   lua_pushcclosure(L: LuaState, fn: CFunction, upvalues: number): void;

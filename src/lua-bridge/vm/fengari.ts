@@ -1,5 +1,13 @@
 /** The only door to fengari: its typed API, and the few calls that every library of ours makes. */
-import { lauxlib, lua, lua_number2str, to_luastring, type LuaState, type Table, type TValue } from './fengari.generated.js';
+import {
+  lauxlib,
+  lua,
+  lua_number2str,
+  to_luastring,
+  type LuaState,
+  type Table,
+  type TValue,
+} from './fengari.generated.js';
 import { decodeLossy, decodeUtf8, encodeUtf8 } from './text.js';
 
 export * from './fengari.generated.js';
@@ -23,7 +31,9 @@ export function valueAt(L: LuaState, index: number): TValue | undefined {
 /** Bytes of a string value, else null. */
 export function bytesOf(value: TValue | undefined): Uint8Array | null {
   const held = value?.value;
-  return typeof held === 'object' && held !== null && 'realstring' in held ? (held.realstring as Uint8Array) : null;
+  return typeof held === 'object' && held !== null && 'realstring' in held
+    ? (held.realstring as Uint8Array)
+    : null;
 }
 
 /** The string (or number) at `index` as text; null where it is neither, or not UTF-8. */

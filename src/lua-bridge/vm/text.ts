@@ -42,7 +42,14 @@ export function encodeUtf8(text: string): Uint8Array {
 export function sequenceLength(bytes: Uint8Array, at: number): number {
   const first = bytes[at] ?? 0;
   if (first < 0x80) return 1;
-  const size = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const size =
+    first >= 0xc2 && first < 0xe0
+      ? 2
+      : first >= 0xe0 && first < 0xf0
+        ? 3
+        : first >= 0xf0 && first < 0xf5
+          ? 4
+          : 0;
   if (size === 0 || at + size > bytes.length) return 0;
   for (let i = 1; i < size; i++) if (((bytes[at + i] ?? 0) & 0xc0) !== 0x80) return 0;
   const second = bytes[at + 1] ?? 0;
@@ -64,7 +71,7 @@ function codePointAt(bytes: Uint8Array, at: number, size: number): number {
 function decode(bytes: Uint8Array, onInvalid: () => number | null): string | null {
   let text = '';
   let units: number[] = [];
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     const plain = asciiLength(bytes, at);
     if (plain > 0) {
       text += String.fromCodePoint(...units) + asciiText(bytes.subarray(at, at + plain));

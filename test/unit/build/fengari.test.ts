@@ -37,16 +37,28 @@ describe('applyEdits', () => {
   const source = 'let a = 1;\nlet b = 1;\n// end\n';
 
   it('replaces what it finds as often as expected', () => {
-    expect(applyEdits('x.js', source, [{ find: '= 1', replace: '= 2', count: 2 }])).toBe('let a = 2;\nlet b = 2;\n// end\n');
-    expect(applyEdits('x.js', source, [{ from: 'let b', to: '// end', replace: '' }])).toBe('let a = 1;\n// end\n');
+    expect(applyEdits('x.js', source, [{ find: '= 1', replace: '= 2', count: 2 }])).toBe(
+      'let a = 2;\nlet b = 2;\n// end\n',
+    );
+    expect(applyEdits('x.js', source, [{ from: 'let b', to: '// end', replace: '' }])).toBe(
+      'let a = 1;\n// end\n',
+    );
   });
 
   it.each([
     ['a text that is not there', { find: 'let c', replace: '' }, 'x.js: expected 1 times, found 0 times'],
     ['a text that is there too often', { find: '= 1', replace: '' }, 'x.js: expected 1 times, found 2 times'],
-    ['a range without its beginning', { from: 'let c', to: '// end', replace: '' }, 'x.js: nothing stands between'],
-    ['a range without its end', { from: 'let a', to: '// gone', replace: '' }, 'x.js: nothing stands between'],
+    [
+      'a range without its beginning',
+      { from: 'let c', to: '// end', replace: '' },
+      'x.js: nothing stands between',
+    ],
+    [
+      'a range without its end',
+      { from: 'let a', to: '// gone', replace: '' },
+      'x.js: nothing stands between',
+    ],
   ])('refuses %s', (_what, edit, message) => {
-    expect(() => applyEdits('x.js', source, [edit])).toThrow(message);
+    expect(() => void applyEdits('x.js', source, [edit])).toThrow(message);
   });
 });

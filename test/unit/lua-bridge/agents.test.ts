@@ -5,20 +5,35 @@ import { answerOf, runFake, type FakeOptions, type FakeRun } from '../../support
 
 type Answer = Partial<ModelCallResult>;
 
-const call = (name: string, args: JsonValue = {}, id = `call_${name}`): ToolCall => ({ id, name, arguments: args });
+const call = (name: string, args: JsonValue = {}, id = `call_${name}`): ToolCall => ({
+  id,
+  name,
+  arguments: args,
+});
 
 /** Runs a procedure against a model that gives these answers, one after another; keeps what it was asked. */
-function converse(source: string, answers: Answer[], options: FakeOptions = {}): FakeRun & { calls: ModelCall[]; output: JsonValue } {
+function converse(
+  source: string,
+  answers: Answer[],
+  options: FakeOptions = {},
+): FakeRun & { calls: ModelCall[]; output: JsonValue } {
   const calls: ModelCall[] = [];
   const run = runFake(source, {
     ...options,
     perform: (effect, request) => {
       if (effect.kind !== 'model_call') return answerOf(effect, request);
       calls.push(effect.call);
-      return { ...(answerOf(effect, request) as JsonObject), ...(answers[calls.length - 1] as JsonObject | undefined) };
+      return {
+        ...(answerOf(effect, request) as JsonObject),
+        ...(answers[calls.length - 1] as JsonObject | undefined),
+      };
     },
   });
-  return { ...run, calls, output: run.ended?.kind === 'completed' ? run.ended.output : (run.ended?.error.message ?? null) };
+  return {
+    ...run,
+    calls,
+    output: run.ended?.kind === 'completed' ? run.ended.output : (run.ended?.error.message ?? null),
+  };
 }
 
 const tools = `
@@ -32,7 +47,10 @@ const tools = `
 
 describe('an agent', () => {
   it('answers a message', () => {
-    const { output, calls } = converse('worker = Agent {model = "openai/gpt-x", system_prompt = "Be kind.", temperature = 0.5, max_tokens = 100}\nlocal r = worker("hi")\nreturn {r.output, worker.output, r.usage.total_tokens}', [{ text: 'hello you' }]);
+    const { output, calls } = converse(
+      'worker = Agent {model = "openai/gpt-x", system_prompt = "Be kind.", temperature = 0.5, max_tokens = 100}\nlocal r = worker("hi")\nreturn {r.output, worker.output, r.usage.total_tokens}',
+      [{ text: 'hello you' }],
+    );
     expect(output).toEqual(['hello you', 'hello you', 2]);
     expect(calls).toEqual([
       {
@@ -48,13 +66,27 @@ describe('an agent', () => {
   });
 
   it('remembers the conversation, until it is told to forget', () => {
-    const { calls, output } = converse('worker = Agent {}\nworker("one") worker("two") worker.clear_history() worker{message = "three"}\nreturn worker.history', [{ text: 'a' }, { text: 'b' }, { text: 'c' }]);
-    expect(calls.map(({ messages }) => messages.map(({ content }) => content).join(' '))).toEqual(['one', 'one a two', 'three']);
-    expect(output).toEqual([{ role: 'user', content: 'three' }, { role: 'assistant', content: 'c' }]);
+    const { calls, output } = converse(
+      'worker = Agent {}\nworker("one") worker("two") worker.clear_history() worker{message = "three"}\nreturn worker.history',
+      [{ text: 'a' }, { text: 'b' }, { text: 'c' }],
+    );
+    expect(calls.map(({ messages }) => messages.map(({ content }) => content).join(' '))).toEqual([
+      'one',
+      'one a two',
+      'three',
+    ]);
+    expect(output).toEqual([
+      { role: 'user', content: 'three' },
+      { role: 'assistant', content: 'c' },
+    ]);
   });
 
   it('starts with its first message where it is given none', () => {
-    const { calls } = converse('worker = Agent {initial_message = "About {input.topic}"}\nworker() worker()', [], { input: { topic: 'rain' } });
+    const { calls } = converse(
+      'worker = Agent {initial_message = "About {input.topic}"}\nworker() worker()',
+      [],
+      { input: { topic: 'rain' } },
+    );
     expect(calls.map(({ messages }) => messages.length)).toEqual([1, 2]);
     expect(calls[0]?.messages[0]?.content).toBe('About rain');
   });
@@ -79,17 +111,30 @@ describe('an agent', () => {
   });
 
   it('takes its prompt from a function, from a call, and adds to it', () => {
-    const source = 'worker = Agent {system_prompt = function() return "of " .. File.read("x") end}\nworker("a") worker{message = "b", system_prompt = "other"} worker{message = "c", system_prompt_suffix = "!"}';
-    expect(converse(source, []).calls.map(({ system }) => system)).toEqual(['of content of x', 'other', 'of content of x!']);
+    const source =
+      'worker = Agent {system_prompt = function() return "of " .. File.read("x") end}\nworker("a") worker{message = "b", system_prompt = "other"} worker{message = "c", system_prompt_suffix = "!"}';
+    expect(converse(source, []).calls.map(({ system }) => system)).toEqual([
+      'of content of x',
+      'other',
+      'of content of x!',
+    ]);
   });
 
   it('gets its model and provider in every way of writing', () => {
-    const source = 'for _, c in ipairs{{model = "openai:gpt-x"}, {model = "gpt-x", provider = "openai"}, {model = {name = "openai/gpt-x", temperature = 1}}} do Agent(c)("x") end';
-    expect(converse(source, []).calls.map(({ model }) => model)).toEqual(['openai/gpt-x', 'openai/gpt-x', 'openai/gpt-x']);
+    const source =
+      'for _, c in ipairs{{model = "openai:gpt-x"}, {model = "gpt-x", provider = "openai"}, {model = {name = "openai/gpt-x", temperature = 1}}} do Agent(c)("x") end';
+    expect(converse(source, []).calls.map(({ model }) => model)).toEqual([
+      'openai/gpt-x',
+      'openai/gpt-x',
+      'openai/gpt-x',
+    ]);
   });
 
   it('calls a tool and hears its result', () => {
-    const { calls, output, performed } = converse(`${tools} return {worker("go").output, add.call_count(), add.last_result().sum, worker.usage.total_tokens}`, [{ toolCalls: [call('add', { a: 2 })] }, { text: 'three' }]);
+    const { calls, output, performed } = converse(
+      `${tools} return {worker("go").output, add.call_count(), add.last_result().sum, worker.usage.total_tokens}`,
+      [{ toolCalls: [call('add', { a: 2 })] }, { text: 'three' }],
+    );
     expect(output).toEqual(['three', 1, 3, 4]);
     expect(calls[0]?.tools).toEqual([
       {
@@ -113,8 +158,18 @@ describe('an agent', () => {
   it('calls several side by side, and hears the results in the order of asking', () => {
     const asked = [call('add', { a: 5 }, 'c1'), call('add', { a: 1 }, 'c2'), call('add', { a: 3 }, 'c3')];
     const { calls, performed } = converse(`${tools} worker("go")`, [{ toolCalls: asked }, {}]);
-    expect(performed).toEqual(['model_call 0.0', 'sleep 0.1.0.0.0', 'sleep 0.1.1.0.0', 'sleep 0.1.2.0.0', 'model_call 0.2']);
-    expect(calls[1]?.messages.slice(2).map((message) => [message.role === 'tool' && message.toolCallId, message.content])).toEqual([
+    expect(performed).toEqual([
+      'model_call 0.0',
+      'sleep 0.1.0.0.0',
+      'sleep 0.1.1.0.0',
+      'sleep 0.1.2.0.0',
+      'model_call 0.2',
+    ]);
+    expect(
+      calls[1]?.messages
+        .slice(2)
+        .map((message) => [message.role === 'tool' && message.toolCallId, message.content]),
+    ).toEqual([
       ['c1', '{"sum":6}'],
       ['c2', '{"sum":2}'],
       ['c3', '{"sum":4}'],
@@ -124,24 +179,46 @@ describe('an agent', () => {
   it.each([
     ['an unknown tool', call('subtract'), 'there is no tool subtract; there are: add'],
     ['a missing argument', call('add', { b: 2 }), 'Missing required field: a'],
-    ['an argument of the wrong type', call('add', { a: 'x' }), 'Field a must be a number, got the string "x"'],
-    ['arguments that are no object', call('add', [1]), 'Expected an object with the fields a, b, got an array'],
-    ['arguments that are no JSON', { ...call('add', null), invalid: '{"a": 1' }, 'the arguments are no JSON: {"a": 1'],
+    [
+      'an argument of the wrong type',
+      call('add', { a: 'x' }),
+      'Field a must be a number, got the string "x"',
+    ],
+    [
+      'arguments that are no object',
+      call('add', [1]),
+      'Expected an object with the fields a, b, got an array',
+    ],
+    [
+      'arguments that are no JSON',
+      { ...call('add', null), invalid: '{"a": 1' },
+      'the arguments are no JSON: {"a": 1',
+    ],
     ['an error in the tool', call('add', { a: 13 }), 'unlucky'],
   ])('tells the model of %s', (_what, toolCall, message) => {
-    const { calls, output } = converse(`${tools} return worker("go").output`, [{ toolCalls: [toolCall] }, { text: 'I see' }]);
+    const { calls, output } = converse(`${tools} return worker("go").output`, [
+      { toolCalls: [toolCall] },
+      { text: 'I see' },
+    ]);
     expect(output).toBe('I see');
     const heard = JSON.parse(calls[1]?.messages.at(-1)?.content ?? '') as { error: string };
     expect(heard.error).toContain(message);
   });
 
   it('tells the model of one tool that failed, and of the others that did not', () => {
-    const { calls } = converse(`${tools} worker("go")`, [{ toolCalls: [call('add', { a: 13 }, 'c1'), call('add', { a: 1 }, 'c2')] }, {}]);
-    expect(calls[1]?.messages.slice(2).map(({ content }) => content)).toEqual([expect.stringContaining('unlucky'), '{"sum":2}']);
+    const { calls } = converse(`${tools} worker("go")`, [
+      { toolCalls: [call('add', { a: 13 }, 'c1'), call('add', { a: 1 }, 'c2')] },
+      {},
+    ]);
+    expect(calls[1]?.messages.slice(2).map(({ content }) => content)).toEqual([
+      expect.stringContaining('unlucky'),
+      '{"sum":2}',
+    ]);
   });
 
   it('is done when it says so', () => {
-    const source = 'done = require("tactus.tools.done")\nworker = Agent {tools = {done}}\nworker("go")\nreturn {done.called(), done.last_call().args.reason, done.last_result().status}';
+    const source =
+      'done = require("tactus.tools.done")\nworker = Agent {tools = {done}}\nworker("go")\nreturn {done.called(), done.last_call().args.reason, done.last_result().status}';
     const { calls, output } = converse(source, [{ toolCalls: [call('done', { reason: 'finished' })] }]);
     expect(calls).toHaveLength(1);
     expect(output).toEqual([true, 'finished', 'completed']);
@@ -149,21 +226,35 @@ describe('an agent', () => {
 
   it('does not call tools for ever', () => {
     const forever = Array.from({ length: 20 }, () => ({ toolCalls: [call('add', { a: 1 })] }));
-    expect(converse(`${tools} worker("go")`, forever, { limits: { turnRounds: 3 } }).output).toBe('worker still calls tools after 3 rounds of one turn');
+    expect(converse(`${tools} worker("go")`, forever, { limits: { turnRounds: 3 } }).output).toBe(
+      'worker still calls tools after 3 rounds of one turn',
+    );
   });
 
   it('gives structured output where it declares some', () => {
-    const source = 'worker = Agent {output = {mood = {type = "string", enum = {"good", "bad"}, required = true}, n = {type = "integer", default = 1}}}\nreturn worker("x").output';
+    const source =
+      'worker = Agent {output = {mood = {type = "string", enum = {"good", "bad"}, required = true}, n = {type = "integer", default = 1}}}\nreturn worker("x").output';
     const { calls, output } = converse(source, [{ text: '{"mood": "good", "more": true}' }]);
-    expect(calls[0]?.outputSchema).toMatchObject({ type: 'object', required: ['mood'], properties: { mood: { type: 'string', enum: ['good', 'bad'] } } });
+    expect(calls[0]?.outputSchema).toMatchObject({
+      type: 'object',
+      required: ['mood'],
+      properties: { mood: { type: 'string', enum: ['good', 'bad'] } },
+    });
     expect(output).toEqual({ mood: 'good', n: 1, more: true });
-    expect(converse(source, [{ text: 'good', finishReason: 'length' }]).output).toBe("the model's answer is no JSON (it ended by length): good");
-    expect(converse(source, [{ text: '{"mood": "odd"}' }]).output).toBe('Field mood must be one of "good", "bad", got "odd"');
+    expect(converse(source, [{ text: 'good', finishReason: 'length' }]).output).toBe(
+      "the model's answer is no JSON (it ended by length): good",
+    );
+    expect(converse(source, [{ text: '{"mood": "odd"}' }]).output).toBe(
+      'Field mood must be one of "good", "bad", got "odd"',
+    );
     expect(converse(source, [{ text: '{}' }]).output).toBe('Missing required field: mood');
   });
 
   it('may be given other tools, another model and settings for one call', () => {
-    const { calls } = converse(`${tools} worker{message = "x", tools = {}, model = "other/model", temperature = 0} worker{message = "y", tools = {"add"}}`, []);
+    const { calls } = converse(
+      `${tools} worker{message = "x", tools = {}, model = "other/model", temperature = 0} worker{message = "y", tools = {"add"}}`,
+      [],
+    );
     expect(calls.map(({ tools: given, model, settings }) => [given.length, model, settings])).toEqual([
       [0, 'other/model', { temperature: 0 }],
       [1, null, {}],
@@ -171,15 +262,28 @@ describe('an agent', () => {
   });
 
   it('asks once without a conversation by Agent.run', () => {
-    const { calls, output } = converse('return Agent.run{prompt = "q", model = "openai:gpt-x", system_prompt = "s", max_tokens = 5}.output', [{ text: 'a' }]);
+    const { calls, output } = converse(
+      'return Agent.run{prompt = "q", model = "openai:gpt-x", system_prompt = "s", max_tokens = 5}.output',
+      [{ text: 'a' }],
+    );
     expect(output).toBe('a');
-    expect(calls[0]).toMatchObject({ model: 'openai/gpt-x', system: 's', messages: [{ role: 'user', content: 'q' }], settings: { maxTokens: 5 } });
+    expect(calls[0]).toMatchObject({
+      model: 'openai/gpt-x',
+      system: 's',
+      messages: [{ role: 'user', content: 'q' }],
+      settings: { maxTokens: 5 },
+    });
   });
 
   it('is named by its global, its declaration, or its number, and by the step that it runs in', () => {
-    const source = 'writer = Agent {}\nAgent "editor" {}\nlocal third = Agent {}\nstep("draft", function() writer("x") Agent("editor")("y") third("z") end)';
+    const source =
+      'writer = Agent {}\nAgent "editor" {}\nlocal third = Agent {}\nstep("draft", function() writer("x") Agent("editor")("y") third("z") end)';
     const { program } = converse(source, []);
-    expect(program.log.entries.filter(({ type }) => type === 'agent_turn').map(({ name }) => name)).toEqual(['draft.writer', 'draft.editor', 'draft.agent_3']);
+    expect(program.log.entries.filter(({ type }) => type === 'agent_turn').map(({ name }) => name)).toEqual([
+      'draft.writer',
+      'draft.editor',
+      'draft.agent_3',
+    ]);
   });
 
   it('has its conversation back when the run is replayed', () => {
@@ -198,6 +302,9 @@ describe('an agent', () => {
       },
     });
     expect(run.ended).toMatchObject({ output: [false, 'the provider is down'] });
-    expect(run.program.log.entries.map(({ type, outcome }) => `${type} ${outcome.ok}`)).toEqual(['model_call false', 'agent_turn false']);
+    expect(run.program.log.entries.map(({ type, outcome }) => `${type} ${outcome.ok}`)).toEqual([
+      'model_call false',
+      'agent_turn false',
+    ]);
   });
 });

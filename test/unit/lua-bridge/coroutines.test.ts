@@ -3,8 +3,14 @@ import { outputOf, runFake } from '../../support/fake-host.js';
 
 describe("the author's coroutines", () => {
   it.each([
-    ['yield and are resumed with values', 'local co = coroutine.create(function(a, b) local c = coroutine.yield(a + b) return c * 2 end) return {select(2, coroutine.resume(co, 1, 2)), select(2, coroutine.resume(co, 10))}', [3, 20]],
-    ['say what state they are in', `
+    [
+      'yield and are resumed with values',
+      'local co = coroutine.create(function(a, b) local c = coroutine.yield(a + b) return c * 2 end) return {select(2, coroutine.resume(co, 1, 2)), select(2, coroutine.resume(co, 10))}',
+      [3, 20],
+    ],
+    [
+      'say what state they are in',
+      `
       local inner, outer = nil, nil
       local seen = {}
       inner = coroutine.create(function() seen[1] = coroutine.status(outer) seen[2] = coroutine.status(inner) coroutine.yield() end)
@@ -12,23 +18,69 @@ describe("the author's coroutines", () => {
       seen[3] = coroutine.status(outer)
       coroutine.resume(outer)
       seen[4] = coroutine.status(outer) seen[5] = coroutine.status(inner)
-      return seen`, ['normal', 'running', 'suspended', 'dead', 'suspended']],
-    ['are wrapped', 'local next = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) return {next(), next(), next()}', [1, 2, 3]],
-    ['know whether they run', 'local co co = coroutine.create(function() local now, main = coroutine.running() return now == co, main end) return {select(2, coroutine.resume(co))}', [true, false]],
-    ['know where they may yield', 'return {coroutine.isyieldable(), coroutine.wrap(function() return coroutine.isyieldable() end)()}', [false, true]],
-    ['give their error to the resumer', 'local co = coroutine.create(function() error("inside") end) local ok, message = coroutine.resume(co) return {ok, message, coroutine.status(co)}', [false, 'main.tac:1: inside', 'dead']],
-    ['give error objects as they are', 'local e = {code = 7} local _, got = coroutine.resume(coroutine.create(function() error(e) end)) return got == e', true],
-    ['raise in the resumer where they are wrapped', 'return {pcall(coroutine.wrap(function() error({code = 7}) end))}', [false, { code: 7 }]],
-    ['are closed', 'local co = coroutine.create(function() coroutine.yield() end) coroutine.resume(co) return {coroutine.close(co), coroutine.status(co), coroutine.resume(co)}', [true, 'dead', false, 'cannot resume dead coroutine']],
-    ['end only once', 'local co = coroutine.create(function() return 1 end) coroutine.resume(co) return {coroutine.resume(co)}', [false, 'cannot resume dead coroutine']],
-    ['carry many values', 'local co = coroutine.wrap(function(...) return select("#", coroutine.yield(...)) end) local n = select("#", co(table.unpack({}, 1, 200))) return {n, co(table.unpack({}, 1, 100))}', [200, 100]],
-    ['yield across pcall', 'local co = coroutine.wrap(function() local ok, got = pcall(function() return coroutine.yield(1) end) return got end) return {co(), co("back")}', [1, 'back']],
-    ['yield out of nested ones to their own resumer', `
+      return seen`,
+      ['normal', 'running', 'suspended', 'dead', 'suspended'],
+    ],
+    [
+      'are wrapped',
+      'local next = coroutine.wrap(function() for i = 1, 3 do coroutine.yield(i) end end) return {next(), next(), next()}',
+      [1, 2, 3],
+    ],
+    [
+      'know whether they run',
+      'local co co = coroutine.create(function() local now, main = coroutine.running() return now == co, main end) return {select(2, coroutine.resume(co))}',
+      [true, false],
+    ],
+    [
+      'know where they may yield',
+      'return {coroutine.isyieldable(), coroutine.wrap(function() return coroutine.isyieldable() end)()}',
+      [false, true],
+    ],
+    [
+      'give their error to the resumer',
+      'local co = coroutine.create(function() error("inside") end) local ok, message = coroutine.resume(co) return {ok, message, coroutine.status(co)}',
+      [false, 'main.tac:1: inside', 'dead'],
+    ],
+    [
+      'give error objects as they are',
+      'local e = {code = 7} local _, got = coroutine.resume(coroutine.create(function() error(e) end)) return got == e',
+      true,
+    ],
+    [
+      'raise in the resumer where they are wrapped',
+      'return {pcall(coroutine.wrap(function() error({code = 7}) end))}',
+      [false, { code: 7 }],
+    ],
+    [
+      'are closed',
+      'local co = coroutine.create(function() coroutine.yield() end) coroutine.resume(co) return {coroutine.close(co), coroutine.status(co), coroutine.resume(co)}',
+      [true, 'dead', false, 'cannot resume dead coroutine'],
+    ],
+    [
+      'end only once',
+      'local co = coroutine.create(function() return 1 end) coroutine.resume(co) return {coroutine.resume(co)}',
+      [false, 'cannot resume dead coroutine'],
+    ],
+    [
+      'carry many values',
+      'local co = coroutine.wrap(function(...) return select("#", coroutine.yield(...)) end) local n = select("#", co(table.unpack({}, 1, 200))) return {n, co(table.unpack({}, 1, 100))}',
+      [200, 100],
+    ],
+    [
+      'yield across pcall',
+      'local co = coroutine.wrap(function() local ok, got = pcall(function() return coroutine.yield(1) end) return got end) return {co(), co("back")}',
+      [1, 'back'],
+    ],
+    [
+      'yield out of nested ones to their own resumer',
+      `
       local outer = coroutine.wrap(function()
         local inner = coroutine.wrap(function() coroutine.yield("inner") return "end" end)
         coroutine.yield(inner()) coroutine.yield(inner())
       end)
-      return {outer(), outer()}`, ['inner', 'end']],
+      return {outer(), outer()}`,
+      ['inner', 'end'],
+    ],
   ])('%s', (_what, source, expected) => expect(outputOf(source)).toEqual(expected));
 
   it.each([
@@ -37,7 +89,10 @@ describe("the author's coroutines", () => {
     ['coroutine.yield(1)', 'attempt to yield from outside a coroutine'],
     ['coroutine.close(coroutine.running())', 'cannot close a running coroutine'],
     ['string.gsub("a", "a", function() coroutine.yield() end)', 'attempt to yield from outside a coroutine'],
-    ['coroutine.wrap(function() string.gsub("a", "a", function() coroutine.yield() end) end)()', 'attempt to yield across a'],
+    [
+      'coroutine.wrap(function() string.gsub("a", "a", function() coroutine.yield() end) end)()',
+      'attempt to yield across a',
+    ],
   ])('%s is an error', (call, message) => expect(() => outputOf(call)).toThrow(message));
 });
 

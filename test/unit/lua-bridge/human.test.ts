@@ -15,17 +15,45 @@ const plain = { context: null, options: [], default: null, timeoutMs: null, appr
 describe('what people are asked', () => {
   it.each<[string, object]>([
     ['Human.approve("Sure?")', { ...plain, kind: 'approval', message: 'Sure?', default: false }],
-    ['Human.approve{message = "Sure?", default = true, timeout = "24h"}', { ...plain, kind: 'approval', message: 'Sure?', default: true, timeoutMs: 86_400_000 }],
-    ['Human.approve{message = "Sure?", default_on_timeout = true, timeout = 1.5}', { ...plain, kind: 'approval', message: 'Sure?', default: true, timeoutMs: 1_500 }],
-    ['Human.approve{message = "Sure?", approvers = "ann", context = {amount = 5}}', { ...plain, kind: 'approval', message: 'Sure?', default: false, approvers: ['ann'], context: { amount: 5 } }],
+    [
+      'Human.approve{message = "Sure?", default = true, timeout = "24h"}',
+      { ...plain, kind: 'approval', message: 'Sure?', default: true, timeoutMs: 86_400_000 },
+    ],
+    [
+      'Human.approve{message = "Sure?", default_on_timeout = true, timeout = 1.5}',
+      { ...plain, kind: 'approval', message: 'Sure?', default: true, timeoutMs: 1_500 },
+    ],
+    [
+      'Human.approve{message = "Sure?", approvers = "ann", context = {amount = 5}}',
+      {
+        ...plain,
+        kind: 'approval',
+        message: 'Sure?',
+        default: false,
+        approvers: ['ann'],
+        context: { amount: 5 },
+      },
+    ],
     ['Human.input("Name?")', { ...plain, kind: 'input', message: 'Name?' }],
-    ['Human.input{prompt = "Name?", default = "Bo", options = {"Bo", {label = "Cy"}}}', { ...plain, kind: 'input', message: 'Name?', default: 'Bo', options: ['Bo', 'Cy'] }],
+    [
+      'Human.input{prompt = "Name?", default = "Bo", options = {"Bo", {label = "Cy"}}}',
+      { ...plain, kind: 'input', message: 'Name?', default: 'Bo', options: ['Bo', 'Cy'] },
+    ],
     ['Human.input{message = "Name?", options = {}}', { ...plain, kind: 'input', message: 'Name?' }],
     [
       'Human.review{message = "Good?", artifact = {text = "a"}, artifact_type = "draft"}',
-      { ...plain, kind: 'review', message: 'Good?', options: ['approve', 'reject', 'revise'], context: { artifact: { text: 'a' }, artifact_type: 'draft' } },
+      {
+        ...plain,
+        kind: 'review',
+        message: 'Good?',
+        options: ['approve', 'reject', 'revise'],
+        context: { artifact: { text: 'a' }, artifact_type: 'draft' },
+      },
     ],
-    ['Human.review{message = "Good?", options = {{label = "Yes", value = "y"}}}', { ...plain, kind: 'review', message: 'Good?', options: ['y'] }],
+    [
+      'Human.review{message = "Good?", options = {{label = "Yes", value = "y"}}}',
+      { ...plain, kind: 'review', message: 'Good?', options: ['y'] },
+    ],
   ])('%s', (source, expected) => expect(asked(source)).toEqual(expected));
 
   it.each([
@@ -45,22 +73,36 @@ describe('what people are asked', () => {
     ['Human.review{message = "x", options = {}}', 'needs options as a list of texts'],
     ['Human.review{message = "x", options = {1}}', 'needs options as a list of texts'],
     ['Human.review{message = "x", options = {"a", "a"}}', 'has the same option twice'],
-    ['local t = {} for i = 1, 1000 do t[i] = "o" .. i end Human.review{message = "x", options = t}', 'has 1000 options; 200 are allowed'],
+    [
+      'local t = {} for i = 1, 1000 do t[i] = "o" .. i end Human.review{message = "x", options = t}',
+      'has 1000 options; 200 are allowed',
+    ],
   ])('%s is refused, in a way that can be caught', (call, message) => {
     const { ended, performed } = runFake(`${call.includes('local') ? call : `return ${call}`}`);
     expect(performed).toEqual([]);
-    expect(ended).toMatchObject({ kind: 'failed', error: { code: 'human_request_invalid', message: expect.stringContaining(message) as unknown, details: { line: 1 } } });
+    expect(ended).toMatchObject({
+      kind: 'failed',
+      error: {
+        code: 'human_request_invalid',
+        message: expect.stringContaining(message) as unknown,
+        details: { line: 1 },
+      },
+    });
     expect(outputOf(`return (pcall(function() ${call} end))`)).toBe(false);
   });
 
-  it('has a zero timeout where it says so', () => expect(asked('Human.approve{message = "x", timeout = 0}').timeoutMs).toBe(0));
+  it('has a zero timeout where it says so', () =>
+    expect(asked('Human.approve{message = "x", timeout = 0}').timeoutMs).toBe(0));
 });
 
 describe('the answer', () => {
   it('is the value, and the log names the question', () => {
     const { ended, program } = runFake('return {Human.approve("Sure?"), Human.input("Name?")}');
     expect(ended).toMatchObject({ output: [true, 'answer'] });
-    expect(program.log.entries.map(({ type, name }) => `${type} ${name}`)).toEqual(['hitl_approval Sure?', 'hitl_input Name?']);
+    expect(program.log.entries.map(({ type, name }) => `${type} ${name}`)).toEqual([
+      'hitl_approval Sure?',
+      'hitl_input Name?',
+    ]);
   });
 
   it('is named in the log by the beginning of a long question, cut between two characters', () => {

@@ -57,8 +57,12 @@ describe('integers', () => {
 
   it('count loops that pass 32 bits, and loops that end at the largest', () => {
     expect(outputOf('local n = 0 for i = 2147483640, 2147483655 do n = n + 1 end return n')).toBe(16);
-    expect(outputOf('local n = 0 for i = math.maxinteger - 2, math.maxinteger do n = n + 1 end return n')).toBe(3);
-    expect(outputOf('local n = 0 for i = math.mininteger, math.mininteger + 2 do n = n + 1 end return n')).toBe(3);
+    expect(
+      outputOf('local n = 0 for i = math.maxinteger - 2, math.maxinteger do n = n + 1 end return n'),
+    ).toBe(3);
+    expect(
+      outputOf('local n = 0 for i = math.mininteger, math.mininteger + 2 do n = n + 1 end return n'),
+    ).toBe(3);
     expect(outputOf('local n = 0 for i = 3, 1, -1 do n = n + i end return n')).toBe(6);
   });
 

@@ -16,11 +16,19 @@ describe('a carried log', () => {
     const { ended, performed, log } = replay(base, base);
     expect(ended).toMatchObject({ kind: 'completed', output: ['content of x', true] });
     expect(performed).toEqual([]);
-    expect(log.map(({ position, type }) => `${position} ${type}`)).toEqual(['0 sleep', '1 file', '2 hitl_approval']);
+    expect(log.map(({ position, type }) => `${position} ${type}`)).toEqual([
+      '0 sleep',
+      '1 file',
+      '2 hitl_approval',
+    ]);
   });
 
   it('is gone on from where it ends', () => {
-    for (const cut of [0, 1, 2]) expect(replay(base, base, cut)).toMatchObject({ ended: { output: ['content of x', true] }, performed: { length: 3 - cut } });
+    for (const cut of [0, 1, 2])
+      expect(replay(base, base, cut)).toMatchObject({
+        ended: { output: ['content of x', true] },
+        performed: { length: 3 - cut },
+      });
   });
 
   it('fits a source that differs in what is not recorded', () => {
@@ -29,11 +37,15 @@ describe('a carried log', () => {
   });
 
   it('keeps the recorded result of a checkpoint that now returns another', () => {
-    expect(replay('return checkpoint(function() return 1 end)', 'return checkpoint(function() return 2 end)').ended).toMatchObject({ output: 1 });
+    expect(
+      replay('return checkpoint(function() return 1 end)', 'return checkpoint(function() return 2 end)')
+        .ended,
+    ).toMatchObject({ output: 1 });
   });
 
   it('answers branches in the order that is recorded', () => {
-    const source = 'local order = {}\nParallel{function() Sleep(1) order[#order + 1] = 1 end, function() Sleep(2) order[#order + 1] = 2 end}\nreturn order';
+    const source =
+      'local order = {}\nParallel{function() Sleep(1) order[#order + 1] = 1 end, function() Sleep(2) order[#order + 1] = 2 end}\nreturn order';
     const log = runFake(source).program.log.entries;
     const [first, second, frame] = log as [Checkpoint, Checkpoint, Checkpoint];
     expect(runFake(source, { carried: [second, first, frame] }).ended).toMatchObject({ output: [2, 1] });
@@ -46,7 +58,12 @@ describe('a source that does not fit the log', () => {
       'a changed argument',
       base,
       base.replace('"x"', '"y"'),
-      { position: '1', line: 2, expected: { type: 'file', name: 'read x' }, found: { type: 'file', name: 'read y' } },
+      {
+        position: '1',
+        line: 2,
+        expected: { type: 'file', name: 'read x' },
+        found: { type: 'file', name: 'read y' },
+      },
     ],
     [
       'a changed argument that the name does not show',
@@ -108,7 +125,12 @@ describe('a source that does not fit the log', () => {
       'Parallel{function() Sleep(1) checkpoint() end, function() Sleep(2) end}',
       { position: '0.0.1', line: 1, found: { type: 'explicit_checkpoint' } },
     ],
-    ['an effect that is no longer come to', base, 'Sleep(1)\nreturn 1', { position: '1', line: 2, expected: { type: 'file' } }],
+    [
+      'an effect that is no longer come to',
+      base,
+      'Sleep(1)\nreturn 1',
+      { position: '1', line: 2, expected: { type: 'file' } },
+    ],
     [
       'an effect that a wait stands before',
       'Sleep(1)\nFile.read("x")',
@@ -117,16 +139,24 @@ describe('a source that does not fit the log', () => {
     ],
   ];
 
-  it.each(differing)('%s: says where, what was expected and what was found', (_what, before, after, details) => {
-    const { error, performed } = replay(before, after);
-    expect(performed).toEqual([]);
-    expect(error).toMatchObject({ code: 'non_determinism', details });
-    expect(error?.message).toMatch(/^NonDeterminismError at position [\d.]+: recorded is .*, the procedure now /);
-    expect(error?.details['file']).toBe('main.tac');
-  });
+  it.each(differing)(
+    '%s: says where, what was expected and what was found',
+    (_what, before, after, details) => {
+      const { error, performed } = replay(before, after);
+      expect(performed).toEqual([]);
+      expect(error).toMatchObject({ code: 'non_determinism', details });
+      expect(error?.message).toMatch(
+        /^NonDeterminismError at position [\d.]+: recorded is .*, the procedure now /,
+      );
+      expect(error?.details['file']).toBe('main.tac');
+    },
+  );
 
   it('a frame that failed and now succeeds', () => {
-    const { error } = replay('pcall(step, "a", function() error("no") end) Sleep(1)', 'pcall(step, "a", function() end) Sleep(1)');
+    const { error } = replay(
+      'pcall(step, "a", function() error("no") end) Sleep(1)',
+      'pcall(step, "a", function() end) Sleep(1)',
+    );
     expect(error).toMatchObject({ code: 'non_determinism', details: { position: '0' } });
   });
 

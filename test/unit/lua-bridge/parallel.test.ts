@@ -16,27 +16,35 @@ function answerInOrder(source: string, order: readonly string[]) {
   look();
   for (const [i, entry] of order.entries()) {
     const [position = '', failure] = entry.split('!');
-    const outcome = failure === undefined ? ({ ok: true, value: entry } as const) : ({ ok: false, code: 'tool_failed', message: failure } as const);
+    const outcome =
+      failure === undefined
+        ? ({ ok: true, value: entry } as const)
+        : ({ ok: false, code: 'tool_failed', message: failure } as const);
     program.settle(position, outcome, runStart + i);
     turn = program.turn();
     look();
   }
-  return { turn, asked, cancelled, log: program.log.entries.map(({ position, outcome }) => `${position}${outcome.ok ? '' : '!'}`) };
+  return {
+    turn,
+    asked,
+    cancelled,
+    log: program.log.entries.map(({ position, outcome }) => `${position}${outcome.ok ? '' : '!'}`),
+  };
 }
 
 describe('branches', () => {
-  const three = 'return Parallel{function() return File.read("a") end, function() return File.read("b") end, function() return File.read("c") end}';
+  const three =
+    'return Parallel{function() return File.read("a") end, function() return File.read("b") end, function() return File.read("c") end}';
 
-  it.each([
-    [['0.0.0', '0.1.0', '0.2.0']],
-    [['0.2.0', '0.1.0', '0.0.0']],
-    [['0.1.0', '0.2.0', '0.0.0']],
-  ])('give their results in their own order when they end as %j', (order) => {
-    const { turn, asked, log } = answerInOrder(three, order);
-    expect(asked).toEqual(['0.0.0', '0.1.0', '0.2.0']);
-    expect(turn).toMatchObject({ kind: 'completed', output: ['0.0.0', '0.1.0', '0.2.0'] });
-    expect(log).toEqual([...order, '0']);
-  });
+  it.each([[['0.0.0', '0.1.0', '0.2.0']], [['0.2.0', '0.1.0', '0.0.0']], [['0.1.0', '0.2.0', '0.0.0']]])(
+    'give their results in their own order when they end as %j',
+    (order) => {
+      const { turn, asked, log } = answerInOrder(three, order);
+      expect(asked).toEqual(['0.0.0', '0.1.0', '0.2.0']);
+      expect(turn).toMatchObject({ kind: 'completed', output: ['0.0.0', '0.1.0', '0.2.0'] });
+      expect(log).toEqual([...order, '0']);
+    },
+  );
 
   it('stand at <step>.<branch>.<n>', () => {
     const source = `
@@ -47,23 +55,42 @@ describe('branches', () => {
       }
       Sleep(1)`;
     expect(runFake(source).performed.sort()).toEqual(
-      ['0', '1', '2.0.0', '2.0.1.0', '2.0.1.1', '2.1.0.0.0', '2.1.0.1.0', '3'].map((position) => `sleep ${position}`),
+      ['0', '1', '2.0.0', '2.0.1.0', '2.0.1.1', '2.1.0.0.0', '2.1.0.1.0', '3'].map(
+        (position) => `sleep ${position}`,
+      ),
     );
   });
 
   it.each<[string, string, JsonValue]>([
-    ['map gives item and index', 'return Parallel.map({"a", "b"}, function(item, i) return item .. i end)', ['a1', 'b2']],
+    [
+      'map gives item and index',
+      'return Parallel.map({"a", "b"}, function(item, i) return item .. i end)',
+      ['a1', 'b2'],
+    ],
     ['no branches', 'return Parallel{}', []],
     ['no items', 'return Parallel.map({}, print)', []],
-    ['results that are nil leave holes', 'local t = Parallel{function() end, function() return 2 end} return {t[1] == nil, t[2]}', [true, 2]],
+    [
+      'results that are nil leave holes',
+      'local t = Parallel{function() end, function() return 2 end} return {t[1] == nil, t[2]}',
+      [true, 2],
+    ],
     ['results may be anything', 'return type(Parallel{function() return print end}[1])', 'function'],
     ['only the first result counts', 'return Parallel{function() return 1, 2 end}', [1]],
-    ['in a coroutine', 'return coroutine.wrap(function() return Parallel.map({1, 2}, function(n) Sleep(n) return n * 2 end) end)()', [2, 4]],
-    ['changing the list while they run changes nothing that has started', 'local list = {1, 2} return Parallel.map(list, function(n) list[2] = 5 Sleep(1) return n end, {concurrency = 2})', [1, 2]],
+    [
+      'in a coroutine',
+      'return coroutine.wrap(function() return Parallel.map({1, 2}, function(n) Sleep(n) return n * 2 end) end)()',
+      [2, 4],
+    ],
+    [
+      'changing the list while they run changes nothing that has started',
+      'local list = {1, 2} return Parallel.map(list, function(n) list[2] = 5 Sleep(1) return n end, {concurrency = 2})',
+      [1, 2],
+    ],
   ])('%s', (_what, source, expected) => expect(outputOf(source)).toEqual(expected));
 
   it('run as many at a time as told', () => {
-    const source = 'return Parallel.map({1, 2, 3, 4}, function(n) return File.read(n .. "") end, {concurrency = 2})';
+    const source =
+      'return Parallel.map({1, 2, 3, 4}, function(n) return File.read(n .. "") end, {concurrency = 2})';
     const program = fakeProgram(source);
     const asked = (): string[] => {
       const turn = program.turn();
@@ -81,7 +108,8 @@ describe('branches', () => {
   });
 
   it('never have more effects open than the server allows, however they are nested', () => {
-    const source = 'return #Parallel.map({1, 2, 3}, function() return Parallel.map({1, 2, 3}, function() Sleep(1) end) end)';
+    const source =
+      'return #Parallel.map({1, 2, 3}, function() return Parallel.map({1, 2, 3}, function() Sleep(1) end) end)';
     const program = fakeProgram(source, { limits: { openEffects: 2 } });
     const open = new Set<string>();
     let most = 0;
@@ -123,7 +151,8 @@ describe('branches', () => {
   });
 
   it('that have not started never do', () => {
-    const source = 'return pcall(Parallel.map, {1, 2, 3}, function(n) print(n) error("at once") end, {concurrency = 1})';
+    const source =
+      'return pcall(Parallel.map, {1, 2, 3}, function(n) print(n) error("at once") end, {concurrency = 1})';
     expect(runFake(source).program.shown).toHaveLength(1);
   });
 

@@ -33,12 +33,16 @@ describe('patterns', () => {
   });
 
   it('are walked by gmatch', () => {
-    expect(outputOf('local t = {} for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do t[k] = v end return t')).toEqual({ a: '1', b: '2' });
-    expect(outputOf('local t = {} for w in ("one two"):gmatch("%a+") do t[#t + 1] = w end return t')).toEqual(['one', 'two']);
+    expect(
+      outputOf('local t = {} for k, v in ("a=1, b=2"):gmatch("(%w+)=(%w+)") do t[k] = v end return t'),
+    ).toEqual({ a: '1', b: '2' });
+    expect(outputOf('local t = {} for w in ("one two"):gmatch("%a+") do t[#t + 1] = w end return t')).toEqual(
+      ['one', 'two'],
+    );
   });
 
   it.each([
-    ['("a"):find("[a")', 'malformed pattern (missing \']\')'],
+    ['("a"):find("[a")', "malformed pattern (missing ']')"],
     ['("a"):find("%")', "malformed pattern (ends with '%')"],
     ['("a"):find("(a")', 'unfinished capture'],
     ['("a"):match("a)")', 'invalid pattern capture'],

@@ -3,11 +3,20 @@ import { Program } from '../../../src/lua-bridge/index.js';
 import { defaultLimits } from '../../../src/contract/limits.js';
 import { outputOf } from '../../support/fake-host.js';
 
-const numbers = 'return {math.random(), math.random(100), math.random(-5, 5), math.random(0), math.random(1e15 // 1)}';
+const numbers =
+  'return {math.random(), math.random(100), math.random(-5, 5), math.random(0), math.random(1e15 // 1)}';
 
 function seeded(seed: string): unknown {
   const source = { entry: 'main.tac', files: { 'main.tac': numbers } };
-  const turn = new Program({ source, input: {}, runId: 'run', startedAt: 0, seed, limits: defaultLimits, carried: [] }).turn();
+  const turn = new Program({
+    source,
+    input: {},
+    runId: 'run',
+    startedAt: 0,
+    seed,
+    limits: defaultLimits,
+    carried: [],
+  }).turn();
   return turn.kind === 'completed' ? turn.output : turn;
 }
 
@@ -30,10 +39,13 @@ describe('math.random', () => {
   });
 
   it('starts anew with randomseed, in this run only', () => {
-    const twice = 'math.randomseed(7) local a = math.random(1000000) math.randomseed(7) return a == math.random(1000000)';
+    const twice =
+      'math.randomseed(7) local a = math.random(1000000) math.randomseed(7) return a == math.random(1000000)';
     expect(outputOf(twice)).toBe(true);
     expect(outputOf('return math.random(1000000)')).toBe(outputOf('return math.random(1000000)'));
-    expect(outputOf('math.randomseed() return math.random(1000000)')).toBe(outputOf('math.randomseed() return math.random(1000000)'));
+    expect(outputOf('math.randomseed() return math.random(1000000)')).toBe(
+      outputOf('math.randomseed() return math.random(1000000)'),
+    );
   });
 
   it.each([

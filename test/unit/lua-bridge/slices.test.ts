@@ -15,18 +15,45 @@ describe('a long computation', () => {
 
   it.each([
     ['in pcall', 'return pcall(function() for i = 1, 5000 do end return "end" end)'],
-    ['in a metamethod', 'return setmetatable({}, {__index = function() for i = 1, 5000 do end return "end" end}).x'],
-    ['in an iterator', 'local n = 0 for v in function(_, l) for i = 1, 500 do end if (l or 0) < 5 then return (l or 0) + 1 end end do n = n + v end return n'],
-    ['in a sort', 'local t = {} for i = 1, 200 do t[i] = i * 7919 % 199 end table.sort(t, function(a, b) return a > b end) return t[1]'],
+    [
+      'in a metamethod',
+      'return setmetatable({}, {__index = function() for i = 1, 5000 do end return "end" end}).x',
+    ],
+    [
+      'in an iterator',
+      'local n = 0 for v in function(_, l) for i = 1, 500 do end if (l or 0) < 5 then return (l or 0) + 1 end end do n = n + v end return n',
+    ],
+    [
+      'in a sort',
+      'local t = {} for i = 1, 200 do t[i] = i * 7919 % 199 end table.sort(t, function(a, b) return a > b end) return t[1]',
+    ],
     ['in gsub', 'return (("x"):rep(500):gsub("x", function(c) for i = 1, 50 do end return c:upper() end))'],
-    ['in a coroutine', 'local co = coroutine.wrap(function() for i = 1, 5000 do end coroutine.yield("a") for i = 1, 5000 do end return "b" end) return co() .. co()'],
-    ['in a coroutine in a coroutine', 'return coroutine.wrap(function() return coroutine.wrap(function() for i = 1, 5000 do end return "deep" end)() end)()'],
-    ['in branches', 'return Parallel.map({1, 2, 3}, function(n) for i = 1, 3000 do end Sleep(1) for i = 1, 3000 do end return n end)'],
-    ['in a tool', 't = Tool {description = "", input = {}, function() for i = 1, 5000 do end return {1} end} return t({})'],
+    [
+      'in a coroutine',
+      'local co = coroutine.wrap(function() for i = 1, 5000 do end coroutine.yield("a") for i = 1, 5000 do end return "b" end) return co() .. co()',
+    ],
+    [
+      'in a coroutine in a coroutine',
+      'return coroutine.wrap(function() return coroutine.wrap(function() for i = 1, 5000 do end return "deep" end)() end)()',
+    ],
+    [
+      'in branches',
+      'return Parallel.map({1, 2, 3}, function(n) for i = 1, 3000 do end Sleep(1) for i = 1, 3000 do end return n end)',
+    ],
+    [
+      'in a tool',
+      't = Tool {description = "", input = {}, function() for i = 1, 5000 do end return {1} end} return t({})',
+    ],
     ['in a step', 'return step("s", function() for i = 1, 5000 do end return 1 end)'],
     ['with long strings', 'local s = "" for i = 1, 300 do s = s .. "x" end return #s'],
-    ['in varargs and multiple results', 'local function f(...) for i = 1, 300 do end return ... end return table.pack(f(f(f(1, nil, 3)))).n'],
-    ['in closures and upvalues', 'local n = 0 local function add() n = n + 1 return add end for i = 1, 500 do add()()() end return n'],
+    [
+      'in varargs and multiple results',
+      'local function f(...) for i = 1, 300 do end return ... end return table.pack(f(f(f(1, nil, 3)))).n',
+    ],
+    [
+      'in closures and upvalues',
+      'local n = 0 local function add() n = n + 1 return add end for i = 1, 500 do add()()() end return n',
+    ],
     ['at goto', 'local n = 0 ::again:: n = n + 1 if n < 5000 then goto again end return n'],
   ])('is cut %s as well', (_where, source) => {
     const whole = runFake(source);
@@ -45,7 +72,9 @@ describe('a long computation', () => {
       seen[2] = select("#", coroutine.resume(co))
       seen[3] = coroutine.status(co)
       return seen`;
-    expect(runFake(source, { limits: { sliceInstructions: 50 } }).ended).toMatchObject({ output: ['running', 1, 'dead'] });
+    expect(runFake(source, { limits: { sliceInstructions: 50 } }).ended).toMatchObject({
+      output: ['running', 1, 'dead'],
+    });
   });
 
   it('keeps the line and the traceback of an error', () => {
@@ -56,14 +85,21 @@ describe('a long computation', () => {
 });
 
 /** Where a run of `source` stops when it may use that many instructions: the line, and what it had printed. */
-function stopped(source: string, idleInstructions: number, sliceInstructions = defaultLimits.sliceInstructions) {
-  const { ended, program } = runFake(source, { limits: { idleInstructions, sliceInstructions, totalInstructions: 1e12 } });
+function stopped(
+  source: string,
+  idleInstructions: number,
+  sliceInstructions = defaultLimits.sliceInstructions,
+) {
+  const { ended, program } = runFake(source, {
+    limits: { idleInstructions, sliceInstructions, totalInstructions: 1e12 },
+  });
   if (ended?.kind !== 'failed') throw new Error('the run did not fail');
   return { code: ended.error.code, line: ended.error.details['line'], printed: program.shown.length };
 }
 
 describe('budgets', () => {
-  const endless = 'local n = 0\nwhile true do\n  n = n + 1\n  if n % 1000 == 0 then\n    print(n)\n  end\nend';
+  const endless =
+    'local n = 0\nwhile true do\n  n = n + 1\n  if n % 1000 == 0 then\n    print(n)\n  end\nend';
 
   it('stop at the same instruction each time', () => {
     const first = stopped(endless, 123_456);
@@ -80,12 +116,16 @@ describe('budgets', () => {
   it('begin anew with each effect', () => {
     const source = 'for i = 1, 20 do for j = 1, 10000 do end Sleep(1) end return "end"';
     expect(runFake(source, { limits: { idleInstructions: 30_000 } }).ended).toMatchObject({ output: 'end' });
-    expect(runFake(source.replace('Sleep(1)', 'checkpoint()'), { limits: { idleInstructions: 30_000 } }).ended).toMatchObject({ error: { code: 'instruction_limit' } });
+    expect(
+      runFake(source.replace('Sleep(1)', 'checkpoint()'), { limits: { idleInstructions: 30_000 } }).ended,
+    ).toMatchObject({ error: { code: 'instruction_limit' } });
   });
 
   it('bound the whole run, whatever it waits for', () => {
     const source = 'while true do for j = 1, 1000 do end Sleep(1) end';
-    expect(runFake(source, { limits: { totalInstructions: 500_000 } }).ended).toMatchObject({ error: { code: 'instruction_limit' } });
+    expect(runFake(source, { limits: { totalInstructions: 500_000 } }).ended).toMatchObject({
+      error: { code: 'instruction_limit' },
+    });
   });
 
   it('bound what cannot be interrupted', () => {
@@ -97,20 +137,40 @@ describe('budgets', () => {
 
   it('count memory that is held, and not memory that was held', () => {
     const limits = { memoryBytes: 4 * 1024 * 1024 };
-    expect(runFake('local piece = ("x"):rep(1000) for i = 1, 200 do local s = piece:rep(1000) end return "end"', { limits }).ended).toMatchObject({ output: 'end' });
-    expect(runFake('local t = {} for i = 1, 200 do t[i] = ("x" .. i):rep(300000) end', { limits }).ended).toMatchObject({ error: { code: 'memory_limit' } });
+    expect(
+      runFake('local piece = ("x"):rep(1000) for i = 1, 200 do local s = piece:rep(1000) end return "end"', {
+        limits,
+      }).ended,
+    ).toMatchObject({ output: 'end' });
+    expect(
+      runFake('local t = {} for i = 1, 200 do t[i] = ("x" .. i):rep(300000) end', { limits }).ended,
+    ).toMatchObject({ error: { code: 'memory_limit' } });
   });
 
   it.each([
     ['a global', 'kept = {} for i = 1, 100 do kept[i] = ("x" .. i):rep(100000) end'],
-    ['an upvalue', 'local kept = {} local function f() for i = 1, 100 do kept[i] = ("x" .. i):rep(100000) end end f()'],
+    [
+      'an upvalue',
+      'local kept = {} local function f() for i = 1, 100 do kept[i] = ("x" .. i):rep(100000) end end f()',
+    ],
     ['state', 'for i = 1, 100 do state["k" .. i] = ("x" .. i):rep(100000) end'],
-    ['a coroutine that waits', 'local kept = {} for i = 1, 100 do local co = coroutine.create(function(s) coroutine.yield() return s end) coroutine.resume(co, ("x" .. i):rep(100000)) kept[i] = co end'],
-    ['branches that wait', 'local items = {} for i = 1, 100 do items[i] = i end Parallel.map(items, function(i) local s = ("x" .. i):rep(100000) Sleep(1) return s end)'],
-    ['a metatable', 'local m = {} local t = setmetatable({}, m) for i = 1, 100 do m[i] = ("x" .. i):rep(100000) end'],
+    [
+      'a coroutine that waits',
+      'local kept = {} for i = 1, 100 do local co = coroutine.create(function(s) coroutine.yield() return s end) coroutine.resume(co, ("x" .. i):rep(100000)) kept[i] = co end',
+    ],
+    [
+      'branches that wait',
+      'local items = {} for i = 1, 100 do items[i] = i end Parallel.map(items, function(i) local s = ("x" .. i):rep(100000) Sleep(1) return s end)',
+    ],
+    [
+      'a metatable',
+      'local m = {} local t = setmetatable({}, m) for i = 1, 100 do m[i] = ("x" .. i):rep(100000) end',
+    ],
     ['printed lines', 'for i = 1, 100 do print(("x" .. i):rep(100000)) end'],
   ])('find what is held by %s', (_what, source) => {
-    expect(runFake(source, { limits: { memoryBytes: 4 * 1024 * 1024 } }).ended).toMatchObject({ error: { code: 'memory_limit' } });
+    expect(runFake(source, { limits: { memoryBytes: 4 * 1024 * 1024 } }).ended).toMatchObject({
+      error: { code: 'memory_limit' },
+    });
   });
 
   it('end a program for good', () => {

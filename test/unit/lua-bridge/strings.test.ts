@@ -19,11 +19,19 @@ describe('strings as keys and in comparison', () => {
   it('never alias', () => {
     expect(outputOf('local t = {} t["\\n\\n"] = 1 return t["\\xaa"] == nil')).toBe(true);
     const long = '("\\xaa"):rep(60)';
-    expect(outputOf(`local t = {} t[${long}] = 1 return t[("\\n\\n"):rep(60)] == nil and t[${long}] == 1`)).toBe(true);
+    expect(
+      outputOf(`local t = {} t[${long}] = 1 return t[("\\n\\n"):rep(60)] == nil and t[${long}] == 1`),
+    ).toBe(true);
   });
 
   it('sort by their bytes', () => {
-    expect(outputOf('local t = {"b", "é", "a", "Z", "aa"} table.sort(t) return t')).toEqual(['Z', 'a', 'aa', 'b', 'é']);
+    expect(outputOf('local t = {"b", "é", "a", "Z", "aa"} table.sort(t) return t')).toEqual([
+      'Z',
+      'a',
+      'aa',
+      'b',
+      'é',
+    ]);
   });
 });
 

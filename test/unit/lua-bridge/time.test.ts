@@ -39,5 +39,7 @@ describe("a run's clock", () => {
     ['os.time{year = 2026.5, month = 1, day = 1}', "field 'year' is not an integer"],
     ['os.time{year = 1e15, month = 1, day = 1}', 'time result cannot be represented'],
     ['os.time(5)', 'table expected'],
-  ])('%s is an error', (expression, message) => expect(() => outputOf(`return ${expression}`)).toThrow(message));
+  ])('%s is an error', (expression, message) =>
+    expect(() => outputOf(`return ${expression}`)).toThrow(message),
+  );
 });

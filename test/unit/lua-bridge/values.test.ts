@@ -22,12 +22,26 @@ describe('from Lua to JSON', () => {
     ['a sparse list', '{[1] = 1, [1000000] = 1}', { '1': 1, '1000000': 1 }],
     ['negative keys', '{[-1] = "a", [0] = "b"}', { '-1': 'a', '0': 'b' }],
     ['integral float keys', '{[1.0] = "a"}', ['a']],
-    ['an array built backwards', '(function() local t = {} for i = 3, 1, -1 do t[i] = i end return t end)()', [1, 2, 3]],
+    [
+      'an array built backwards',
+      '(function() local t = {} for i = 3, 1, -1 do t[i] = i end return t end)()',
+      [1, 2, 3],
+    ],
     ['an array that lost its tail', '(function() local t = {1, 2, 3} t[3] = nil return t end)()', [1, 2]],
     ['the same table twice', '(function() local t = {1} return {t, t} end)()', [[1], [1]]],
-    ['a table with a metatable', 'setmetatable({a = 1}, {__index = {b = 2}, __pairs = error, __len = error})', { a: 1 }],
-    ['keys of every prototype', '{constructor = 1, toJSON = 2, ["then"] = 3, __index = 4, [""] = 5}', { constructor: 1, toJSON: 2, then: 3, __index: 4, '': 5 }],
-  ])('%s', (_what, expression, expected) => expect(outputOf(`return {${expression}}`)).toEqual(expected === null ? [] : [expected]));
+    [
+      'a table with a metatable',
+      'setmetatable({a = 1}, {__index = {b = 2}, __pairs = error, __len = error})',
+      { a: 1 },
+    ],
+    [
+      'keys of every prototype',
+      '{constructor = 1, toJSON = 2, ["then"] = 3, __index = 4, [""] = 5}',
+      { constructor: 1, toJSON: 2, then: 3, __index: 4, '': 5 },
+    ],
+  ])('%s', (_what, expression, expected) =>
+    expect(outputOf(`return {${expression}}`)).toEqual(expected === null ? [] : [expected]),
+  );
 
   it('keeps __proto__ as a key of its own', () => {
     const output = outputOf('return {__proto__ = {polluted = true}, x = 1}');
@@ -36,7 +50,11 @@ describe('from Lua to JSON', () => {
   });
 
   it('keeps the order in which members were set', () => {
-    expect(Object.keys(outputOf('local t = {} t.z = 1 t.a = 2 t.m = 3 t.a = 4 return t') as object)).toEqual(['z', 'a', 'm']);
+    expect(Object.keys(outputOf('local t = {} t.z = 1 t.a = 2 t.m = 3 t.a = 4 return t') as object)).toEqual([
+      'z',
+      'a',
+      'm',
+    ]);
   });
 
   it.each([
@@ -56,16 +74,32 @@ describe('from Lua to JSON', () => {
     ['no UTF-8', '"\\xff"', 'the value is not valid UTF-8 text'],
     ['half a surrogate pair', '"\\xed\\xa0\\x80"', 'the value is not valid UTF-8 text'],
     ['a key that is no UTF-8', '{["\\xff"] = 1}', 'the value has a key that is no text'],
-    ['too deep a table', '(function() local t = {} for _ = 1, 200 do t = {t} end return t end)()', 'is nested too deep'],
+    [
+      'too deep a table',
+      '(function() local t = {} for _ = 1, 200 do t = {t} end return t end)()',
+      'is nested too deep',
+    ],
   ])('refuses %s, and names the place', (_what, expression, message) => {
     const { ended } = runFake(`return ${expression}`);
-    expect(ended).toMatchObject({ kind: 'failed', error: { code: 'value_not_json', message: expect.stringContaining(message) as unknown } });
+    expect(ended).toMatchObject({
+      kind: 'failed',
+      error: { code: 'value_not_json', message: expect.stringContaining(message) as unknown },
+    });
   });
 
   it('refuses in a way that can be caught where the value is given away', () => {
-    expect(outputOf('return {pcall(Json.encode, {f = print})}')).toEqual([false, "f is a function, which can't be kept or sent"]);
-    expect(outputOf('return {pcall(checkpoint, function() return {f = print} end)}')).toEqual([false, "f is a function, which can't be kept or sent"]);
-    expect(outputOf('return {pcall(function() state.f = print end)}')).toEqual([false, "the value is a function, which can't be kept or sent"]);
+    expect(outputOf('return {pcall(Json.encode, {f = print})}')).toEqual([
+      false,
+      "f is a function, which can't be kept or sent",
+    ]);
+    expect(outputOf('return {pcall(checkpoint, function() return {f = print} end)}')).toEqual([
+      false,
+      "f is a function, which can't be kept or sent",
+    ]);
+    expect(outputOf('return {pcall(function() state.f = print end)}')).toEqual([
+      false,
+      "the value is a function, which can't be kept or sent",
+    ]);
   });
 });
 
@@ -76,11 +110,20 @@ describe('from JSON to Lua', () => {
     ['a number past 2^53', 2 ** 60, 'float 1.152921504606847e+18'],
     ['zero', 0, 'integer 0'],
   ])('%s is %j', (_what, n, expected) => {
-    expect(outputOf('return math.type(input.n) .. " " .. tostring(input.n)', { input: { n } })).toBe(expected);
+    expect(outputOf('return math.type(input.n) .. " " .. tostring(input.n)', { input: { n } })).toBe(
+      expected,
+    );
   });
 
   it('copies the rest as it is', () => {
-    const input = { text: 'é😀\0', list: [1, [2]], object: { a: { b: true } }, nothing: null, holes: [1, null, 3], '': 'empty' };
+    const input = {
+      text: 'é😀\0',
+      list: [1, [2]],
+      object: { a: { b: true } },
+      nothing: null,
+      holes: [1, null, 3],
+      '': 'empty',
+    };
     const source = `
       return {
         input.text == "é😀\\0", #input.list, input.list[2][1], input.object.a.b, input.nothing == nil,
@@ -96,11 +139,15 @@ describe('from JSON to Lua', () => {
   it('refuses what is nested too deep, as a failed run', () => {
     let input: JsonValue = {};
     for (let i = 0; i < 5_000; i++) input = { x: input };
-    expect(runFake('return 1', { input }).ended).toMatchObject({ kind: 'failed', error: { code: 'value_not_json' } });
+    expect(runFake('return 1', { input }).ended).toMatchObject({
+      kind: 'failed',
+      error: { code: 'value_not_json' },
+    });
   });
 
   it('gives a checkpoint the same value the first time and in replay', () => {
-    const source = 'local v = checkpoint(function() return {n = 5.0, list = {}, hole = {1, nil, 3}} end) return {math.type(v.n), next(v.list) == nil, v.hole["3"], v.hole[3] == nil}';
+    const source =
+      'local v = checkpoint(function() return {n = 5.0, list = {}, hole = {1, nil, 3}} end) return {math.type(v.n), next(v.list) == nil, v.hole["3"], v.hole[3] == nil}';
     const first = runFake(source);
     expect(first.ended).toMatchObject({ output: ['integer', true, 3, true] });
     expect(runFake(source, { carried: first.program.log.entries }).ended).toEqual(first.ended);
@@ -120,7 +167,10 @@ describe('errors', () => {
     ['error(true)', 'true'],
     ['error(print)', '(error object is no text)'],
     ['error({})', '(error object is a table value)'],
-    ['error(setmetatable({}, {__tostring = function() return "hidden" end}))', '(error object is a table value)'],
+    [
+      'error(setmetatable({}, {__tostring = function() return "hidden" end}))',
+      '(error object is a table value)',
+    ],
     ['error("\\xff")', 'main.tac:1: \ufffd'],
     ['local t = nil; t.x = 1', "main.tac:1: attempt to index a nil value (local 't')"],
     ['local t = {} ; t.x.y = 1', "main.tac:1: attempt to index a nil value (field 'x')"],
@@ -136,14 +186,16 @@ describe('errors', () => {
   });
 
   it('carry the line and a traceback of Lua frames', () => {
-    const source = 'local function inner()\n  error("deep")\nend\nlocal function outer()\n  inner()\nend\nouter()';
+    const source =
+      'local function inner()\n  error("deep")\nend\nlocal function outer()\n  inner()\nend\nouter()';
     const { ended } = runFake(source);
     expect(ended?.kind === 'failed' && ended.error.toRunError()).toEqual({
       code: 'lua_error',
       message: 'main.tac:2: deep',
       file: 'main.tac',
       line: 2,
-      traceback: "main.tac:2: in function 'inner'\nmain.tac:5: in function 'outer'\nmain.tac:7: in main chunk",
+      traceback:
+        "main.tac:2: in function 'inner'\nmain.tac:5: in function 'outer'\nmain.tac:7: in main chunk",
     });
   });
 
