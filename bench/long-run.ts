@@ -56,19 +56,27 @@ await worker.runUntil(async () => {
   }
   console.log('result', JSON.stringify(await result));
   const { execution_log: log } = await run.log();
-  console.log(`${log.length} checkpoints in ${((Date.now() - started) / 1_000).toFixed(0)} s, about ${rounds * effectsPerRound} effects`);
+  console.log(
+    `${log.length} checkpoints in ${((Date.now() - started) / 1_000).toFixed(0)} s, about ${rounds * effectsPerRound} effects`,
+  );
   let [executions, longest, largest] = [0, 0, 0];
-  for await (const { historyLength, historySize } of stage.env.client.workflow.list({ query: `WorkflowId = '${run.runId}'` })) {
+  for await (const { historyLength, historySize } of stage.env.client.workflow.list({
+    query: `WorkflowId = '${run.runId}'`,
+  })) {
     executions++;
     longest = Math.max(longest, historyLength);
     largest = Math.max(largest, historySize ?? 0);
   }
-  console.log(`${executions} executions; the longest history has ${longest} events, the largest ${(largest / 2 ** 20).toFixed(2)} MiB`);
+  console.log(
+    `${executions} executions; the longest history has ${longest} events, the largest ${(largest / 2 ** 20).toFixed(2)} MiB`,
+  );
   const times = log.map(({ timestamp }) => Date.parse(timestamp)).sort((a, b) => a - b);
   const tenth = Math.floor(times.length / 10);
   const cost = (from: number, to: number): number => ((times[to] ?? 0) - (times[from] ?? 0)) / (to - from);
   const [first, last] = [cost(tenth, 2 * tenth), cost(times.length - tenth - 1, times.length - 1)];
-  console.log(`an effect costs ${first.toFixed(1)} ms in the second tenth and ${last.toFixed(1)} ms in the last: ratio ${(last / first).toFixed(2)}`);
+  console.log(
+    `an effect costs ${first.toFixed(1)} ms in the second tenth and ${last.toFixed(1)} ms in the last: ratio ${(last / first).toFixed(2)}`,
+  );
 });
 await stage.close();
 process.exit(0);

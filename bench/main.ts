@@ -7,10 +7,16 @@ import type { Comparison } from './measures/compare.ts';
 
 const stage = await openStage();
 try {
-  const rows: Comparison[] = [...(await measureSteps(stage)), await measureReplay(stage), await measureMemory(stage)];
+  const rows: Comparison[] = [
+    ...(await measureSteps(stage)),
+    await measureReplay(stage),
+    await measureMemory(stage),
+  ];
   console.log('| what | procedure | by hand | ratio |\n| --- | --- | --- | --- |');
   for (const { what, unit, ours, native } of rows)
-    console.log(`| ${what} | ${ours.toFixed(1)} ${unit} | ${native.toFixed(1)} ${unit} | ${(ours / native).toFixed(2)} |`);
+    console.log(
+      `| ${what} | ${ours.toFixed(1)} ${unit} | ${native.toFixed(1)} ${unit} | ${(ours / native).toFixed(2)} |`,
+    );
 } finally {
   await stage.close();
 }

@@ -6,7 +6,8 @@ function source(name: string, text: string): ProcedureSource {
 
 /** The same as `nativeSteps`. */
 export function stepsProcedure(endpoint: string | null): ProcedureSource {
-  const backend = endpoint === null ? 'type = "mock", value = {score = 0.5}' : `type = "http", endpoint = "${endpoint}"`;
+  const backend =
+    endpoint === null ? 'type = "mock", value = {score = 0.5}' : `type = "http", endpoint = "${endpoint}"`;
   return source(
     'steps',
     `m = Model { ${backend} }

@@ -19,7 +19,9 @@ const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, imp
 
 export async function openStage(): Promise<Stage> {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
-  const { temporal } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as { temporal: string };
+  const { temporal } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as {
+    temporal: string;
+  };
   const env = await TestWorkflowEnvironment.createLocal({
     server: { executable: { type: 'existing-path', path: temporal }, extraArgs: ['--log-level', 'never'] },
   });
@@ -46,7 +48,11 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-export async function openWorker(stage: Stage, taskQueue: string, maxCachedWorkflows = 1_000): Promise<Worker> {
+export async function openWorker(
+  stage: Stage,
+  taskQueue: string,
+  maxCachedWorkflows = 1_000,
+): Promise<Worker> {
   return Worker.create({
     connection: stage.env.nativeConnection,
     taskQueue,

@@ -6,7 +6,11 @@ import type { Prediction } from '../dist/contract/prediction.js';
 export { tactus } from '../dist/workflows/index.js';
 
 const retry = { maximumAttempts: 5 } as const;
-const remote = proxyActivities<TactusActivities>({ startToCloseTimeout: '1m', heartbeatTimeout: '15s', retry });
+const remote = proxyActivities<TactusActivities>({
+  startToCloseTimeout: '1m',
+  heartbeatTimeout: '15s',
+  retry,
+});
 const local = proxyLocalActivities<TactusActivities>({ startToCloseTimeout: '30s', retry });
 
 function prediction(endpoint: string | null, input: number): Prediction {

@@ -13,7 +13,14 @@ if (address === undefined || file === undefined) {
   process.exit(2);
 }
 const profile = mkdtempSync(join(tmpdir(), 'screenshot-'));
-const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--hide-scrollbars'];
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--hide-scrollbars',
+];
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync'];
 const { status, error } = spawnSync(
   process.env.CHROMIUM ?? 'chromium',

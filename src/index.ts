@@ -1,4 +1,9 @@
-export { TactusClient, TactusRun, type StartOptions, type TactusClientOptions } from './client/tactus-client.js';
+export {
+  TactusClient,
+  TactusRun,
+  type StartOptions,
+  type TactusClientOptions,
+} from './client/tactus-client.js';
 export { collectSource } from './client/collect-source.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';

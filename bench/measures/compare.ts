@@ -7,7 +7,11 @@ export interface Comparison {
 }
 
 /** Runs both in turns, ours first and last in alternate rounds, and takes the medians. */
-export async function inTurns(rounds: number, ours: () => Promise<number>, native: () => Promise<number>): Promise<{ ours: number; native: number }> {
+export async function inTurns(
+  rounds: number,
+  ours: () => Promise<number>,
+  native: () => Promise<number>,
+): Promise<{ ours: number; native: number }> {
   const measured = { ours: [] as number[], native: [] as number[] };
   for (let round = 0; round < rounds; round++) {
     const order = round % 2 === 0 ? (['ours', 'native'] as const) : (['native', 'ours'] as const);

@@ -24,7 +24,11 @@ async function suspend(stage: Stage, type: string, argument: unknown): Promise<n
     for (let i = 0; i < runs; i += 50) {
       const batch = await Promise.all(
         Array.from({ length: 50 }, () =>
-          stage.env.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: argument === undefined ? [] : [argument] }),
+          stage.env.client.workflow.start(type, {
+            taskQueue,
+            workflowId: randomUUID(),
+            args: argument === undefined ? [] : [argument],
+          }),
         ),
       );
       handles.push(...batch);

@@ -12,7 +12,11 @@ export async function measureReplay(stage: Stage): Promise<Comparison> {
   const worker = await openWorker(stage, taskQueue);
   const { ours, native } = await worker.runUntil(async () => {
     const run = async (type: string, argument: unknown): Promise<unknown> => {
-      const handle = await stage.env.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: [argument] });
+      const handle = await stage.env.client.workflow.start(type, {
+        taskQueue,
+        workflowId: randomUUID(),
+        args: [argument],
+      });
       await handle.result();
       return handle.fetchHistory();
     };
@@ -22,6 +26,11 @@ export async function measureReplay(stage: Stage): Promise<Comparison> {
       native: await run('nativeSteps', { n: steps, endpoint: null }),
     };
   });
-  const replay = (history: unknown) => () => timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle }, history));
-  return { what: `replay of ${steps} steps`, unit: 'ms', ...(await inTurns(5, replay(ours), replay(native))) };
+  const replay = (history: unknown) => () =>
+    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle }, history));
+  return {
+    what: `replay of ${steps} steps`,
+    unit: 'ms',
+    ...(await inTurns(5, replay(ours), replay(native))),
+  };
 }

@@ -6,7 +6,12 @@ import { inTurns, timed, type Comparison } from './compare.ts';
 
 const taskQueue = 'bench-steps';
 
-async function runMany(stage: Stage, runs: number, type: 'tactus' | 'nativeSteps', argument: unknown): Promise<void> {
+async function runMany(
+  stage: Stage,
+  runs: number,
+  type: 'tactus' | 'nativeSteps',
+  argument: unknown,
+): Promise<void> {
   const handles = await Promise.all(
     Array.from({ length: runs }, () =>
       stage.env.client.workflow.start(type, { taskQueue, workflowId: randomUUID(), args: [argument] }),
@@ -19,7 +24,14 @@ async function runMany(stage: Stage, runs: number, type: 'tactus' | 'nativeSteps
 export async function measureSteps(stage: Stage): Promise<Comparison[]> {
   const worker = await openWorker(stage, taskQueue);
   return worker.runUntil(async () => {
-    const compare = async (what: string, unit: string, runs: number, n: number, endpoint: string | null, divide: number): Promise<Comparison> => {
+    const compare = async (
+      what: string,
+      unit: string,
+      runs: number,
+      n: number,
+      endpoint: string | null,
+      divide: number,
+    ): Promise<Comparison> => {
       const source: ProcedureSource = stepsProcedure(endpoint);
       const figures = await inTurns(
         5,

@@ -36,7 +36,8 @@ export function applyEdits(file, text, list) {
     if ('from' in edit) {
       const start = text.indexOf(edit.from);
       const end = text.indexOf(edit.to, start);
-      if (start < 0 || end < 0) throw new Error(`${file}: nothing stands between "${edit.from}" and "${edit.to}"`);
+      if (start < 0 || end < 0)
+        throw new Error(`${file}: nothing stands between "${edit.from}" and "${edit.to}"`);
       text = text.slice(0, start) + edit.replace + text.slice(end);
       continue;
     }
@@ -71,7 +72,9 @@ export async function buildFengari() {
       'process.env.FENGARICONF': JSON.stringify(JSON.stringify({ LUAI_MAXSTACK: 20000, LUA_IDSIZE: 200 })),
       process: 'undefined',
     },
-    banner: { js: '/* Generated from fengari 0.1.5 (MIT, B. Giannangeli and Daurnimator) by scripts/build/fengari.mjs. */' },
+    banner: {
+      js: '/* Generated from fengari 0.1.5 (MIT, B. Giannangeli and Daurnimator) by scripts/build/fengari.mjs. */',
+    },
     legalComments: 'none',
     plugins: [editing],
     logLevel: 'warning',

@@ -24,9 +24,7 @@ export interface SourceLine {
 }
 
 /** How an effect or a frame ended. */
-export type Outcome =
-  | { ok: true; value: JsonValue }
-  | { ok: false; code: ErrorCode; message: string };
+export type Outcome = { ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string };
 
 /** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
 export interface Checkpoint {

@@ -15,13 +15,7 @@ export interface Decision {
 }
 
 export type DecisionOutcome =
-  | 'accepted'
-  | 'duplicate'
-  | 'late'
-  | 'early'
-  | 'not_allowed'
-  | 'invalid'
-  | 'unknown';
+  'accepted' | 'duplicate' | 'late' | 'early' | 'not_allowed' | 'invalid' | 'unknown';
 
 /** What became of a decision, for whoever sent it: the JSON of `respond`. */
 export interface Verdict {

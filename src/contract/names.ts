@@ -2,7 +2,11 @@
 export const workflowType = 'tactus';
 export const defaultTaskQueue = 'tactus';
 
-export const signalNames = { decide: 'decide', childClosed: 'tactus_child_closed', knock: 'tactus_knock' } as const;
+export const signalNames = {
+  decide: 'decide',
+  childClosed: 'tactus_child_closed',
+  knock: 'tactus_knock',
+} as const;
 export const updateNames = { decide: 'decide' } as const;
 export const queryNames = {
   status: 'status',

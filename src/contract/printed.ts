@@ -4,5 +4,4 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** What a procedure showed, numbered from 0 through the whole run, so that a reader sees each line once. */
 export type Shown =
-  | { kind: 'print'; text: string }
-  | { kind: 'log'; level: LogLevel; message: string; context: JsonValue };
+  { kind: 'print'; text: string } | { kind: 'log'; level: LogLevel; message: string; context: JsonValue };

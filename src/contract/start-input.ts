@@ -50,19 +50,26 @@ const keys = ['procedure', 'source', 'input', 'limits', 'searchAttributes', 'par
  */
 export function readStartInput(given: unknown): StartInput {
   const wrong = (problem: string): TactusError =>
-    new TactusError('usage', `The workflow's argument ${problem}. Expected is {"procedure": "name", "input": {…}} or {"source": {"entry", "files"}, "input": {…}}`);
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) throw wrong('must be one JSON object');
+    new TactusError(
+      'usage',
+      `The workflow's argument ${problem}. Expected is {"procedure": "name", "input": {…}} or {"source": {"entry", "files"}, "input": {…}}`,
+    );
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw wrong('must be one JSON object');
   const start = given as JsonObject;
   const unknown = Object.keys(start).filter((key) => !keys.includes(key));
   if (unknown.length > 0) throw wrong(`has the unknown field ${unknown.join(', ')}`);
   const { procedure, source } = start;
-  if (procedure !== undefined && (typeof procedure !== 'string' || procedure === '')) throw wrong('has a procedure that is no name');
+  if (procedure !== undefined && (typeof procedure !== 'string' || procedure === ''))
+    throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
   const { limits, parent, carry } = start;
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
-  if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' })) throw wrong('has a parent that is none');
-  if (carry !== undefined && !hasFields(carry, carryFields)) throw wrong('has a carry, which only a run gives to itself');
+  if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' }))
+    throw wrong('has a parent that is none');
+  if (carry !== undefined && !hasFields(carry, carryFields))
+    throw wrong('has a carry, which only a run gives to itself');
   return given;
 }
 
@@ -79,17 +86,28 @@ const carryFields = {
 };
 
 function hasFields(value: JsonValue, fields: Record<string, string>): boolean {
-  return isObject(value) && Object.entries(fields).every(([name, type]) => typeof getOwn(value, name) === type && value[name] !== null);
+  return (
+    isObject(value) &&
+    Object.entries(fields).every(
+      ([name, type]) => typeof getOwn(value, name) === type && value[name] !== null,
+    )
+  );
 }
 
 function isSource(source: JsonValue): boolean {
-  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'] ?? null)) return false;
+  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'] ?? null))
+    return false;
   const files = source['files'] as JsonObject;
-  return Object.values(files).every((text) => typeof text === 'string') && getOwn(files, source['entry']) !== undefined;
+  return (
+    Object.values(files).every((text) => typeof text === 'string') &&
+    getOwn(files, source['entry']) !== undefined
+  );
 }
 
 /** The defaults with a run's own limits over them; anything but a positive number is left out. */
 export function limitsOf(start: StartInput): Limits {
-  const own = Object.entries(start.limits ?? {}).filter(([name, value]) => Object.hasOwn(defaultLimits, name) && Number(value) > 0);
+  const own = Object.entries(start.limits ?? {}).filter(
+    ([name, value]) => Object.hasOwn(defaultLimits, name) && Number(value) > 0,
+  );
   return { ...defaultLimits, ...Object.fromEntries(own) };
 }

@@ -41,9 +41,7 @@ export class ErrorNotes {
 
   /** The code of the error on top of the thread. */
   codeOf(thread: LuaState): ErrorCode {
-    return this.last !== null && isSame(errorText(thread, -1), this.last.text)
-      ? this.last.code
-      : 'lua_error';
+    return this.last !== null && isSame(errorText(thread, -1), this.last.text) ? this.last.code : 'lua_error';
   }
 
   /** The error on top of the thread, as it ends the run. */

@@ -14,7 +14,6 @@ export class RunMeter implements Meter {
   private granted = 0;
   private usedBefore = 0;
   private usedAtEffect = 0;
-  private usedAtSlice = 0;
   /** Bytes that JavaScript keeps for the run: printed lines, declarations, effects that it waits for. */
   private kept = 0;
 
@@ -36,30 +35,24 @@ export class RunMeter implements Meter {
   }
 
   beginSlice(): void {
-    this.usedAtSlice = this.used;
+    const { sliceInstructions, idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
+    const { used } = this;
+    this.usedBefore = used;
+    // To where the first of the budgets ends, so that each ends at its very instruction.
+    this.granted = Math.min(
+      sliceInstructions,
+      this.usedAtEffect + idleInstructions - used,
+      totalInstructions - used,
+    );
+    this.state.l_G.fuel = this.granted;
+    this.state.l_G.fuelLimit = 0;
+    this.state.l_G.fuelFloor = -overdraftInstructions;
     this.sliceEnded = false;
-    this.grant();
   }
 
   /** An effect was performed: the budget between two effects begins anew. */
   effectSettled(): void {
     this.usedAtEffect = this.used;
-    this.grant();
-  }
-
-  /** Lets the program run to where the first of its budgets ends. */
-  private grant(): void {
-    const { sliceInstructions, idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
-    this.usedBefore = this.used;
-    const end = Math.min(
-      this.usedAtSlice + sliceInstructions,
-      this.usedAtEffect + idleInstructions,
-      totalInstructions,
-    );
-    this.granted = end - this.usedBefore;
-    this.state.l_G.fuel = this.granted;
-    this.state.l_G.fuelLimit = 0;
-    this.state.l_G.fuelFloor = -overdraftInstructions;
   }
 
   /** Charges work that JavaScript does for Lua. */

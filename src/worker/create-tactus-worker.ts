@@ -1,5 +1,5 @@
 import { Client } from '@temporalio/client';
-import type { NativeConnection} from '@temporalio/worker';
+import type { NativeConnection } from '@temporalio/worker';
 import { Worker, type InjectedSinks, type WorkerOptions } from '@temporalio/worker';
 import { createActivities, type ActivityDeps } from '../activities/index.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
@@ -31,7 +31,10 @@ export async function createTactusWorker(options: TactusWorkerOptions): Promise<
   const { connection, activities, storage } = options;
   const namespace = options.namespace ?? 'default';
   const onError = options.onMirrorError ?? (() => undefined);
-  const writer = storage === undefined ? null : new MirrorWriter(storage, clientReader(new Client({ connection, namespace })), { onError });
+  const writer =
+    storage === undefined
+      ? null
+      : new MirrorWriter(storage, clientReader(new Client({ connection, namespace })), { onError });
   // What happened while no worker was there is caught up with beside the first runs.
   writer?.reconcile().catch((error: unknown) => onError('', error));
   return Worker.create({
@@ -49,5 +52,7 @@ export async function createTactusWorker(options: TactusWorkerOptions): Promise<
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */
 export function mirrorSinks(writer: MirrorWriter | null): InjectedSinks<TactusSinks> {
-  return { tactusMirror: { update: { fn: (_info, update) => writer?.update(update), callDuringReplay: false } } };
+  return {
+    tactusMirror: { update: { fn: (_info, update) => writer?.update(update), callDuringReplay: false } },
+  };
 }

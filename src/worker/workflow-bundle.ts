@@ -9,6 +9,7 @@ const places = ['../workflow-bundle.js', '../../dist/workflow-bundle.js'];
 export function workflowBundlePath(): string {
   const paths = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));
   const path = paths.find((each) => existsSync(each));
-  if (path === undefined) throw new TactusError('internal', 'The workflow bundle is not built; run: npm run build');
+  if (path === undefined)
+    throw new TactusError('internal', 'The workflow bundle is not built; run: npm run build');
   return path;
 }

@@ -65,7 +65,8 @@ export class Children {
     this.running.delete(position);
     const outcome = getOwn(this.outcomes, position) as Outcome;
     delete this.outcomes[position];
-    if (!outcome.ok) throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
+    if (!outcome.ok)
+      throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
     return outcome.value;
   }
 
@@ -73,7 +74,9 @@ export class Children {
   async cancel(position: Position): Promise<void> {
     if (!this.running.delete(position)) return;
     try {
-      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(`${this.runId}/${position}`).cancel());
+      await CancellationScope.nonCancellable(() =>
+        getExternalWorkflowHandle(`${this.runId}/${position}`).cancel(),
+      );
     } catch {
       // It has closed already: nothing is left to cancel.
     }
@@ -85,14 +88,19 @@ export class Children {
    */
   private async knockAt(position: Position): Promise<void> {
     const workflowId = `${this.runId}/${position}`;
-    const isOver = (): boolean => !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
+    const isOver = (): boolean =>
+      !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
     for (let waitMs = firstKnockMs; ; waitMs = Math.min(2 * waitMs, longestKnockMs)) {
       if (await condition(isOver, waitMs)) return;
       try {
         await getExternalWorkflowHandle(workflowId).signal(knock);
       } catch (error) {
         if (isCancellation(error)) throw error;
-        this.outcomes[position] ??= { ok: false, code: 'child_failed', message: 'it was terminated or has timed out' };
+        this.outcomes[position] ??= {
+          ok: false,
+          code: 'child_failed',
+          message: 'it was terminated or has timed out',
+        };
         return;
       }
     }

@@ -5,12 +5,19 @@ const shownRequests = 10;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
-  const lines = [`**${facts.procedure}** · ${statusOf(facts).replaceAll('_', ' ')} · ${facts.ended} checkpoints`];
+  const lines = [
+    `**${facts.procedure}** · ${statusOf(facts).replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
+  ];
   for (const request of facts.pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
-  if (facts.pending.length > shownRequests) lines.push('', `… and ${facts.pending.length - shownRequests} more requests`);
+  if (facts.pending.length > shownRequests)
+    lines.push('', `… and ${facts.pending.length - shownRequests} more requests`);
   if (facts.ending?.error !== null && facts.ending?.error !== undefined) {
     const { code, message, traceback } = facts.ending.error;
-    lines.push('', `**${code}**: ${plain(message)}`, ...(traceback === null ? [] : ['', '```', traceback, '```']));
+    lines.push(
+      '',
+      `**${code}**: ${plain(message)}`,
+      ...(traceback === null ? [] : ['', '```', traceback, '```']),
+    );
   }
   return lines.join('\n').slice(0, 18_000);
 }
@@ -19,7 +26,9 @@ function requestLines(request: HumanRequest): string[] {
   const value = request.kind === 'approval' ? 'y' : '"…"';
   return [
     `**${request.kind}**: ${plain(request.message)}`,
-    ...(request.deadline === null ? [] : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
+    ...(request.deadline === null
+      ? []
+      : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
     '',
     '```',
     `tactus-temporal respond ${request.id} ${value}`,
@@ -29,5 +38,8 @@ function requestLines(request: HumanRequest): string[] {
 
 /** Text of a procedure or a model, kept from being read as Markdown. */
 function plain(text: string): string {
-  return text.slice(0, 500).replace(/[\\`*_{}[\]<>#|~]/g, '\\$&').replaceAll('\n', ' ');
+  return text
+    .slice(0, 500)
+    .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+    .replaceAll('\n', ' ');
 }

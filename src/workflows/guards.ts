@@ -11,5 +11,8 @@ import type { Limits } from '../contract/limits.js';
 export function checkSize({ effect, name }: EffectRequest, limits: Limits): void {
   const size = jsonSize(effect as unknown as JsonValue);
   if (size > limits.payloadBytes)
-    throw new TactusError('payload_too_large', `${name}: ${size} bytes are more than the ${limits.payloadBytes} that can be sent`);
+    throw new TactusError(
+      'payload_too_large',
+      `${name}: ${size} bytes are more than the ${limits.payloadBytes} that can be sent`,
+    );
 }

@@ -1,7 +1,24 @@
-import { ApplicationFailure, condition, defineQuery, defineSignal, defineUpdate, log, setHandler } from '@temporalio/workflow';
+import {
+  ApplicationFailure,
+  condition,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  log,
+  setHandler,
+} from '@temporalio/workflow';
 import type { Decision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
-import { expireRequests, findVerdict, forgetAnswer, openRequest, parseDecision, cancelRequest, settleDecision, type Ledger } from '../contract/ledger.js';
+import {
+  expireRequests,
+  findVerdict,
+  forgetAnswer,
+  openRequest,
+  parseDecision,
+  cancelRequest,
+  settleDecision,
+  type Ledger,
+} from '../contract/ledger.js';
 import { queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
 
@@ -48,7 +65,8 @@ export class Inbox {
         const decision = parseDecision(...given);
         if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
         const { verdict } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
-        if (refused.has(verdict.outcome)) throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
+        if (refused.has(verdict.outcome))
+          throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
       },
     });
   }
@@ -73,7 +91,9 @@ export class Inbox {
   /** The answer that has arrived, or the default of a request whose time is over. */
   take(id: string): HumanAnswer {
     // The timer has fired or the answer is there: a clock that is a little behind must not keep the request open.
-    const { ledger, expired } = this.answers.has(id) ? { ledger: this.ledger, expired: [] } : expireRequests(this.ledger, Math.max(Date.now(), this.deadline(id) ?? 0));
+    const { ledger, expired } = this.answers.has(id)
+      ? { ledger: this.ledger, expired: [] }
+      : expireRequests(this.ledger, Math.max(Date.now(), this.deadline(id) ?? 0));
     this.ledger = ledger;
     for (const { id: over, answer } of expired) this.answers.set(over, answer);
     const answer = this.answers.get(id);

@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, ChildWorkflowFailure, TemporalFailure, TimeoutFailure } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  ChildWorkflowFailure,
+  TemporalFailure,
+  TimeoutFailure,
+} from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
 import { isErrorCode, TactusError, type ErrorCode } from '../contract/errors.js';
 
@@ -7,10 +13,12 @@ export function failedOutcome(error: unknown, fallback: ErrorCode): Outcome {
   if (error instanceof TactusError) return { ok: false, code: error.code, message: error.message };
   const cause = causeOf(error);
   if (cause instanceof ApplicationFailure) {
-    const code = cause.type !== undefined && cause.type !== null && isErrorCode(cause.type) ? cause.type : fallback;
+    const code =
+      cause.type !== undefined && cause.type !== null && isErrorCode(cause.type) ? cause.type : fallback;
     return { ok: false, code, message: cause.message };
   }
-  if (cause instanceof TimeoutFailure) return { ok: false, code: fallback, message: `no answer in time (${cause.timeoutType})` };
+  if (cause instanceof TimeoutFailure)
+    return { ok: false, code: fallback, message: `no answer in time (${cause.timeoutType})` };
   return { ok: false, code: fallback, message: cause instanceof Error ? cause.message : String(cause) };
 }
 

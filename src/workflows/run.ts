@@ -1,4 +1,10 @@
-import { CancellationScope, condition, isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  isCancellation,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
@@ -31,7 +37,8 @@ interface OpenEffect {
 }
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
-export type Ending = { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Checkpoint[]; carry: Carry };
+export type Ending =
+  { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Checkpoint[]; carry: Carry };
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
@@ -139,7 +146,9 @@ export class Run {
   /** Cancels what is still open: child runs don't end with us by themselves. */
   async abandon(): Promise<void> {
     for (const { scope } of this.open.values()) scope.cancel();
-    await Promise.all([...this.context.children.running].map((position) => this.context.children.cancel(position)));
+    await Promise.all(
+      [...this.context.children.running].map((position) => this.context.children.cancel(position)),
+    );
   }
 
   /** Starts what was asked for, as long as the server takes it. */
@@ -178,7 +187,8 @@ export class Run {
     const effect = this.open.get(position);
     if (effect === undefined) return;
     effect.scope.cancel();
-    if (effect.request.effect.kind === 'human') this.context.inbox.cancel(`${this.context.runId}/${position}`);
+    if (effect.request.effect.kind === 'human')
+      this.context.inbox.cancel(`${this.context.runId}/${position}`);
     if (effect.request.effect.kind === 'procedure') void this.context.children.cancel(position);
     this.context.deadlines.delete(position);
   }
@@ -190,7 +200,10 @@ export class Run {
     if (!isLong || this.program.log.entries.length === this.carriedCount) return false;
     this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
     if (this.cannotCarry && historyLength > lastEvents)
-      throw new TactusError('payload_too_large', `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution`);
+      throw new TactusError(
+        'payload_too_large',
+        `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution`,
+      );
     return !this.cannotCarry;
   }
 
@@ -216,6 +229,13 @@ export class Run {
 
 function toWait({ request, since }: OpenEffect): Wait {
   const { effect, position, name } = request;
-  const kinds = { human: 'human', sleep: 'time', procedure: 'child', model_call: 'activity', predict: 'activity', file: 'activity' } as const;
+  const kinds = {
+    human: 'human',
+    sleep: 'time',
+    procedure: 'child',
+    model_call: 'activity',
+    predict: 'activity',
+    file: 'activity',
+  } as const;
   return { position, kind: kinds[effect.kind], name, since: new Date(since).toISOString() };
 }

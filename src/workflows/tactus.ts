@@ -39,7 +39,8 @@ export async function tactus(given: unknown, packed?: unknown): Promise<JsonValu
   try {
     return await start(given, packed);
   } catch (error) {
-    if (error instanceof ContinueAsNew || isCancellation(error) || error instanceof ApplicationFailure) throw error;
+    if (error instanceof ContinueAsNew || isCancellation(error) || error instanceof ApplicationFailure)
+      throw error;
     throw toFailure(error);
   }
 }
@@ -92,7 +93,11 @@ async function finish(run: Run, input: StartInput, context: EffectContext): Prom
     await run.abandon();
     if (isCancellation(error)) {
       run.close('cancelled', null, null);
-      await reportToParent(input.parent, { ok: false, code: 'cancelled', message: `${context.runId} was cancelled` });
+      await reportToParent(input.parent, {
+        ok: false,
+        code: 'cancelled',
+        message: `${context.runId} was cancelled`,
+      });
       throw error;
     }
     const failed = toTactusError(error);

@@ -45,7 +45,9 @@ export function runView(facts: RunFacts): RunView {
     checkpoints: facts.ended,
     usage: facts.usage,
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
-    logs: shown.flatMap((line) => (line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [])),
+    logs: shown.flatMap((line) =>
+      line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [],
+    ),
     shown_from: from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
@@ -99,7 +101,16 @@ export function logPage(facts: RunFacts, from: number): LogPage {
   };
 }
 
-function entryView({ position, name, type, outcome, input, at, durationMs, source }: Checkpoint): LogEntryView {
+function entryView({
+  position,
+  name,
+  type,
+  outcome,
+  input,
+  at,
+  durationMs,
+  source,
+}: Checkpoint): LogEntryView {
   return {
     position,
     name,

@@ -61,7 +61,10 @@ const lua_number2str = function(n) {`,
         /* hexadecimal numerals wrap around at 64 bits */
         if (i - from > 13) a = Number(BigInt.asIntN(64, BigInt("0x" + to_jsstring(s.subarray(from, i)))));`,
     },
-    { find: 'const MAXBY10  = Math.floor(MAX_INT / 10);', replace: 'const MAXBY10  = Math.floor(9007199254740991 / 10);' },
+    {
+      find: 'const MAXBY10  = Math.floor(MAX_INT / 10);',
+      replace: 'const MAXBY10  = Math.floor(9007199254740991 / 10);',
+    },
     { find: 'const MAXLASTD = MAX_INT % 10;', replace: 'const MAXLASTD = 9007199254740991 % 10;' },
     {
       find: 'if (a >= MAXBY10 && (a > MAXBY10 || d > MAXLASTD + neg))',
@@ -72,18 +75,42 @@ const lua_number2str = function(n) {`,
     { find: '/^[-0123456789]+$/.test(str)', replace: '/^-?[0-9]+$/.test(str)' },
     { find: 'case LUA_OPADD:  return (v1 + v2)|0;', replace: 'case LUA_OPADD:  return v1 + v2;' },
     { find: 'case LUA_OPSUB:  return (v1 - v2)|0;', replace: 'case LUA_OPSUB:  return v1 - v2;' },
-    { find: 'case LUA_OPBAND: return (v1 & v2);', replace: 'case LUA_OPBAND: return lvm.luaV_bits(0, v1, v2);' },
-    { find: 'case LUA_OPBOR:  return (v1 | v2);', replace: 'case LUA_OPBOR:  return lvm.luaV_bits(1, v1, v2);' },
-    { find: 'case LUA_OPBXOR: return (v1 ^ v2);', replace: 'case LUA_OPBXOR: return lvm.luaV_bits(2, v1, v2);' },
+    {
+      find: 'case LUA_OPBAND: return (v1 & v2);',
+      replace: 'case LUA_OPBAND: return lvm.luaV_bits(0, v1, v2);',
+    },
+    {
+      find: 'case LUA_OPBOR:  return (v1 | v2);',
+      replace: 'case LUA_OPBOR:  return lvm.luaV_bits(1, v1, v2);',
+    },
+    {
+      find: 'case LUA_OPBXOR: return (v1 ^ v2);',
+      replace: 'case LUA_OPBXOR: return lvm.luaV_bits(2, v1, v2);',
+    },
     { find: 'case LUA_OPUNM:  return (0 - v1)|0;', replace: 'case LUA_OPUNM:  return 0 - v1;' },
     { find: 'case LUA_OPBNOT: return (~0 ^ v1);', replace: 'case LUA_OPBNOT: return -1 - v1;' },
   ],
   'lvm.js': [
-    { find: 'L.stack[ra].setivalue((op1.value + op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value + op2.value);' },
-    { find: 'L.stack[ra].setivalue((op1.value - op2.value)|0);', replace: 'L.stack[ra].setivalue(op1.value - op2.value);' },
-    { find: 'L.stack[ra].setivalue(numberop1 & numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(0, numberop1, numberop2));' },
-    { find: 'L.stack[ra].setivalue(numberop1 | numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(1, numberop1, numberop2));' },
-    { find: 'L.stack[ra].setivalue(numberop1 ^ numberop2);', replace: 'L.stack[ra].setivalue(luaV_bits(2, numberop1, numberop2));' },
+    {
+      find: 'L.stack[ra].setivalue((op1.value + op2.value)|0);',
+      replace: 'L.stack[ra].setivalue(op1.value + op2.value);',
+    },
+    {
+      find: 'L.stack[ra].setivalue((op1.value - op2.value)|0);',
+      replace: 'L.stack[ra].setivalue(op1.value - op2.value);',
+    },
+    {
+      find: 'L.stack[ra].setivalue(numberop1 & numberop2);',
+      replace: 'L.stack[ra].setivalue(luaV_bits(0, numberop1, numberop2));',
+    },
+    {
+      find: 'L.stack[ra].setivalue(numberop1 | numberop2);',
+      replace: 'L.stack[ra].setivalue(luaV_bits(1, numberop1, numberop2));',
+    },
+    {
+      find: 'L.stack[ra].setivalue(numberop1 ^ numberop2);',
+      replace: 'L.stack[ra].setivalue(luaV_bits(2, numberop1, numberop2));',
+    },
     { find: 'L.stack[ra].setivalue((-op.value)|0);', replace: 'L.stack[ra].setivalue(0 - op.value);' },
     {
       find: `                if (op.ttisinteger()) {
@@ -95,9 +122,18 @@ const lua_number2str = function(n) {`,
     { find: 'let idx = (L.stack[ra].value + step)|0;', replace: 'let idx = L.stack[ra].value + step;' },
     { find: 'init.value = (initv - pstep.value)|0;', replace: 'init.value = initv - pstep.value;' },
     // Strings that hold an integer take part in arithmetic as integers (since Lua 5.4).
-    { find: 'L.stack[ra].setfltvalue(numberop1 + numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 + numberop2);' },
-    { find: 'L.stack[ra].setfltvalue(numberop1 - numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 - numberop2);' },
-    { find: 'L.stack[ra].setfltvalue(numberop1 * numberop2);', replace: 'setsum(L.stack[ra], op1, op2, numberop1 * numberop2);' },
+    {
+      find: 'L.stack[ra].setfltvalue(numberop1 + numberop2);',
+      replace: 'setsum(L.stack[ra], op1, op2, numberop1 + numberop2);',
+    },
+    {
+      find: 'L.stack[ra].setfltvalue(numberop1 - numberop2);',
+      replace: 'setsum(L.stack[ra], op1, op2, numberop1 - numberop2);',
+    },
+    {
+      find: 'L.stack[ra].setfltvalue(numberop1 * numberop2);',
+      replace: 'setsum(L.stack[ra], op1, op2, numberop1 * numberop2);',
+    },
     { find: 'L.stack[ra].setfltvalue(-numberop);', replace: 'setsum(L.stack[ra], op, op, -numberop);' },
     {
       find: 'const luaV_execute = function(L) {',
@@ -114,7 +150,10 @@ const setsum = function(target, op1, op2, value) {
 
 const luaV_execute = function(L) {`,
     },
-    { find: 'const luaV_imul = Math.imul || function(a, b) {', replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {' },
+    {
+      find: 'const luaV_imul = Math.imul || function(a, b) {',
+      replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {',
+    },
     { find: 'attempt to divide by zero', replace: "attempt to perform 'n//0'" },
     { find: 'return Math.floor(m / n)|0;', replace: 'return (m - luaV_mod(L, m, n)) / n;' },
     {
@@ -149,13 +188,23 @@ const luaV_shiftl = function(x, y) {
 };`,
     },
     { find: 'const NBITS = 32;', replace: 'const NBITS = 64;' },
-    { find: 'module.exports.luaV_imul        = luaV_imul;', replace: 'module.exports.luaV_imul        = luaV_imul;\nmodule.exports.luaV_bits        = luaV_bits;' },
+    {
+      find: 'module.exports.luaV_imul        = luaV_imul;',
+      replace: 'module.exports.luaV_imul        = luaV_imul;\nmodule.exports.luaV_bits        = luaV_bits;',
+    },
   ],
   'lapi.js': [
-    { find: 'fengari_argcheck(typeof n === "number" && (n|0) === n);', replace: 'fengari_argcheck(typeof n === "number" && Number.isSafeInteger(n));' },
+    {
+      find: 'fengari_argcheck(typeof n === "number" && (n|0) === n);',
+      replace: 'fengari_argcheck(typeof n === "number" && Number.isSafeInteger(n));',
+    },
   ],
   'ltable.js': [
-    { find: 'typeof key == "number" && (key|0) === key', replace: 'typeof key == "number" && Number.isSafeInteger(key)', count: 2 },
+    {
+      find: 'typeof key == "number" && (key|0) === key',
+      replace: 'typeof key == "number" && Number.isSafeInteger(key)',
+      count: 2,
+    },
     { find: '(key.ttisfloat() && (kv|0) === kv)', replace: '(key.ttisfloat() && Number.isSafeInteger(kv))' },
   ],
   'lbaselib.js': [
@@ -174,12 +223,17 @@ const luaV_shiftl = function(x, y) {
     return r[1] === "-" ? 0 - v : v;`,
     },
   ],
-  'lparser.js': [{ find: 'to_luastring("JS levels", true)', replace: 'to_luastring("C levels", true)', count: 2 }],
+  'lparser.js': [
+    { find: 'to_luastring("JS levels", true)', replace: 'to_luastring("C levels", true)', count: 2 },
+  ],
   'lmathlib.js': [
     // The generator is ours: this one is shared by all runs of a worker, and seeded by nothing.
     { from: 'let rand_state;', to: 'const math_abs = ', replace: '' },
     { find: '    "random":     math_random,\n    "randomseed": math_randomseed,\n', replace: '' },
     { find: 'if (n < 0) n = (-n)|0;', replace: 'if (n < 0) n = 0 - n;' },
-    { find: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d)|0);', replace: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d) + 0);' },
+    {
+      find: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d)|0);',
+      replace: 'lua_pushinteger(L, (lua_tointeger(L, 1) % d) + 0);',
+    },
   ],
 };

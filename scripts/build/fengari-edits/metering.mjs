@@ -15,8 +15,15 @@ export const metering = {
         this.running = null; /* the thread that runs, also while an error unwinds */`,
     },
     // Threads know the frame of checkpoints that they stand in and who resumed them.
-    { find: '        this.status = LUA_OK;\n        this.errfunc = 0;', replace: '        this.status = LUA_OK;\n        this.errfunc = 0;\n        this.frame = null; /* the frame of checkpoints that it opened last */\n        this.isTask = false; /* run by the scheduler, not by the author */\n        this.resumer = null; /* the thread that resumed it */\n        this.blocked = false; /* resumed from where Lua cannot be suspended */' },
-    { find: '    let L1 = new lua_State(g);\n    L.stack', replace: '    let L1 = new lua_State(g);\n    g.fuel -= 200;\n    charge(L, 5000);\n    L.stack' },
+    {
+      find: '        this.status = LUA_OK;\n        this.errfunc = 0;',
+      replace:
+        '        this.status = LUA_OK;\n        this.errfunc = 0;\n        this.frame = null; /* the frame of checkpoints that it opened last */\n        this.isTask = false; /* run by the scheduler, not by the author */\n        this.resumer = null; /* the thread that resumed it */\n        this.blocked = false; /* resumed from where Lua cannot be suspended */',
+    },
+    {
+      find: '    let L1 = new lua_State(g);\n    L.stack',
+      replace: '    let L1 = new lua_State(g);\n    g.fuel -= 200;\n    charge(L, 5000);\n    L.stack',
+    },
     {
       find: 'const luaE_extendCI = function(L) {',
       replace: `/* Charges bytes of memory. What costs memory costs time too. */
@@ -38,11 +45,14 @@ const luaE_extendCI = function(L) {`,
     },
     {
       find: 'module.exports.lua_State       = lua_State;',
-      replace: 'module.exports.lua_State       = lua_State;\nmodule.exports.charge = charge;\nmodule.exports.work = work;\nmodule.exports.checkString = checkString;',
+      replace:
+        'module.exports.lua_State       = lua_State;\nmodule.exports.charge = charge;\nmodule.exports.work = work;\nmodule.exports.checkString = checkString;',
     },
   ],
   // A function that is stopped before its first instruction stands at that.
-  'ldebug.js': [{ find: '    return ci.l_savedpc - 1;', replace: '    return Math.max(0, ci.l_savedpc - 1);' }],
+  'ldebug.js': [
+    { find: '    return ci.l_savedpc - 1;', replace: '    return Math.max(0, ci.l_savedpc - 1);' },
+  ],
   'lstring.js': [
     // Uint8Array.from walks an iterator; slice copies memory.
     { find: 'return luaS_bless(L, luastring_from(str));', replace: 'return luaS_bless(L, str.slice());' },
@@ -57,16 +67,31 @@ const luaE_extendCI = function(L) {`,
     },
   ],
   'ltable.js': [
-    { find: '        this.strong = new Map();', replace: '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        if ((this.g.heap -= 450) < 0) this.g.meter.outOfHeap(L, 450);\n        this.strong = new Map();' },
-    { find: '    t.dead_strong.clear();\n', replace: '    if ((t.g.heap -= 300) < 0) t.g.meter.outOfHeap(t.g.running, 300);\n    t.dead_strong.clear();\n' },
+    {
+      find: '        this.strong = new Map();',
+      replace:
+        '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        if ((this.g.heap -= 450) < 0) this.g.meter.outOfHeap(L, 450);\n        this.strong = new Map();',
+    },
+    {
+      find: '    t.dead_strong.clear();\n',
+      replace:
+        '    if ((t.g.heap -= 300) < 0) t.g.meter.outOfHeap(t.g.running, 300);\n    t.dead_strong.clear();\n',
+    },
     {
       find: '    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
-      replace: '    if (t.sealed !== null) ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
+      replace:
+        '    if (t.sealed !== null) ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
     },
   ],
   'lobject.js': [
-    { find: '        this.p = null;\n        this.nupvalues = n;', replace: '        lstate.charge(L, 250);\n        this.p = null;\n        this.nupvalues = n;' },
-    { find: '        this.len = size;\n', replace: '        lstate.charge(L, 300);\n        this.len = size;\n' },
+    {
+      find: '        this.p = null;\n        this.nupvalues = n;',
+      replace: '        lstate.charge(L, 250);\n        this.p = null;\n        this.nupvalues = n;',
+    },
+    {
+      find: '        this.len = size;\n',
+      replace: '        lstate.charge(L, 300);\n        this.len = size;\n',
+    },
   ],
   'ldo.js': [
     {
@@ -76,25 +101,55 @@ const luaE_extendCI = function(L) {`,
     // Shrinking after each of many errors would only make the stack grow again.
     { find: '&& goodsize < L.stack.length)', replace: '&& goodsize * 4 < L.stack.length)' },
     // An error looks at every frame of the stack.
-    { find: '        if (lim < ci.top) lim = ci.top;\n', replace: '        if (lim < ci.top) lim = ci.top;\n        L.l_G.fuel--;\n' },
+    {
+      find: '        if (lim < ci.top) lim = ci.top;\n',
+      replace: '        if (lim < ci.top) lim = ci.top;\n        L.l_G.fuel--;\n',
+    },
     // Only errors that Lua raised are Lua's to catch: everything else passes through every pcall.
     {
       from: '        if (lj.status === LUA_OK) {\n            /* error was not thrown',
       to: '    L.errorJmp = lj.previous;\n    L.nCcalls',
       replace: '        if (lj.status === LUA_OK) throw e;\n    }\n\n',
     },
-    { find: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */', replace: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */\n    let resumer = L.l_G.running;' },
-    { find: '    L.nny = 0;  /* allow yields */', replace: '    L.nny = 0;  /* allow yields */\n    L.l_G.running = L;' },
-    { find: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.nCcalls--;', replace: '    L.nny = oldnny;  /* restore \'nny\' */\n    L.l_G.running = resumer;\n    L.nCcalls--;' },
+    {
+      find: '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */',
+      replace:
+        '    let oldnny = L.nny;  /* save "number of non-yieldable" calls */\n    let resumer = L.l_G.running;',
+    },
+    {
+      find: '    L.nny = 0;  /* allow yields */',
+      replace: '    L.nny = 0;  /* allow yields */\n    L.l_G.running = L;',
+    },
+    {
+      find: "    L.nny = oldnny;  /* restore 'nny' */\n    L.nCcalls--;",
+      replace: "    L.nny = oldnny;  /* restore 'nny' */\n    L.l_G.running = resumer;\n    L.nCcalls--;",
+    },
     // A call from JavaScript (a metamethod, an iterator, a callback) costs more than one from Lua, and values that are moved cost as well.
-    { find: '        stackerror(L);\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;', replace: '        stackerror(L);\n    L.l_G.fuel -= 15;\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;' },
-    { find: '    let nfixargs = p.numparams;\n', replace: '    L.l_G.fuel -= actual;\n    let nfixargs = p.numparams;\n' },
-    { find: 'const moveresults = function(L, firstResult, res, nres, wanted) {', replace: 'const moveresults = function(L, firstResult, res, nres, wanted) {\n    L.l_G.fuel -= (L.top - res) >> 1;' },
-    { find: 'return resume_error(L, "JS stack overflow", nargs);', replace: 'return resume_error(L, "C stack overflow", nargs);' },
+    {
+      find: '        stackerror(L);\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;',
+      replace:
+        '        stackerror(L);\n    L.l_G.fuel -= 15;\n    if (!luaD_precall(L, off, nResults))\n        lvm.luaV_execute(L);\n    L.nCcalls--;',
+    },
+    {
+      find: '    let nfixargs = p.numparams;\n',
+      replace: '    L.l_G.fuel -= actual;\n    let nfixargs = p.numparams;\n',
+    },
+    {
+      find: 'const moveresults = function(L, firstResult, res, nres, wanted) {',
+      replace:
+        'const moveresults = function(L, firstResult, res, nres, wanted) {\n    L.l_G.fuel -= (L.top - res) >> 1;',
+    },
+    {
+      find: 'return resume_error(L, "JS stack overflow", nargs);',
+      replace: 'return resume_error(L, "C stack overflow", nargs);',
+    },
     { find: 'to_luastring("JS stack overflow", true)', replace: 'to_luastring("C stack overflow", true)' },
   ],
   'lvm.js': [
-    { find: '    let ci = L.ci;\n\n    ci.callstatus |= lstate.CIST_FRESH;', replace: '    let ci = L.ci;\n    let g = L.l_G;\n\n    ci.callstatus |= lstate.CIST_FRESH;' },
+    {
+      find: '    let ci = L.ci;\n\n    ci.callstatus |= lstate.CIST_FRESH;',
+      replace: '    let ci = L.ci;\n    let g = L.l_G;\n\n    ci.callstatus |= lstate.CIST_FRESH;',
+    },
     {
       find: `        let i = ci.l_code[ci.l_savedpc++];
 
@@ -114,74 +169,205 @@ const luaE_extendCI = function(L) {`,
         let i = ci.l_code[ci.l_savedpc++];
 `,
     },
-    { find: '    LUA_MASKLINE,\n    LUA_MASKCOUNT,\n    LUA_MULTRET,', replace: '    thread_status: { LUA_YIELD },\n    LUA_MULTRET,' },
-    { find: '            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;', replace: '            if (L !== null) L.l_G.fuel -= t1.vslen() >> 3;\n            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;' },
-    { find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;', replace: '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;' },
-    { find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;', replace: '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;' },
-    { find: '                if (n < 0) /* less arguments than parameters? */', replace: '                g.fuel -= n;\n                if (n < 0) /* less arguments than parameters? */' },
-    { find: '            let buff = new Uint8Array(tl);\n', replace: '            lstate.checkString(L, tl);\n            let buff = new Uint8Array(tl);\n' },
+    {
+      find: '    LUA_MASKLINE,\n    LUA_MASKCOUNT,\n    LUA_MULTRET,',
+      replace: '    thread_status: { LUA_YIELD },\n    LUA_MULTRET,',
+    },
+    {
+      find: '            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;',
+      replace:
+        '            if (L !== null) L.l_G.fuel -= t1.vslen() >> 3;\n            return luaS_eqlngstr(t1.tsvalue(), t2.tsvalue()) ? 1 : 0;',
+    },
+    {
+      find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;',
+      replace: '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) < 0 ? 1 : 0;',
+    },
+    {
+      find: '        return l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;',
+      replace:
+        '        return L.l_G.fuel -= l.vslen() >> 3, l_strcmp(l.tsvalue(), r.tsvalue()) <= 0 ? 1 : 0;',
+    },
+    {
+      find: '                if (n < 0) /* less arguments than parameters? */',
+      replace:
+        '                g.fuel -= n;\n                if (n < 0) /* less arguments than parameters? */',
+    },
+    {
+      find: '            let buff = new Uint8Array(tl);\n',
+      replace: '            lstate.checkString(L, tl);\n            let buff = new Uint8Array(tl);\n',
+    },
     // Each step along a chain of __index tables is work as well.
-    { find: '        t = tm;  /* else try to access \'tm[key]\' */', replace: '        g_step(L);\n        t = tm;  /* else try to access \'tm[key]\' */' },
-    { find: '        t = tm;  /* else repeat assignment over \'tm\' */', replace: '        g_step(L);\n        t = tm;  /* else repeat assignment over \'tm\' */' },
-    { find: 'const MAXTAGLOOP = 2000;', replace: 'const MAXTAGLOOP = 2000;\nconst g_step = function(L) { L.l_G.fuel -= 2; };' },
+    {
+      find: "        t = tm;  /* else try to access 'tm[key]' */",
+      replace: "        g_step(L);\n        t = tm;  /* else try to access 'tm[key]' */",
+    },
+    {
+      find: "        t = tm;  /* else repeat assignment over 'tm' */",
+      replace: "        g_step(L);\n        t = tm;  /* else repeat assignment over 'tm' */",
+    },
+    {
+      find: 'const MAXTAGLOOP = 2000;',
+      replace: 'const MAXTAGLOOP = 2000;\nconst g_step = function(L) { L.l_G.fuel -= 2; };',
+    },
   ],
   'lapi.js': [
     {
       find: '    return isvalid(o1) && isvalid(o2) ? lvm.luaV_equalobj(null, o1, o2) : 0;',
-      replace: '    if (o1.ttisstring()) L.l_G.fuel -= o1.vslen() >> 3;\n    return isvalid(o1) && isvalid(o2) ? lvm.luaV_equalobj(null, o1, o2) : 0;',
+      replace:
+        '    if (o1.ttisstring()) L.l_G.fuel -= o1.vslen() >> 3;\n    return isvalid(o1) && isvalid(o2) ? lvm.luaV_equalobj(null, o1, o2) : 0;',
     },
-    { find: '    if (from === to) return;\n    api_checknelems(from, n);', replace: '    if (from === to) return;\n    from.l_G.fuel -= n;\n    api_checknelems(from, n);' },
+    {
+      find: '    if (from === to) return;\n    api_checknelems(from, n);',
+      replace: '    if (from === to) return;\n    from.l_G.fuel -= n;\n    api_checknelems(from, n);',
+    },
   ],
   'lauxlib.js': [
-    { find: '    let newend = B.n + sz;\n', replace: '    let newend = B.n + sz;\n    lstate.checkString(B.L, newend);\n' },
-    { find: 'const luaL_prepbuffsize = function(B, sz) {', replace: 'const lstate = require("./lstate.js");\nconst luaL_prepbuffsize = function(B, sz) {' },
-    { from: 'let luaL_loadfilex;', to: 'const luaL_loadfile = function', replace: 'const luaL_loadfilex = null;\n\n' },
-    { from: 'const lua_writestringerror = function', to: 'const luaL_checkversion_ = ', replace: 'const lua_writestringerror = null;\n\n' },
+    {
+      find: '    let newend = B.n + sz;\n',
+      replace: '    let newend = B.n + sz;\n    lstate.checkString(B.L, newend);\n',
+    },
+    {
+      find: 'const luaL_prepbuffsize = function(B, sz) {',
+      replace: 'const lstate = require("./lstate.js");\nconst luaL_prepbuffsize = function(B, sz) {',
+    },
+    {
+      from: 'let luaL_loadfilex;',
+      to: 'const luaL_loadfile = function',
+      replace: 'const luaL_loadfilex = null;\n\n',
+    },
+    {
+      from: 'const lua_writestringerror = function',
+      to: 'const luaL_checkversion_ = ',
+      replace: 'const lua_writestringerror = null;\n\n',
+    },
   ],
   // Parsing is one uninterruptible step: what it searches for in lists is work.
   'lcode.js': [
-    { find: '            list = next;\n            next = getjump(fs, list);', replace: '            lstate.work(fs.ls.L, 1);\n            list = next;\n            next = getjump(fs, list);' },
-    { find: 'const getjump = function(fs, pc) {', replace: 'const lstate = require("./lstate.js");\nconst getjump = function(fs, pc) {' },
+    {
+      find: '            list = next;\n            next = getjump(fs, list);',
+      replace:
+        '            lstate.work(fs.ls.L, 1);\n            list = next;\n            next = getjump(fs, list);',
+    },
+    {
+      find: 'const getjump = function(fs, pc) {',
+      replace: 'const lstate = require("./lstate.js");\nconst getjump = function(fs, pc) {',
+    },
   ],
   'lparser.js': [
-    { find: 'const eqstr = function(a, b) {', replace: 'const lstate = require("./lstate.js");\nconst eqstr = function(a, b) {' },
-    { find: '    let gt = dyd.gt.arr[g];\n    /* check labels', replace: '    let gt = dyd.gt.arr[g];\n    lstate.work(ls.L, dyd.label.n - bl.firstlabel);\n    /* check labels' },
-    { find: '    let i = ls.fs.bl.firstgoto;\n', replace: '    let i = ls.fs.bl.firstgoto;\n    lstate.work(ls.L, gl.n - i);\n' },
-    { find: 'const checkrepeated = function(fs, ll, label) {', replace: 'const checkrepeated = function(fs, ll, label) {\n    lstate.work(fs.ls.L, ll.n - fs.bl.firstlabel);' },
+    {
+      find: 'const eqstr = function(a, b) {',
+      replace: 'const lstate = require("./lstate.js");\nconst eqstr = function(a, b) {',
+    },
+    {
+      find: '    let gt = dyd.gt.arr[g];\n    /* check labels',
+      replace:
+        '    let gt = dyd.gt.arr[g];\n    lstate.work(ls.L, dyd.label.n - bl.firstlabel);\n    /* check labels',
+    },
+    {
+      find: '    let i = ls.fs.bl.firstgoto;\n',
+      replace: '    let i = ls.fs.bl.firstgoto;\n    lstate.work(ls.L, gl.n - i);\n',
+    },
+    {
+      find: 'const checkrepeated = function(fs, ll, label) {',
+      replace:
+        'const checkrepeated = function(fs, ll, label) {\n    lstate.work(fs.ls.L, ll.n - fs.bl.firstlabel);',
+    },
   ],
   'lbaselib.js': [
     // What a procedure must not have is not there at all; 'print' is ours.
     { from: 'let lua_writestring;', to: 'const luaB_tostring = ', replace: '' },
-    { find: '        lua_call(L, 1, 3);  /* get 3 values from metamethod */', replace: '        lua_callk(L, 1, 3, 0, () => 3);' },
+    {
+      find: '        lua_call(L, 1, 3);  /* get 3 values from metamethod */',
+      replace: '        lua_callk(L, 1, 3, 0, () => 3);',
+    },
     { find: '    "collectgarbage": luaB_collectgarbage,\n    "dofile":         luaB_dofile,\n', replace: '' },
     { find: '    "load":           luaB_load,\n    "loadfile":       luaB_loadfile,\n', replace: '' },
     { find: '    "print":          luaB_print,\n', replace: '' },
-    { find: '        lua_pushboolean(L, 0);  /* first result (false) */', replace: '        L.l_G.fuel -= 4000;\n        lua_pushboolean(L, 0);  /* first result (false) */' },
+    {
+      find: '        lua_pushboolean(L, 0);  /* first result (false) */',
+      replace: '        L.l_G.fuel -= 4000;\n        lua_pushboolean(L, 0);  /* first result (false) */',
+    },
     {
       find: '    if (luaL_getmetafield(L, 1, to_luastring("__metatable", true)) !== LUA_TNIL)',
-      replace: '    if (L.stack[L.ci.funcOff + 1].value.sealed !== null || luaL_getmetafield(L, 1, to_luastring("__metatable", true)) !== LUA_TNIL)',
+      replace:
+        '    if (L.stack[L.ci.funcOff + 1].value.sealed !== null || luaL_getmetafield(L, 1, to_luastring("__metatable", true)) !== LUA_TNIL)',
     },
   ],
   'lstrlib.js': [
-    { find: '    if (ms.matchdepth-- === 0)', replace: '    lstate.work(ms.L, 4);\n    if (ms.matchdepth-- === 0)' },
-    { find: '    while (singlematch(ms, s + i, p, ep))\n        i++;', replace: '    while (singlematch(ms, s + i, p, ep))\n        i++;\n    lstate.work(ms.L, i >> 1);' },
-    { find: 'const matchbracketclass = function(ms, c, p, ec) {', replace: 'const matchbracketclass = function(ms, c, p, ec) {\n    lstate.work(ms.L, (ec - p) >> 3);' },
-    { find: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            return p + 1;", replace: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            lstate.work(ms.L, (p - from) >> 3);\n            return p + 1;" },
-    { find: 'luaL_argcheck(L, c >= 0 && c <= 255, "value out of range");', replace: 'luaL_argcheck(L, c >= 0 && c <= 255, i, "value out of range");' },
-    { find: 'const getdetails = function(h, totalsize, fmt) {', replace: 'const getdetails = function(h, totalsize, fmt) {\n    lstate.work(h.L, 20);' },
-    { find: 'const classend = function(ms, p) {', replace: 'const classend = function(ms, p) {\n    let from = p;' },
+    {
+      find: '    if (ms.matchdepth-- === 0)',
+      replace: '    lstate.work(ms.L, 4);\n    if (ms.matchdepth-- === 0)',
+    },
+    {
+      find: '    while (singlematch(ms, s + i, p, ep))\n        i++;',
+      replace: '    while (singlematch(ms, s + i, p, ep))\n        i++;\n    lstate.work(ms.L, i >> 1);',
+    },
+    {
+      find: 'const matchbracketclass = function(ms, c, p, ec) {',
+      replace: 'const matchbracketclass = function(ms, c, p, ec) {\n    lstate.work(ms.L, (ec - p) >> 3);',
+    },
+    {
+      find: "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            return p + 1;",
+      replace:
+        "            } while (ms.p[p] !== 93 /* ']'.charCodeAt(0) */);\n            lstate.work(ms.L, (p - from) >> 3);\n            return p + 1;",
+    },
+    {
+      find: 'luaL_argcheck(L, c >= 0 && c <= 255, "value out of range");',
+      replace: 'luaL_argcheck(L, c >= 0 && c <= 255, i, "value out of range");',
+    },
+    {
+      find: 'const getdetails = function(h, totalsize, fmt) {',
+      replace: 'const getdetails = function(h, totalsize, fmt) {\n    lstate.work(h.L, 20);',
+    },
+    {
+      find: 'const classend = function(ms, p) {',
+      replace: 'const classend = function(ms, p) {\n    let from = p;',
+    },
     // An empty match at the very beginning ends at 0, which is a match as well.
-    { find: '        let res = match(ms, s + i, ep + 1);\n        if (res) return res;', replace: '        let res = match(ms, s + i, ep + 1);\n        if (res !== null) return res;' },
-    { find: '    let L = ms.L;\n    switch (tr) {', replace: '    let L = ms.L;\n    lstate.work(L, 15);\n    switch (tr) {' },
-    { find: '        while (++s < ms.src_end) {', replace: '        let from = s;\n        lstate.work(ms.L, (ms.src_end - from) >> 2);\n        while (++s < ms.src_end) {' },
-    { find: '    let len = ms.capture[l].len;\n    if ((ms.src_end-s)', replace: '    let len = ms.capture[l].len;\n    lstate.work(ms.L, len >> 2);\n    if ((ms.src_end-s)' },
-    { find: '    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {', replace: '    lstate.work(L, arr.length >> 4);\n    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {\n        lstate.work(L, 2 + (sl >> 3));' },
-    { find: 'const find_subarray = function(arr, subarr, from_index) {', replace: 'const find_subarray = function(L, arr, subarr, from_index) {' },
-    { find: 'let f = find_subarray(s.subarray(init - 1), p, 0);', replace: 'let f = find_subarray(L, s.subarray(init - 1), p, 0);' },
-    { find: '    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)', replace: '    lstate.work(L, l);\n    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)' },
-    { find: '        let totallen = n * l + (n - 1) * lsep;', replace: '        let totallen = n * l + (n - 1) * lsep;\n        lstate.checkString(L, totallen);\n        lstate.work(L, 2 * n);' },
+    {
+      find: '        let res = match(ms, s + i, ep + 1);\n        if (res) return res;',
+      replace: '        let res = match(ms, s + i, ep + 1);\n        if (res !== null) return res;',
+    },
+    {
+      find: '    let L = ms.L;\n    switch (tr) {',
+      replace: '    let L = ms.L;\n    lstate.work(L, 15);\n    switch (tr) {',
+    },
+    {
+      find: '        while (++s < ms.src_end) {',
+      replace:
+        '        let from = s;\n        lstate.work(ms.L, (ms.src_end - from) >> 2);\n        while (++s < ms.src_end) {',
+    },
+    {
+      find: '    let len = ms.capture[l].len;\n    if ((ms.src_end-s)',
+      replace: '    let len = ms.capture[l].len;\n    lstate.work(ms.L, len >> 2);\n    if ((ms.src_end-s)',
+    },
+    {
+      find: '    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {',
+      replace:
+        '    lstate.work(L, arr.length >> 4);\n    for (; (i = arr.indexOf(subarr[0], i)) !== -1; i++) {\n        lstate.work(L, 2 + (sl >> 3));',
+    },
+    {
+      find: 'const find_subarray = function(arr, subarr, from_index) {',
+      replace: 'const find_subarray = function(L, arr, subarr, from_index) {',
+    },
+    {
+      find: 'let f = find_subarray(s.subarray(init - 1), p, 0);',
+      replace: 'let f = find_subarray(L, s.subarray(init - 1), p, 0);',
+    },
+    {
+      find: '    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)',
+      replace: '    lstate.work(L, l);\n    for (let i = 0; i < l; i++) {\n        if (news[i] !== L_ESC)',
+    },
+    {
+      find: '        let totallen = n * l + (n - 1) * lsep;',
+      replace:
+        '        let totallen = n * l + (n - 1) * lsep;\n        lstate.checkString(L, totallen);\n        lstate.work(L, 2 * n);',
+    },
     { find: 'else if (l + lsep < l || l + lsep > MAXSIZE / n)', replace: 'else if (l + lsep < l)' },
-    { find: '    luaL_checkstack(L, n, "string slice too long");\n    for', replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);\n    for' },
+    {
+      find: '    luaL_checkstack(L, n, "string slice too long");\n    for',
+      replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);\n    for',
+    },
     { find: "const { sprintf } = require('sprintf-js');", replace: "const lstate = require('./lstate.js');" },
     { find: "const lualib = require('./lualib.js');", replace: 'const lualib = { lua_assert() {} };' },
     // 'format' and 'dump' are not taken over: our own format is bounded and prints as Lua 5.5 does.
@@ -189,21 +375,61 @@ const luaE_extendCI = function(L) {`,
     { find: '    "format":   str_format,\n', replace: '' },
   ],
   'ltablib.js': [
-    { find: "const lualib = require('./lualib.js');", replace: "const lualib = { lua_assert() {} };\nconst lstate = require('./lstate.js');" },
-    { find: 'const addfield = function(L, b, i) {', replace: 'const addfield = function(L, b, i) {\n    lstate.work(L, 10);' },
-    { find: '            for (let i = e; i > pos; i--) {  /* move up elements */', replace: '            lstate.work(L, 12 * (e - pos));\n            for (let i = e; i > pos; i--) {  /* move up elements */' },
-    { find: '    for (; pos < size; pos++) {', replace: '    lstate.work(L, 12 * Math.max(0, size - pos));\n    for (; pos < size; pos++) {' },
-    { find: '        let n = e - f + 1;  /* number of elements to move */', replace: '        let n = e - f + 1;  /* number of elements to move */\n        lstate.work(L, 12 * n);' },
-    { find: 'const sort_comp = function(L, a, b) {', replace: 'const sort_comp = function(L, a, b) {\n    lstate.work(L, 20);' },
+    {
+      find: "const lualib = require('./lualib.js');",
+      replace: "const lualib = { lua_assert() {} };\nconst lstate = require('./lstate.js');",
+    },
+    {
+      find: 'const addfield = function(L, b, i) {',
+      replace: 'const addfield = function(L, b, i) {\n    lstate.work(L, 10);',
+    },
+    {
+      find: '            for (let i = e; i > pos; i--) {  /* move up elements */',
+      replace:
+        '            lstate.work(L, 12 * (e - pos));\n            for (let i = e; i > pos; i--) {  /* move up elements */',
+    },
+    {
+      find: '    for (; pos < size; pos++) {',
+      replace: '    lstate.work(L, 12 * Math.max(0, size - pos));\n    for (; pos < size; pos++) {',
+    },
+    {
+      find: '        let n = e - f + 1;  /* number of elements to move */',
+      replace:
+        '        let n = e - f + 1;  /* number of elements to move */\n        lstate.work(L, 12 * n);',
+    },
+    {
+      find: 'const sort_comp = function(L, a, b) {',
+      replace: 'const sort_comp = function(L, a, b) {\n    lstate.work(L, 20);',
+    },
     // The pivot depends on nothing but the interval.
     { find: '    return Math.floor(Math.random()*0x100000000);', replace: '    return 0x9e3779b9;' },
-    { find: '    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */', replace: '    lstate.work(L, n);\n    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */' },
+    {
+      find: '    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */',
+      replace:
+        '    lstate.work(L, n);\n    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */',
+    },
   ],
   'lutf8lib.js': [
-    { find: '    while (posi <= posj) {', replace: "    lstate.work(L, Math.max(0, posj - posi) >> 1);\n    while (posi <= posj) {" },
-    { find: 'const utflen = function(L) {', replace: "const lstate = require('./lstate.js');\nconst utflen = function(L) {" },
-    { find: '    luaL_checkstack(L, n, "string slice too long");', replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);' },
-    { find: '    posi = u_posrelat(luaL_optinteger(L, 3, posi), s.length);\n', replace: '    posi = u_posrelat(luaL_optinteger(L, 3, posi), s.length);\n    lstate.work(L, (n > 0 ? s.length - posi : n < 0 ? posi : 0) >> 3);\n' },
-    { find: 'const iter_aux = function(L) {', replace: 'const iter_aux = function(L) {\n    lstate.work(L, 15);' },
+    {
+      find: '    while (posi <= posj) {',
+      replace: '    lstate.work(L, Math.max(0, posj - posi) >> 1);\n    while (posi <= posj) {',
+    },
+    {
+      find: 'const utflen = function(L) {',
+      replace: "const lstate = require('./lstate.js');\nconst utflen = function(L) {",
+    },
+    {
+      find: '    luaL_checkstack(L, n, "string slice too long");',
+      replace: '    luaL_checkstack(L, n, "string slice too long");\n    lstate.work(L, n);',
+    },
+    {
+      find: '    posi = u_posrelat(luaL_optinteger(L, 3, posi), s.length);\n',
+      replace:
+        '    posi = u_posrelat(luaL_optinteger(L, 3, posi), s.length);\n    lstate.work(L, (n > 0 ? s.length - posi : n < 0 ? posi : 0) >> 3);\n',
+    },
+    {
+      find: 'const iter_aux = function(L) {',
+      replace: 'const iter_aux = function(L) {\n    lstate.work(L, 15);',
+    },
   ],
 };

@@ -28,7 +28,13 @@ interface Mirrored {
   writing: Promise<void> | null;
 }
 
-const closed: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'cancelled', 'terminated', 'timed_out']);
+const closed: ReadonlySet<RunStatus> = new Set([
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed_out',
+]);
 /** How often the server is asked whether a run that says it has ended really has. */
 const confirmations = 25;
 

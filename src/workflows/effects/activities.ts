@@ -1,13 +1,22 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TactusActivities } from '../../activities/index.js';
 
-const retry = { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '1m', maximumAttempts: 10 } as const;
+const retry = {
+  initialInterval: '1s',
+  backoffCoefficient: 2,
+  maximumInterval: '1m',
+  maximumAttempts: 10,
+} as const;
 
 /** Room for the activity to end by itself before the server gives it up. */
 const graceMs = 10_000;
 
 /** Model calls and predictions over the network: heartbeats tell a dead worker from a slow model. */
-export function remoteActivities(timeoutMs: number, heartbeatMs: number, summary: string): Pick<TactusActivities, 'modelCall' | 'predict'> {
+export function remoteActivities(
+  timeoutMs: number,
+  heartbeatMs: number,
+  summary: string,
+): Pick<TactusActivities, 'modelCall' | 'predict'> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
     heartbeatTimeout: heartbeatMs,

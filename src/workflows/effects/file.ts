@@ -4,7 +4,11 @@ import { localActivities } from './activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One operation on a file of the worker. */
-export function performFile(context: EffectContext, position: string, effect: Extract<Effect, { kind: 'file' }>): Promise<JsonValue> {
+export function performFile(
+  context: EffectContext,
+  position: string,
+  effect: Extract<Effect, { kind: 'file' }>,
+): Promise<JsonValue> {
   const { operation, path, content } = effect;
   return localActivities().file({
     operation,

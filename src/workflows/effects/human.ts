@@ -4,7 +4,11 @@ import { requestDigest } from '../../contract/request-digest.js';
 import type { EffectContext } from './context.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
-export async function performHuman(context: EffectContext, position: string, ask: HumanAsk): Promise<HumanAnswer> {
+export async function performHuman(
+  context: EffectContext,
+  position: string,
+  ask: HumanAsk,
+): Promise<HumanAnswer> {
   const { inbox } = context;
   const request = toRequest(context.runId, position, ask);
   const known = inbox.open(request);

@@ -25,7 +25,10 @@ export function isActivity(kind: EffectKind): boolean {
 }
 
 /** Performs one effect with Temporal. */
-export async function perform(context: EffectContext, { position, name, effect }: EffectRequest): Promise<JsonValue> {
+export async function perform(
+  context: EffectContext,
+  { position, name, effect }: EffectRequest,
+): Promise<JsonValue> {
   switch (effect.kind) {
     case 'model_call':
       return (await performModelCall(context, position, effect.call)) as unknown as JsonValue;

@@ -3,9 +3,17 @@ import { localActivities, remoteActivities } from './activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One question to a prediction model. */
-export function performPrediction(context: EffectContext, position: string, prediction: Prediction): Promise<PredictionResult> {
+export function performPrediction(
+  context: EffectContext,
+  position: string,
+  prediction: Prediction,
+): Promise<PredictionResult> {
   const input = { prediction, idempotencyKey: idempotencyKey(context, position) };
   const { backend } = prediction;
   if (backend.type === 'mock') return localActivities().predict(input);
-  return remoteActivities(backend.timeoutMs, context.limits.heartbeatMs, `predict · ${prediction.model}`).predict(input);
+  return remoteActivities(
+    backend.timeoutMs,
+    context.limits.heartbeatMs,
+    `predict · ${prediction.model}`,
+  ).predict(input);
 }

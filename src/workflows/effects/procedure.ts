@@ -4,7 +4,12 @@ import type { ProcedureSource } from '../../contract/source.js';
 import type { EffectContext } from './context.js';
 
 /** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */
-export async function performProcedure(context: EffectContext, position: string, file: string, input: JsonValue): Promise<JsonValue> {
+export async function performProcedure(
+  context: EffectContext,
+  position: string,
+  file: string,
+  input: JsonValue,
+): Promise<JsonValue> {
   const source = childSource(context.source, file);
   const { limits, searchAttributes } = context.start;
   return context.children.run(position, {
@@ -22,6 +27,7 @@ function childSource(source: ProcedureSource, file: string): ProcedureSource {
   const path = file.replace(/^\.\//, '');
   const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
   const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
-  if (entry === undefined) throw new TactusError('child_failed', `Procedure.run: there is no file ${candidates.join(' or ')}`);
+  if (entry === undefined)
+    throw new TactusError('child_failed', `Procedure.run: there is no file ${candidates.join(' or ')}`);
   return { entry, files: source.files };
 }

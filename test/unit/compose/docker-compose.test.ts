@@ -32,7 +32,10 @@ it('holds no secret: they come from the environment', () => {
 
 it('is accepted by docker, where it can be asked', () => {
   const docker = (...args: string[]): ReturnType<typeof spawnSync> =>
-    spawnSync('docker', ['compose', ...args], { env: { ...process.env, POSTGRES_PASSWORD: 'only-for-this-check' }, encoding: 'utf8' });
+    spawnSync('docker', ['compose', ...args], {
+      env: { ...process.env, POSTGRES_PASSWORD: 'only-for-this-check' },
+      encoding: 'utf8',
+    });
   if (docker('version').status !== 0) return;
   expect(docker('-f', path, 'config', '--quiet').stderr).toBe('');
 });

@@ -6,6 +6,7 @@ describe('patterns', () => {
     ['("hello world"):find("o w")', [5, 7]],
     ['("a.b"):find(".", 1, true)', [2, 2]],
     ['("abc"):find("x*")', [1, 0]],
+    ['("a"):find("a*%f[a]")', [1, 0]],
     ['("abc"):find("", 10)', []],
     ['("abc"):find("b", -2)', [2, 2]],
     ['("key = value"):match("(%w+)%s*=%s*(%w+)")', ['key', 'value']],

@@ -20,7 +20,13 @@ function checkpoint(position: number): Checkpoint {
 }
 
 function snapshot(status: RunStatus, count: number): RunSnapshot {
-  return { runId: 'r', status, state: { n: count }, log: Array.from({ length: count }, (_, i) => checkpoint(i)), waitingOn: null };
+  return {
+    runId: 'r',
+    status,
+    state: { n: count },
+    log: Array.from({ length: count }, (_, i) => checkpoint(i)),
+    waitingOn: null,
+  };
 }
 
 /** A storage whose first writes fail. */
@@ -29,7 +35,9 @@ class FailingStorage extends MemoryStorage {
     super();
   }
 
-  override saveProcedureMetadata(...args: Parameters<MemoryStorage['saveProcedureMetadata']>): ReturnType<MemoryStorage['saveProcedureMetadata']> {
+  override saveProcedureMetadata(
+    ...args: Parameters<MemoryStorage['saveProcedureMetadata']>
+  ): ReturnType<MemoryStorage['saveProcedureMetadata']> {
     if (this.failures-- > 0) throw new Error('the disk is full');
     return super.saveProcedureMetadata(...args);
   }
@@ -42,7 +50,14 @@ it('writes what it is told, in few writes', async () => {
   const storage = new MemoryStorage();
   const writer = new MirrorWriter(storage, nothing, { onError: () => undefined, ...fast });
   for (let i = 0; i < 20; i++)
-    writer.update({ runId: 'r', status: 'running', state: { n: i }, from: i, checkpoints: [checkpoint(i)], waitingOn: null });
+    writer.update({
+      runId: 'r',
+      status: 'running',
+      state: { n: i },
+      from: i,
+      checkpoints: [checkpoint(i)],
+      waitingOn: null,
+    });
   await writer.flush();
   const { execution_log: log, state, status } = await storage.loadProcedureMetadata('r');
   expect(log.map(({ position }) => position)).toEqual(Array.from({ length: 20 }, (_, i) => i));
@@ -53,8 +68,18 @@ it('writes what it is told, in few writes', async () => {
 it('tries again when the store is down, and tells of it', async () => {
   const storage = new FailingStorage(2);
   const errors: string[] = [];
-  const writer = new MirrorWriter(storage, nothing, { onError: (runId, error) => errors.push(`${runId}: ${String(error)}`), ...fast });
-  writer.update({ runId: 'r', status: 'waiting_for_human', state: {}, from: 0, checkpoints: [checkpoint(0)], waitingOn: 'r/1' });
+  const writer = new MirrorWriter(storage, nothing, {
+    onError: (runId, error) => errors.push(`${runId}: ${String(error)}`),
+    ...fast,
+  });
+  writer.update({
+    runId: 'r',
+    status: 'waiting_for_human',
+    state: {},
+    from: 0,
+    checkpoints: [checkpoint(0)],
+    waitingOn: 'r/1',
+  });
   await writer.flush();
   expect(errors).toEqual(['r: Error: the disk is full', 'r: Error: the disk is full']);
   const written = await storage.loadProcedureMetadata('r');
@@ -66,7 +91,14 @@ it('repairs a gap from the run itself', async () => {
   const storage = new MemoryStorage();
   const reader: RunReader = { ...nothing, read: () => Promise.resolve(snapshot('running', 6)) };
   const writer = new MirrorWriter(storage, reader, { onError: () => undefined, ...fast });
-  writer.update({ runId: 'r', status: 'running', state: {}, from: 5, checkpoints: [checkpoint(5)], waitingOn: null });
+  writer.update({
+    runId: 'r',
+    status: 'running',
+    state: {},
+    from: 5,
+    checkpoints: [checkpoint(5)],
+    waitingOn: null,
+  });
   await writer.flush();
   expect((await storage.loadProcedureMetadata('r')).execution_log).toHaveLength(6);
 });
@@ -92,9 +124,19 @@ it('says that a run is over only when the server does', async () => {
 it('catches up with what happened while no worker was there', async () => {
   const storage = new MemoryStorage();
   const first = new MirrorWriter(storage, nothing, { onError: () => undefined, ...fast });
-  first.update({ runId: 'r', status: 'waiting_for_human', state: {}, from: 0, checkpoints: [checkpoint(0)], waitingOn: 'r/1' });
+  first.update({
+    runId: 'r',
+    status: 'waiting_for_human',
+    state: {},
+    from: 0,
+    checkpoints: [checkpoint(0)],
+    waitingOn: 'r/1',
+  });
   await first.flush();
-  const reader: RunReader = { status: () => Promise.resolve('terminated'), read: () => Promise.resolve(snapshot('terminated', 3)) };
+  const reader: RunReader = {
+    status: () => Promise.resolve('terminated'),
+    read: () => Promise.resolve(snapshot('terminated', 3)),
+  };
   await new MirrorWriter(storage, reader, { onError: () => undefined, ...fast }).reconcile();
   const written = await storage.loadProcedureMetadata('r');
   expect(written.status).toBe('TERMINATED');
