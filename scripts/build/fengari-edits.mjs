@@ -1,4 +1,5 @@
 import { arithmetic } from './fengari-edits/arithmetic.mjs';
+import { libraries } from './fengari-edits/libraries.mjs';
 import { metering } from './fengari-edits/metering.mjs';
 import { strings } from './fengari-edits/strings.mjs';
 
@@ -22,5 +23,5 @@ import { strings } from './fengari-edits/strings.mjs';
 
 /** @type {Record<string, Edit[]>} */
 export const edits = {};
-for (const group of [arithmetic, strings, metering])
+for (const group of [arithmetic, strings, metering, libraries])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

@@ -223,6 +223,57 @@ const luaV_shiftl = function(x, y) {
     return r[1] === "-" ? 0 - v : v;`,
     },
   ],
+  // Packed integers have up to 64 bits, as in C Lua on the machines of today; what leaves 2^53 is a float.
+  'lstrlib.js': [
+    { find: 'const SZINT = 4; // Size of lua_Integer', replace: 'const SZINT = 8; // Size of lua_Integer' },
+    {
+      find: 'r.size = 4; r.opt = Kint;   return r; // sizeof(long)',
+      replace: 'r.size = 8; r.opt = Kint;   return r; // sizeof(long)',
+    },
+    { find: "case 76  /*'L'*/: r.size = 4;", replace: "case 76  /*'L'*/: r.size = 8;" },
+    { find: "case 106 /*'j'*/: r.size = 4;", replace: "case 106 /*'j'*/: r.size = 8;" },
+    { find: "case 74  /*'J'*/: r.size = 4;", replace: "case 74  /*'J'*/: r.size = 8;" },
+    { find: "case 84  /*'T'*/: r.size = 4;", replace: "case 84  /*'T'*/: r.size = 8;" },
+    {
+      from: '    buff[islittle ? 0 : size - 1] = n & MC;  /* first byte */',
+      to: '    luaL_addsize(b, size);  /* add result to buffer */',
+      replace: `    let bits = BigInt.asUintN(size * NB, BigInt(n));
+    for (let i = 0; i < size; i++) {
+        buff[islittle ? i : size - 1 - i] = Number(bits & 255n);
+        bits >>= 8n;
+    }
+`,
+    },
+    { find: 'let lim = 1 << (size * 8) - 1;', replace: 'let lim = Math.pow(2, size * 8 - 1);' },
+    {
+      find: 'luaL_argcheck(L, (n>>>0) < (1 << (size * NB)), arg, "unsigned overflow");',
+      replace: 'luaL_argcheck(L, n >= 0 && n < Math.pow(2, size * NB), arg, "unsigned overflow");',
+    },
+    {
+      find: 'packint(b, n>>>0, h.islittle, size, false);',
+      replace: 'packint(b, n, h.islittle, size, false);',
+    },
+    {
+      from: '    let res = 0;\n    let limit = size <= SZINT ? size : SZINT;',
+      to: 'const unpacknum = function',
+      replace: `    let bits = 0n;
+    for (let i = size - 1; i >= 0; i--) bits = (bits << 8n) | BigInt(str[islittle ? i : size - 1 - i]);
+    let res = issigned ? BigInt.asIntN(size * NB, bits) : bits;
+    if (size > SZINT && (issigned ? BigInt.asIntN(64, res) : BigInt.asUintN(64, res)) !== res)
+        luaL_error(L, to_luastring("%d-byte integer does not fit into Lua Integer"), size);
+    return Number(res);
+};
+
+`,
+    },
+    {
+      find: `                let res = unpackint(L, data.subarray(pos), h.islittle, size, opt === Kint);
+                lua_pushinteger(L, res);`,
+      replace: `                let res = unpackint(L, data.subarray(pos), h.islittle, size, opt === Kint || size === SZINT);
+                if (Number.isSafeInteger(res)) lua_pushinteger(L, res);
+                else lua_pushnumber(L, res);`,
+    },
+  ],
   'lparser.js': [
     { find: 'to_luastring("JS levels", true)', replace: 'to_luastring("C levels", true)', count: 2 },
   ],

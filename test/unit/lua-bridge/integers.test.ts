@@ -97,3 +97,42 @@ describe('bit operations', () => {
     expect(() => evaluate(expression)).toThrow();
   });
 });
+
+describe('packed integers', () => {
+  it.each([
+    ['("I4", 4294967295)', '4294967295'],
+    ['("i4", -5)', '-5'],
+    ['(">I8", 3000000000)', '3000000000'],
+    ['("<i8", -3000000000)', '-3000000000'],
+    ['("j", 2^40 | 0)', '1099511627776'],
+    ['("J", math.maxinteger)', '9007199254740991'],
+    ['("I8", -1)', '-1'],
+    ['("i16", -3000000000)', '-3000000000'],
+    ['("i3", -8388608)', '-8388608'],
+    ['("B", 255)', '255'],
+    ['("b", -128)', '-128'],
+    ['("d", 0.1)', '0.1'],
+    ['("s1", "text")', 'text'],
+    ['("z", "text")', 'text'],
+  ])('%s come back', (args, expected) => {
+    const format = /"(.*?)"/.exec(args)?.[1] ?? '';
+    expect(evaluate(`(string.unpack("${format}", string.pack${args}))`)).toBe(expected);
+  });
+
+  it('have the bytes that C Lua gives them', () => {
+    expect(evaluate('string.pack(">I2I4", 258, 16909060) == "\\1\\2\\1\\2\\3\\4"')).toBe('true');
+    expect(evaluate('string.packsize("jJTlL")')).toBe('40');
+    expect(evaluate('(string.unpack("i8", ("\\0"):rep(7) .. "\\64"))')).toBe('4.6116860184273879e+18');
+  });
+
+  it.each([
+    ['string.pack("B", 256)', 'unsigned overflow'],
+    ['string.pack("I4", -1)', 'unsigned overflow'],
+    ['string.pack("b", 128)', 'integer overflow'],
+    ['string.pack("i4", 2147483648)', 'integer overflow'],
+    ['string.pack("i17", 1)', 'out of limits'],
+    ['string.unpack("i4", "abc")', 'data string too short'],
+    ['string.unpack("s8", ("\\255"):rep(8))', 'data string too short'],
+    ['string.unpack("I16", ("\\255"):rep(16))', 'does not fit'],
+  ])('%s is an error', (call, message) => expect(() => evaluate(`(${call})`)).toThrow(message));
+});
