@@ -106,7 +106,9 @@ describe('a procedure attacks its worker', () => {
     if (output !== undefined) expect(ended).toEqual({ value: output });
     else if (code !== undefined) expect(ended).toMatchObject({ code });
     else expect(ended).toMatchObject({ code: expect.stringMatching(/_limit|lua_error/) as string });
-    expect(tookMs).toBeLessThan(5_000);
+    // The budgets end an attack within 5 s of a quiet machine's time; the limit here only tells it from one that hangs.
+    console.log(`${name}: ${Math.round(tookMs)} ms`);
+    expect(tookMs).toBeLessThan(60_000);
     expect(await beside.result()).toBe('unharmed');
     expect(failedTasks(await historiesOf(server.client, workflowId))).toEqual([]);
     const view = await run.status();
