@@ -30,6 +30,9 @@ const maxPackedLogBytes = 1_200_000;
 /** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
 const lastEvents = 48_000;
 
+/** Events that an effect takes: an activity three, and its workflow task three. */
+const eventsPerEffect = 6;
+
 interface OpenEffect {
   request: EffectRequest;
   scope: CancellationScope;
@@ -195,7 +198,10 @@ export class Run {
 
   private shouldContinue(): boolean {
     const { continueAsNewSuggested, historyLength } = workflowInfo();
-    const isLong = continueAsNewSuggested || historyLength > this.context.limits.historyEvents;
+    // Counted by what was performed: a replay may see other history lengths than the first time, where the server's
+    // SDK joins workflow tasks, and must continue as new at the same place. An effect takes six events at most.
+    const performed = this.program.log.entries.length - this.carriedCount;
+    const isLong = continueAsNewSuggested || performed * eventsPerEffect > this.context.limits.historyEvents;
     // An execution that added nothing would only be followed by another like it.
     if (!isLong || this.program.log.entries.length === this.carriedCount) return false;
     this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
