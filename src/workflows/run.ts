@@ -2,6 +2,7 @@ import {
   CancellationScope,
   condition,
   isCancellation,
+  patched,
   setCurrentDetails,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -54,6 +55,8 @@ export class Run {
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
+  /** Histories from before this was counted go by their length. */
+  private readonly countsPerformed: boolean;
   private readonly root = CancellationScope.current();
   /** The log has outgrown what one execution can hand to the next; null: not looked at yet. */
   private cannotCarry: boolean | null = null;
@@ -70,6 +73,7 @@ export class Run {
     const { source, start, limits, runId } = context;
     this.mirror = new Mirror(carry.mirrored);
     this.carriedCount = carried.length;
+    this.countsPerformed = patched('count-performed');
     this.program = new Program({
       source,
       input: start.input ?? {},
@@ -201,7 +205,10 @@ export class Run {
     // Counted by what was performed: a replay may see other history lengths than the first time, where the server's
     // SDK joins workflow tasks, and must continue as new at the same place. An effect takes six events at most.
     const performed = this.program.log.entries.length - this.carriedCount;
-    const isLong = continueAsNewSuggested || performed * eventsPerEffect > this.context.limits.historyEvents;
+    const isLong =
+      continueAsNewSuggested ||
+      (this.countsPerformed ? performed * eventsPerEffect : historyLength) >
+        this.context.limits.historyEvents;
     // An execution that added nothing would only be followed by another like it.
     if (!isLong || this.program.log.entries.length === this.carriedCount) return false;
     this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
