@@ -27,6 +27,8 @@ export interface Limits {
   callDepth: number;
   /** Events of one execution's history before the run continues as new; the server suggests it at 4,096. */
   historyEvents: number;
+  /** Bytes of effects and their results in one execution before the run continues as new; suggested at 4 MiB. */
+  historyBytes: number;
   /** Model calls in one agent turn before it fails. */
   turnRounds: number;
   /** A worker that says nothing of a call for so long is taken for dead, and another one tries; in ms. */
@@ -46,6 +48,7 @@ export const defaultLimits: Limits = {
   openEffects: 1_000,
   callDepth: 50,
   historyEvents: 4_000,
+  historyBytes: 3_000_000,
   turnRounds: 50,
   heartbeatMs: 15_000,
 };

@@ -118,7 +118,10 @@ export class Program {
     }, this.root);
   }
 
-  /** Runs until the program waits for something, its slice is used up, or it has ended. */
+  /**
+   * Runs until the program waits for something, its slice is used up, or it has ended. Looks at one answer at most, so
+   * what a turn does, and how long its slice is, doesn't depend on how many answers arrive together.
+   */
   turn(): Turn {
     if (this.ended !== null) return this.ended;
     try {
@@ -130,8 +133,8 @@ export class Program {
   }
 
   /**
-   * An effect has ended; `at` is the time (ms since 1970) that the procedure's clock goes to. Takes effect with the
-   * next `turn`, one after another: what one answer leads to is done before the next is looked at.
+   * An effect has ended; `at` is the time (ms since 1970) that the procedure's clock goes to. Takes effect with one
+   * of the next turns: what one answer leads to is done before the next is looked at.
    */
   settle(position: Position, outcome: Outcome, at: number): void {
     this.settled.push({ position, outcome, at });
@@ -147,6 +150,11 @@ export class Program {
       if (checkpoint !== null) this.log.end(checkpoint);
     }
     return this.log.entries;
+  }
+
+  /** There are answers that the program hasn't looked at yet. */
+  get hasAnswers(): boolean {
+    return this.settled.length > 0;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */
@@ -188,21 +196,20 @@ export class Program {
 
   private advance(): Turn {
     this.meter.beginSlice();
+    if (this.scheduler.isIdle && this.log.next === null) {
+      const settled = this.settled.shift();
+      if (settled !== undefined) this.record(settled);
+    }
     for (;;) {
       const run = this.scheduler.run();
       if (run === 'slice') return { kind: 'slice' };
       if (run === 'finished') return this.finish();
       const next = this.log.next;
-      if (next === null) {
-        const settled = this.settled.shift();
-        if (settled === undefined) break;
-        this.record(settled);
-      } else {
-        const ended = this.log.end(next);
-        // An answer that was recorded although its branch had been given up answers nobody this time either.
-        if (this.scheduler.pending.has(next.position)) this.answer(ended);
-        else if (!this.scheduler.isAwaited(next.position)) throw neverReached(next, this.pending);
-      }
+      if (next === null) break;
+      const ended = this.log.end(next);
+      // An answer that was recorded although its branch had been given up answers nobody this time either.
+      if (this.scheduler.pending.has(next.position)) this.answer(ended);
+      else if (!this.scheduler.isAwaited(next.position)) throw neverReached(next, this.pending);
     }
     const cancelled = this.scheduler.takeCancelled().filter((position) => this.open.delete(position));
     return { kind: 'blocked', asked: this.handOut(), cancelled };

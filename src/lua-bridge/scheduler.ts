@@ -57,6 +57,11 @@ export class Scheduler {
     return this.suspending || this.meter.sliceEnded;
   }
 
+  /** Every task waits for something. */
+  get isIdle(): boolean {
+    return this.ready.length === 0;
+  }
+
   /** Runs until every task waits, the slice is used up, or the first task has ended. */
   run(): 'blocked' | 'slice' | 'finished' {
     for (let task = this.ready[0]; task !== undefined; task = this.ready[0]) {

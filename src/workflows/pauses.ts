@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import { localActivities } from './effects/activities.js';
+import type { LocalQueue } from './effects/local-queue.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
 const slicesOfTask = 8;
@@ -11,8 +12,10 @@ const slicesOfTask = 8;
 export class Pauses {
   private count = 0;
 
+  constructor(private readonly queue: LocalQueue) {}
+
   async next(): Promise<void> {
     if (++this.count % slicesOfTask === 0) await sleep(1, { summary: 'a long computation goes on' });
-    else await localActivities().breathe();
+    else await this.queue.run(() => localActivities().breathe());
   }
 }

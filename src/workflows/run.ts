@@ -2,11 +2,9 @@ import {
   CancellationScope,
   condition,
   isCancellation,
-  patched,
   setCurrentDetails,
-  workflowInfo,
 } from '@temporalio/workflow';
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
@@ -20,6 +18,7 @@ import { currentDetails } from './details.js';
 import type { EffectContext } from './effects/context.js';
 import { failureCodes, isActivity, perform } from './effects/perform.js';
 import { checkSize } from './guards.js';
+import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
 import { packLog } from './pack.js';
 import { Pauses } from './pauses.js';
@@ -28,11 +27,6 @@ import type { RunFacts } from './views.js';
 
 /** A packed log that, with source and input beside it, still fits into the event that starts an execution. */
 const maxPackedLogBytes = 1_200_000;
-/** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
-const lastEvents = 48_000;
-
-/** Events that an effect takes: an activity three, and its workflow task three. */
-const eventsPerEffect = 6;
 
 interface OpenEffect {
   request: EffectRequest;
@@ -51,17 +45,14 @@ export type Ending =
 export class Run {
   readonly program: Program;
   private readonly open = new Map<Position, OpenEffect>();
-  private readonly queued: EffectRequest[] = [];
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
-  /** Histories from before this was counted go by their length. */
-  private readonly countsPerformed: boolean;
+  private readonly budget: HistoryBudget;
   private readonly root = CancellationScope.current();
   /** The log has outgrown what one execution can hand to the next; null: not looked at yet. */
   private cannotCarry: boolean | null = null;
-  private readonly pauses = new Pauses();
-  private woken = false;
+  private readonly pauses: Pauses;
   private waits = false;
   private ending: RunFacts['ending'] = null;
 
@@ -73,7 +64,8 @@ export class Run {
     const { source, start, limits, runId } = context;
     this.mirror = new Mirror(carry.mirrored);
     this.carriedCount = carried.length;
-    this.countsPerformed = patched('count-performed');
+    this.budget = new HistoryBudget(limits);
+    this.pauses = new Pauses(context.localQueue);
     this.program = new Program({
       source,
       input: start.input ?? {},
@@ -93,6 +85,7 @@ export class Run {
         case 'slice':
           this.context.inbox.listen();
           await this.pauses.next();
+          this.budget.addPause();
           continue;
         case 'failed':
           throw turn.error;
@@ -101,22 +94,20 @@ export class Run {
           return turn;
         case 'blocked':
           for (const position of turn.cancelled) this.giveUp(position);
-          this.queued.push(...turn.asked);
-          this.startQueued();
+          for (const request of turn.asked) this.start(request);
       }
       this.show();
       this.context.inbox.listen();
       if (this.shouldContinue()) return this.continueAsNew();
       this.waits = true;
-      await condition(() => this.woken);
+      await condition(() => this.program.hasAnswers);
       this.waits = false;
-      this.woken = false;
     }
   }
 
   /** The procedure waits, and goes on as soon as the events at hand have been looked at. */
   get hasNews(): boolean {
-    return this.waits && (this.woken || this.context.inbox.hasAnswers);
+    return this.waits && (this.program.hasAnswers || this.context.inbox.hasAnswers);
   }
 
   /** Something changed that people may see. */
@@ -158,15 +149,10 @@ export class Run {
     );
   }
 
-  /** Starts what was asked for, as long as the server takes it. */
-  private startQueued(): void {
-    while (this.open.size < this.context.limits.openEffects) {
-      const request = this.queued.shift();
-      if (request === undefined) return;
-      const scope = new CancellationScope({ cancellable: true });
-      this.open.set(request.position, { request, scope, since: Date.now() });
-      void this.perform(request, scope);
-    }
+  private start(request: EffectRequest): void {
+    const scope = new CancellationScope({ cancellable: true });
+    this.open.set(request.position, { request, scope, since: Date.now() });
+    void this.perform(request, scope);
   }
 
   /** Performs an effect and tells the program how it ended. Never rejects. */
@@ -175,22 +161,23 @@ export class Run {
     try {
       checkSize(request, this.context.limits);
       const value = await scope.run(() => perform(this.context, request));
-      this.program.settle(position, { ok: true, value }, Date.now());
+      this.settle(request, { ok: true, value });
     } catch (error) {
       // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
       if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
-      this.program.settle(position, failedOutcome(error, failureCodes[effect.kind]), Date.now());
+      this.settle(request, failedOutcome(error, failureCodes[effect.kind]));
     } finally {
       this.open.delete(position);
       if (effect.kind === 'human') this.context.inbox.recorded(`${this.context.runId}/${position}`);
-      this.startQueued();
-      this.woken = true;
     }
   }
 
+  private settle({ position, effect }: EffectRequest, outcome: Outcome): void {
+    this.budget.add(effect, outcome as unknown as JsonValue);
+    this.program.settle(position, outcome, Date.now());
+  }
+
   private giveUp(position: Position): void {
-    const queued = this.queued.findIndex((request) => request.position === position);
-    if (queued >= 0) this.queued.splice(queued, 1);
     const effect = this.open.get(position);
     if (effect === undefined) return;
     effect.scope.cancel();
@@ -201,18 +188,10 @@ export class Run {
   }
 
   private shouldContinue(): boolean {
-    const { continueAsNewSuggested, historyLength } = workflowInfo();
-    // Counted by what was performed: a replay may see other history lengths than the first time, where the server's
-    // SDK joins workflow tasks, and must continue as new at the same place. An effect takes six events at most.
-    const performed = this.program.log.entries.length - this.carriedCount;
-    const isLong =
-      continueAsNewSuggested ||
-      (this.countsPerformed ? performed * eventsPerEffect : historyLength) >
-        this.context.limits.historyEvents;
     // An execution that added nothing would only be followed by another like it.
-    if (!isLong || this.program.log.entries.length === this.carriedCount) return false;
+    if (!this.budget.isUsedUp || this.program.log.entries.length === this.carriedCount) return false;
     this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
-    if (this.cannotCarry && historyLength > lastEvents)
+    if (this.cannotCarry && this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
         `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution`,

@@ -35,6 +35,18 @@ const cases: { where: string; source: ProcedureSource; output: JsonValue; histor
     output: [1, 4, 9, 16],
   },
   {
+    where: 'in branches whose local activities answer in one go in a replay',
+    source: procedureOf(`
+      guess = Model { type = "mock", value = 2 }
+      return Parallel.map({ 1, 2, 3, 4, 5, 6, 7, 8 }, function(n)
+        local first = guess({ n = n }).output
+        Sleep(0.01)
+        return first + guess({ n = n, again = true }).output + n
+      end)`),
+    output: [5, 6, 7, 8, 9, 10, 11, 12],
+    historyEvents: 10,
+  },
+  {
     where: 'while a branch waits for a person',
     source: procedureOf(`
       return Parallel{

@@ -10,10 +10,11 @@ export function performFile(
   effect: Extract<Effect, { kind: 'file' }>,
 ): Promise<JsonValue> {
   const { operation, path, content } = effect;
-  return localActivities().file({
+  const input = {
     operation,
     path,
     ...(content === undefined ? {} : { content }),
     idempotencyKey: idempotencyKey(context, position),
-  });
+  };
+  return context.localQueue.run(() => localActivities().file(input));
 }

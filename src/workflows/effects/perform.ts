@@ -1,4 +1,4 @@
-import type { EffectRequest, EffectKind } from '../../contract/effects.js';
+import type { Effect, EffectRequest, EffectKind } from '../../contract/effects.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { EffectContext } from './context.js';
@@ -22,6 +22,11 @@ export const failureCodes: Record<EffectKind, ErrorCode> = {
 /** Kinds that run in a worker: a run that continues as new waits until they have ended. */
 export function isActivity(kind: EffectKind): boolean {
   return kind === 'model_call' || kind === 'predict' || kind === 'file';
+}
+
+/** What takes milliseconds and runs in the worker that has the workflow, as a local activity. */
+export function isLocal(effect: Effect): boolean {
+  return effect.kind === 'file' || (effect.kind === 'predict' && effect.prediction.backend.type === 'mock');
 }
 
 /** Performs one effect with Temporal. */

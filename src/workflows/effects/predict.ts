@@ -10,7 +10,7 @@ export function performPrediction(
 ): Promise<PredictionResult> {
   const input = { prediction, idempotencyKey: idempotencyKey(context, position) };
   const { backend } = prediction;
-  if (backend.type === 'mock') return localActivities().predict(input);
+  if (backend.type === 'mock') return context.localQueue.run(() => localActivities().predict(input));
   return remoteActivities(
     backend.timeoutMs,
     context.limits.heartbeatMs,

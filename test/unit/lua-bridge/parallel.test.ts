@@ -103,6 +103,7 @@ describe('branches', () => {
     settle('0.0.0');
     settle('0.2.0');
     expect(asked()).toEqual(['0.3.0']);
+    expect(asked()).toEqual([]);
     settle('0.3.0');
     expect(asked()).toEqual(['completed']);
   });
