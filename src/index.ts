@@ -9,6 +9,8 @@ export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { StorageBackend } from './client/storage/storage-backend.js';
 export { createTactusWorker, type TactusWorkerOptions } from './worker/create-tactus-worker.js';
+export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';
+export type { PayloadStore } from './worker/payload-store/payload-store.js';
 export { TactusPlugin } from './worker/tactus-plugin.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';

@@ -27,6 +27,8 @@ export interface ActivityDeps {
   /** Directories in which procedures are found by name, the first that has one wins. */
   procedureFolders: readonly string[];
   localModel?: LocalModelFiles | null;
+  /** The worker has a store for payloads that the server refuses for their size. */
+  storesLargePayloads?: boolean;
   /** Makes model calls stream, and gets their text as it comes. */
   onText?: (event: TextEvent) => void;
   /** Used for every HTTP request; the platform's own where it is left out. */

@@ -5,6 +5,7 @@ import type { ProcedureSource } from '../contract/source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { file, type FileInput } from './file.js';
 import { loadProcedure, type LoadProcedureInput } from './load-procedure.js';
+import { localAnswer, type LocalAnswer } from './local-answer.js';
 import { modelCall, type ModelCallInput } from './model-call.js';
 import { predict, type PredictInput } from './predict.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
@@ -17,10 +18,14 @@ export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
   /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
-  file(input: FileInput): Promise<JsonValue>;
+  file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
+  /** A prediction that is told beforehand. */
+  mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
   loadProcedure(input: LoadProcedureInput): Promise<ProcedureSource>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */
   breathe(): Promise<void>;
+  /** Whether a payload may be larger than the server takes. */
+  storesLargePayloads(): Promise<boolean>;
 }
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
@@ -29,8 +34,10 @@ export function createActivities(deps: ActivityDeps): TactusActivities {
   return {
     modelCall: (input) => modelCall(deps, local, input),
     predict: (input) => predict(deps, input),
-    file: (input) => file(deps, input),
+    file: (input) => localAnswer(file(deps, input)),
+    mockPredict: (input) => localAnswer(predict(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, input),
     breathe: () => Promise.resolve(),
+    storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };
 }

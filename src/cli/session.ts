@@ -106,15 +106,16 @@ export class Session {
     const { workerOn } = await import('../worker/worker-on.js');
     quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
-    const mirror =
-      this.embedded === null || !options.performs ? null : join(process.cwd(), '.tactus-temporal', 'mirror');
+    const own = this.embedded === null ? null : join(process.cwd(), '.tactus-temporal');
+    const payloads = process.env['TACTUS_TEMPORAL_PAYLOADS'] ?? '';
     return workerOn({
       ...options,
       connection: this.connectionOptions,
       namespace,
       taskQueue,
       workingFolder: process.cwd(),
-      mirror,
+      mirror: own === null || !options.performs ? null : join(own, 'mirror'),
+      payloads: payloads !== '' ? payloads : own && join(own, 'payloads'),
     });
   }
 

@@ -247,9 +247,21 @@ export class Program {
     const request = this.scheduler.pending.get(position);
     if (request === undefined) return null;
     const { type, name, digest, source } = request;
-    const durationMs = at - (this.askedAt.get(position) ?? at);
+    // The clock never goes back, nor does the log: answers are looked at in another order than they came in.
+    const ended = Math.max(at, this.clock);
+    const durationMs = ended - (this.askedAt.get(position) ?? ended);
     this.askedAt.delete(position);
-    return { position, type, name, digest, outcome, at, durationMs, source, input: shownInput(request) };
+    return {
+      position,
+      type,
+      name,
+      digest,
+      outcome,
+      at: ended,
+      durationMs,
+      source,
+      input: shownInput(request),
+    };
   }
 
   private answer({ position, outcome, at }: Checkpoint): void {

@@ -7,6 +7,8 @@ import { defaultTaskQueue } from '../contract/names.js';
 import type { TactusSinks } from '../workflows/mirror.js';
 import { clientReader } from './mirror/client-reader.js';
 import { MirrorWriter } from './mirror/mirror-writer.js';
+import type { PayloadStore } from './payload-store/payload-store.js';
+import { withPayloadStore } from './payload-store/with-payload-store.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 
 export interface TactusWorkerOptions {
@@ -19,6 +21,11 @@ export interface TactusWorkerOptions {
   storage?: StorageBackend;
   /** Told of a mirror write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
+  /**
+   * Where logs are kept that have grown too large for a history, the same for all workers of the task queue. Left
+   * out: a run with such a log goes on in one execution for as long as the server allows, and then fails.
+   */
+  payloadStore?: PayloadStore;
   /** Anything else that the SDK's worker takes. */
   worker?: Partial<WorkerOptions>;
 }
@@ -28,7 +35,8 @@ export interface TactusWorkerOptions {
  * @throws TactusError internal where the workflow bundle is not built
  */
 export async function createTactusWorker(options: TactusWorkerOptions): Promise<Worker> {
-  const { connection, activities, storage } = options;
+  const { connection, storage, payloadStore } = options;
+  const activities = { ...options.activities, storesLargePayloads: payloadStore !== undefined };
   const namespace = options.namespace ?? 'default';
   const onError = options.onMirrorError ?? (() => undefined);
   const writer =
@@ -46,6 +54,7 @@ export async function createTactusWorker(options: TactusWorkerOptions): Promise<
     // A worker that died keeps its runs for this long; a live one answers at once.
     stickyQueueScheduleToStartTimeout: '3s',
     ...options.worker,
+    dataConverter: withPayloadStore(options.worker?.dataConverter, payloadStore),
     sinks: { ...options.worker?.sinks, ...mirrorSinks(writer) },
   });
 }

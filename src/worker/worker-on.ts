@@ -3,6 +3,7 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
 import { createTactusWorker } from './create-tactus-worker.js';
+import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { readToolchain } from './toolchain.js';
 
 export interface WorkerOnOptions {
@@ -17,6 +18,8 @@ export interface WorkerOnOptions {
   performs: boolean;
   /** Folder that runs are mirrored to. */
   mirror: string | null;
+  /** Folder for payloads that the server refuses for their size. */
+  payloads: string | null;
   onText?: NonNullable<ActivityDeps['onText']>;
 }
 
@@ -33,7 +36,8 @@ const shutdownGraceTime = '10s';
 
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
-  const { namespace, taskQueue, workingFolder, procedureFolders, performs, mirror, onText } = options;
+  const { namespace, taskQueue, workingFolder, procedureFolders, performs, mirror, payloads, onText } =
+    options;
   const { localModel } = await readToolchain();
   const connection = await NativeConnection.connect(options.connection);
   const worker = await createTactusWorker({
@@ -48,6 +52,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       ...(onText === undefined ? {} : { onText }),
     },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
+    ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     worker: { shutdownGraceTime, enableNonLocalActivities: performs },
   });
   const ended = worker.run().finally(() => connection.close());

@@ -1,4 +1,4 @@
-import { workflowInfo } from '@temporalio/workflow';
+import type { Outcome } from '../contract/checkpoint.js';
 import type { Effect } from '../contract/effects.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
@@ -9,8 +9,9 @@ const lastEvents = 48_000;
 
 /** Most events that one effect takes, with the workflow task that its answer brings. */
 const eventsOf = { model_call: 6, predict: 6, file: 6, human: 8, sleep: 5, procedure: 9 } as const;
-/** A marker, and now and then a workflow task. */
+/** A marker, and now and then a pause. */
 const eventsOfLocal = 2;
+const eventsOfPause = 6;
 
 /**
  * How much a run has put into the history of this execution. It is counted by what was performed: a replay resolves
@@ -22,26 +23,36 @@ export class HistoryBudget {
   private bytes = 0;
   private suggested = false;
 
-  constructor(private readonly limits: Limits) {}
+  constructor(
+    private readonly limits: Limits,
+    private bound = limits.historyEvents,
+  ) {}
 
-  /** An effect has ended. */
-  add(effect: Effect, outcome: JsonValue): void {
+  /** The procedure is given an answer; `suggested`: when it came, the server suggested to continue as new. */
+  add(effect: Effect, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
     this.events += local ? eventsOfLocal : eventsOf[effect.kind];
-    this.bytes += jsonSize(outcome) + (local ? 0 : jsonSize(effect as unknown as JsonValue));
-    // Signals that we don't count make the server suggest it. What ended outside of this workflow task is an event
-    // of it, so here a replay sees the same.
-    if (!local) this.suggested ||= workflowInfo().continueAsNewSuggested;
+    this.bytes +=
+      jsonSize(outcome as unknown as JsonValue) + (local ? 0 : jsonSize(effect as unknown as JsonValue));
+    // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
+    // what the server suggests at another moment.
+    if (!local) this.suggested ||= suggested;
   }
 
   /** A long computation has paused. */
   addPause(): void {
-    this.events += eventsOfLocal;
+    this.events += eventsOfPause;
   }
 
   get isUsedUp(): boolean {
-    const { historyEvents, historyBytes } = this.limits;
-    return this.suggested || this.events > historyEvents || this.bytes > historyBytes;
+    return this.suggested || this.events > this.bound || this.bytes > this.limits.historyBytes;
+  }
+
+  /** The run can't continue as new for now: it goes on here, and looks again when as much was added once more. */
+  extend(): void {
+    this.suggested = false;
+    this.bytes = 0;
+    this.bound = this.events + this.limits.historyEvents;
   }
 
   /** Nothing more must be done in this execution. */

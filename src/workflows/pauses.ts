@@ -1,21 +1,34 @@
-import { sleep } from '@temporalio/workflow';
-import { localActivities } from './effects/activities.js';
-import type { LocalQueue } from './effects/local-queue.js';
+import { workflowInfo } from '@temporalio/workflow';
+import { localActivities, remoteBreather } from './effects/activities.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
 const slicesOfTask = 8;
 
 /**
- * Pauses between the slices of a long computation: a thread that is kept for 5 s is killed, and other runs want it
- * too. A local activity takes milliseconds, a timer up to a second, but it ends the workflow task.
+ * Pauses of a run that is busy with itself: a thread that is kept for 5 s is killed, a workflow task that lasts longer
+ * than its timeout is taken for lost, and queries are answered only between two of them.
  */
 export class Pauses {
-  private count = 0;
+  private slices = 0;
+  /** When the last event came that the run was given, in ms since 1970. */
+  private since = Date.now();
 
-  constructor(private readonly queue: LocalQueue) {}
+  /** Between two slices of a computation. */
+  async afterSlice(): Promise<void> {
+    if (++this.slices % slicesOfTask === 0) await this.endTask('a long computation goes on');
+    else await localActivities().breathe();
+  }
 
-  async next(): Promise<void> {
-    if (++this.count % slicesOfTask === 0) await sleep(1, { summary: 'a long computation goes on' });
-    else await this.queue.run(() => localActivities().breathe());
+  /** After an answer that came at `at`: ends the workflow task where it has lasted for a quarter of its timeout. */
+  async afterAnswer(at: number, isLocal: boolean): Promise<void> {
+    if (!isLocal) this.since = Math.max(this.since, at);
+    else if (at - this.since > workflowInfo().taskTimeoutMs / 4)
+      await this.endTask('a long row of local activities goes on');
+  }
+
+  /** By an activity, which is there and back in some 20 ms; the server's timers take a second. */
+  private async endTask(summary: string): Promise<void> {
+    await remoteBreather(summary).breathe();
+    this.since = Date.now();
   }
 }

@@ -3,6 +3,7 @@ import {
   condition,
   isCancellation,
   setCurrentDetails,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
@@ -13,10 +14,12 @@ import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus, Wait } from '../contract/status.js';
 import { Program } from '../lua-bridge/index.js';
+import { Arrivals, type Arrival } from './arrivals.js';
 import { Attributes } from './attributes.js';
 import { currentDetails } from './details.js';
 import type { EffectContext } from './effects/context.js';
-import { failureCodes, isActivity, perform } from './effects/perform.js';
+import { localActivities } from './effects/activities.js';
+import { failureCodes, isLocal, isRemoteActivity, perform } from './effects/perform.js';
 import { checkSize } from './guards.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
@@ -32,6 +35,8 @@ interface OpenEffect {
   request: EffectRequest;
   scope: CancellationScope;
   since: number;
+  /** How many effects were asked for before. */
+  order: number;
 }
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
@@ -45,14 +50,16 @@ export type Ending =
 export class Run {
   readonly program: Program;
   private readonly open = new Map<Position, OpenEffect>();
+  /** Local activities that are yet to be started, one after the other. */
+  private readonly queued: EffectRequest[] = [];
+  private readonly arrivals = new Arrivals();
+  private asked = 0;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
   private readonly root = CancellationScope.current();
-  /** The log has outgrown what one execution can hand to the next; null: not looked at yet. */
-  private cannotCarry: boolean | null = null;
-  private readonly pauses: Pauses;
+  private readonly pauses = new Pauses();
   private waits = false;
   private ending: RunFacts['ending'] = null;
 
@@ -65,7 +72,6 @@ export class Run {
     this.mirror = new Mirror(carry.mirrored);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
-    this.pauses = new Pauses(context.localQueue);
     this.program = new Program({
       source,
       input: start.input ?? {},
@@ -84,7 +90,7 @@ export class Run {
       switch (turn.kind) {
         case 'slice':
           this.context.inbox.listen();
-          await this.pauses.next();
+          await this.pauses.afterSlice();
           this.budget.addPause();
           continue;
         case 'failed':
@@ -98,16 +104,18 @@ export class Run {
       }
       this.show();
       this.context.inbox.listen();
-      if (this.shouldContinue()) return this.continueAsNew();
+      if (await this.shouldContinue()) return this.continueAsNew();
       this.waits = true;
-      await condition(() => this.program.hasAnswers);
+      const answer = await this.nextAnswer();
+      await this.pauses.afterAnswer(answer.at, isLocal(answer.effect));
+      this.give(answer);
       this.waits = false;
     }
   }
 
   /** The procedure waits, and goes on as soon as the events at hand have been looked at. */
   get hasNews(): boolean {
-    return this.waits && (this.program.hasAnswers || this.context.inbox.hasAnswers);
+    return this.waits && (!this.arrivals.isEmpty || this.context.inbox.hasAnswers);
   }
 
   /** Something changed that people may see. */
@@ -151,35 +159,62 @@ export class Run {
 
   private start(request: EffectRequest): void {
     const scope = new CancellationScope({ cancellable: true });
-    this.open.set(request.position, { request, scope, since: Date.now() });
-    void this.perform(request, scope);
+    this.open.set(request.position, { request, scope, since: Date.now(), order: this.asked++ });
+    if (isLocal(request.effect)) this.queued.push(request);
+    else
+      void this.perform(request).then((arrival) => {
+        if (arrival !== null) this.arrivals.add(arrival);
+      });
   }
 
-  /** Performs an effect and tells the program how it ended. Never rejects. */
-  private async perform(request: EffectRequest, scope: CancellationScope): Promise<void> {
+  /** What the procedure goes on with: first what its worker does at once, then what has arrived from elsewhere. */
+  private async nextAnswer(): Promise<Arrival> {
+    for (;;) {
+      const local = this.queued.shift();
+      if (local === undefined) await condition(() => !this.arrivals.isEmpty);
+      const next = local === undefined ? this.arrivals.take() : await this.perform(local);
+      if (next !== undefined && next !== null) return next;
+    }
+  }
+
+  private give({ position, effect, outcome, at, suggested }: Arrival): void {
+    this.budget.add(effect, outcome, suggested);
+    this.program.settle(position, outcome, at);
+  }
+
+  /** Performs an effect and gives how it ended; null where nobody waits for it any longer. */
+  private async perform(request: EffectRequest): Promise<Arrival | null> {
     const { position, effect } = request;
+    const { scope, order } = this.open.get(position) as OpenEffect;
+    const arrived = (outcome: Outcome, at: number): Arrival => {
+      const suggested = workflowInfo().continueAsNewSuggested;
+      return { position, effect, outcome, at, order, suggested };
+    };
     try {
       checkSize(request, this.context.limits);
-      const value = await scope.run(() => perform(this.context, request));
-      this.settle(request, { ok: true, value });
+      const { value, at } = await scope.run(() => perform(this.context, request));
+      return arrived({ ok: true, value }, at);
     } catch (error) {
       // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
-      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
-      this.settle(request, failedOutcome(error, failureCodes[effect.kind]));
+      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) {
+        if (isLocal(effect)) throw error;
+        return null;
+      }
+      // A failed local activity doesn't tell when it ended: the procedure's clock stays.
+      return arrived(failedOutcome(error, failureCodes[effect.kind]), isLocal(effect) ? 0 : Date.now());
     } finally {
       this.open.delete(position);
       if (effect.kind === 'human') this.context.inbox.recorded(`${this.context.runId}/${position}`);
     }
   }
 
-  private settle({ position, effect }: EffectRequest, outcome: Outcome): void {
-    this.budget.add(effect, outcome as unknown as JsonValue);
-    this.program.settle(position, outcome, Date.now());
-  }
-
   private giveUp(position: Position): void {
+    this.arrivals.drop(position);
+    const queued = this.queued.findIndex((request) => request.position === position);
+    if (queued >= 0) this.queued.splice(queued, 1);
     const effect = this.open.get(position);
     if (effect === undefined) return;
+    this.open.delete(position);
     effect.scope.cancel();
     if (effect.request.effect.kind === 'human')
       this.context.inbox.cancel(`${this.context.runId}/${position}`);
@@ -187,21 +222,26 @@ export class Run {
     this.context.deadlines.delete(position);
   }
 
-  private shouldContinue(): boolean {
+  private async shouldContinue(): Promise<boolean> {
+    const { entries } = this.program.log;
     // An execution that added nothing would only be followed by another like it.
-    if (!this.budget.isUsedUp || this.program.log.entries.length === this.carriedCount) return false;
-    this.cannotCarry ??= packLog(this.program.log.entries).length > maxPackedLogBytes;
-    if (this.cannotCarry && this.budget.isAtEnd)
+    if (!this.budget.isUsedUp || entries.length === this.carriedCount) return false;
+    if (packLog(entries).length <= maxPackedLogBytes) return true;
+    if (await localActivities().storesLargePayloads()) return true;
+    if (this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
-        `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution`,
+        `the log of ${this.program.log.ended} checkpoints is too large to go on with in a new execution, and the ` +
+          'worker has no payload store to keep it in',
       );
-    return !this.cannotCarry;
+    this.budget.extend();
+    return false;
   }
 
   /** Lets activities in flight end, and hands everything else to the next execution. */
   private async continueAsNew(): Promise<Ending> {
-    await condition(() => ![...this.open.values()].some(({ request }) => isActivity(request.effect.kind)));
+    await condition(() => ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)));
+    for (let next = this.arrivals.take(); next !== undefined; next = this.arrivals.take()) this.give(next);
     const { context, carry } = this;
     return {
       kind: 'continue',

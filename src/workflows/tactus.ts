@@ -20,7 +20,6 @@ import { limitsOf, readStartInput, type Carry, type StartInput } from '../contra
 import { Children, reportToParent } from './children.js';
 import { localActivities } from './effects/activities.js';
 import type { EffectContext } from './effects/context.js';
-import { LocalQueue } from './effects/local-queue.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
@@ -75,7 +74,6 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
     limits: limitsOf(input),
     inbox,
     children,
-    localQueue: new LocalQueue(),
     deadlines: new Map(Object.entries(carry.deadlines)),
     usage: carry.usage,
   };

@@ -1,4 +1,4 @@
-import { Worker } from '@temporalio/worker';
+import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
 import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
 import { collectLogs } from './collect-logs.js';
 import type { History } from './histories.js';
@@ -6,12 +6,14 @@ import type { History } from './histories.js';
 /** Replays histories against the built bundle; gives what went wrong in each that doesn't fit. */
 export async function replayHistories(
   histories: { workflowId: string; history: History }[],
+  more: Partial<ReplayWorkerOptions> = {},
 ): Promise<string[]> {
   collectLogs();
   const problems: string[] = [];
   const options = {
     workflowBundle: { codePath: workflowBundlePath() },
     sinks: { tactusMirror: { update: { fn: () => undefined } } },
+    ...more,
   };
   for await (const { workflowId, error } of Worker.runReplayHistories(options, histories)) {
     if (error !== undefined) problems.push(`${workflowId}: ${error.message}`);

@@ -3,15 +3,15 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 /**
- * Replaces a file: after a crash at any moment it holds the old text or the new one. The temporary file begins
+ * Replaces a file: after a crash at any moment it holds what it did, or what is new. The temporary file begins
  * with a dot and lies in the same folder, since a rename is atomic only within one file system.
  */
-export async function writeAtomically(path: string, text: string): Promise<void> {
+export async function writeAtomically(path: string, content: string | Uint8Array): Promise<void> {
   const folder = dirname(path);
   await mkdir(folder, { recursive: true });
   const temporary = join(folder, `.${basename(path)}.${randomUUID().slice(0, 8)}.tmp`);
   try {
-    await writeAndSync(temporary, text);
+    await writeAndSync(temporary, content);
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
@@ -20,10 +20,10 @@ export async function writeAtomically(path: string, text: string): Promise<void>
   await syncFolder(folder);
 }
 
-async function writeAndSync(path: string, text: string): Promise<void> {
+async function writeAndSync(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx');
   try {
-    await file.writeFile(text, 'utf8');
+    await file.writeFile(content);
     await file.sync();
   } finally {
     await file.close();

@@ -25,8 +25,13 @@ export function remoteActivities(
   });
 }
 
+/** Does nothing in whichever worker is free, and is tried until one did. */
+export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe'> {
+  return proxyActivities<TactusActivities>({ startToCloseTimeout: '10s', summary });
+}
+
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
-export function localActivities(): Pick<TactusActivities, 'predict' | 'file' | 'loadProcedure' | 'breathe'> {
+export function localActivities(): Omit<TactusActivities, 'modelCall' | 'predict'> {
   return proxyLocalActivities<TactusActivities>({
     startToCloseTimeout: '30s',
     retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },

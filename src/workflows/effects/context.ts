@@ -4,7 +4,6 @@ import type { StartInput } from '../../contract/start-input.js';
 import type { Usage } from '../../contract/usage.js';
 import type { Children } from '../children.js';
 import type { Inbox } from '../inbox.js';
-import type { LocalQueue } from './local-queue.js';
 
 /** What performers share in one execution of a run. */
 export interface EffectContext {
@@ -15,7 +14,6 @@ export interface EffectContext {
   readonly limits: Limits;
   readonly inbox: Inbox;
   readonly children: Children;
-  readonly localQueue: LocalQueue;
   /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
   readonly deadlines: Map<string, number>;
   usage: Usage;

@@ -1,3 +1,4 @@
+import type { LocalAnswer } from '../../activities/local-answer.js';
 import type { Effect } from '../../contract/effects.js';
 import type { JsonValue } from '../../contract/json.js';
 import { localActivities } from './activities.js';
@@ -8,7 +9,7 @@ export function performFile(
   context: EffectContext,
   position: string,
   effect: Extract<Effect, { kind: 'file' }>,
-): Promise<JsonValue> {
+): Promise<LocalAnswer<JsonValue>> {
   const { operation, path, content } = effect;
   const input = {
     operation,
@@ -16,5 +17,5 @@ export function performFile(
     ...(content === undefined ? {} : { content }),
     idempotencyKey: idempotencyKey(context, position),
   };
-  return context.localQueue.run(() => localActivities().file(input));
+  return localActivities().file(input);
 }

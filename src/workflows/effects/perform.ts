@@ -1,3 +1,4 @@
+import type { LocalAnswer } from '../../activities/local-answer.js';
 import type { Effect, EffectRequest, EffectKind } from '../../contract/effects.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
@@ -19,33 +20,42 @@ export const failureCodes: Record<EffectKind, ErrorCode> = {
   procedure: 'child_failed',
 };
 
-/** Kinds that run in a worker: a run that continues as new waits until they have ended. */
-export function isActivity(kind: EffectKind): boolean {
-  return kind === 'model_call' || kind === 'predict' || kind === 'file';
-}
-
-/** What takes milliseconds and runs in the worker that has the workflow, as a local activity. */
+/**
+ * What takes milliseconds and runs in the worker that has the workflow, as a local activity. A run has one of them at a
+ * time and looks at nothing else meanwhile: the SDK may tell of a local activity's end together with events that come
+ * after it, and before them when the run is replayed.
+ */
 export function isLocal(effect: Effect): boolean {
   return effect.kind === 'file' || (effect.kind === 'predict' && effect.prediction.backend.type === 'mock');
+}
+
+/** What runs in any worker: a run that continues as new waits until it has ended. */
+export function isRemoteActivity(effect: Effect): boolean {
+  return !isLocal(effect) && (effect.kind === 'model_call' || effect.kind === 'predict');
 }
 
 /** Performs one effect with Temporal. */
 export async function perform(
   context: EffectContext,
   { position, name, effect }: EffectRequest,
-): Promise<JsonValue> {
+): Promise<LocalAnswer<JsonValue>> {
   switch (effect.kind) {
-    case 'model_call':
-      return (await performModelCall(context, position, effect.call)) as unknown as JsonValue;
-    case 'predict':
-      return (await performPrediction(context, position, effect.prediction)) as unknown as JsonValue;
-    case 'human':
-      return (await performHuman(context, position, effect.ask)) as unknown as JsonValue;
-    case 'sleep':
-      return performSleep(context, position, effect.ms, name);
     case 'file':
       return performFile(context, position, effect);
+    case 'predict':
+      return performPrediction(context, position, effect.prediction);
+    case 'model_call':
+      return answerOf(await performModelCall(context, position, effect.call));
+    case 'human':
+      return answerOf(await performHuman(context, position, effect.ask));
+    case 'sleep':
+      return answerOf(await performSleep(context, position, effect.ms, name));
     case 'procedure':
-      return performProcedure(context, position, effect.file, effect.input);
+      return answerOf(await performProcedure(context, position, effect.file, effect.input));
   }
+}
+
+/** An answer that came with an event: the time of its workflow task is the same whenever it is replayed. */
+function answerOf(value: unknown): LocalAnswer<JsonValue> {
+  return { value: value as JsonValue, at: Date.now() };
 }

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+import type { PayloadStore } from './payload-store.js';
+
+/** The server refuses payloads over 2 MiB; what it takes is left alone, so that clients without a store can read it. */
+export const largestInlineBytes = 1_800_000;
+
+const encoding = 'binary/tactus-claim';
+const { Payload: PayloadMessage } = temporal.api.common.v1;
+
+/**
+ * Hands payloads that are too large for the server to a store, and leaves a claim in their place: the SHA-256 of the
+ * payload, by which it is found and checked. As the first of several codecs it gets what the others have encrypted.
+ */
+export class ClaimCheckCodec implements PayloadCodec {
+  constructor(private readonly store: PayloadStore) {}
+
+  encode(payloads: Payload[]): Promise<Payload[]> {
+    return Promise.all(payloads.map((payload) => this.toClaim(payload)));
+  }
+
+  /** @throws Error where the store has lost a payload, or has another one in its place */
+  decode(payloads: Payload[]): Promise<Payload[]> {
+    return Promise.all(payloads.map((payload) => this.fromClaim(payload)));
+  }
+
+  private async toClaim(payload: Payload): Promise<Payload> {
+    if ((payload.data?.length ?? 0) <= largestInlineBytes) return payload;
+    const bytes = PayloadMessage.encode(payload).finish();
+    const key = sha256(bytes);
+    await this.store.put(key, bytes);
+    return { metadata: { [METADATA_ENCODING_KEY]: Buffer.from(encoding) }, data: Buffer.from(key) };
+  }
+
+  private async fromClaim(payload: Payload): Promise<Payload> {
+    const given = payload.metadata?.[METADATA_ENCODING_KEY];
+    if (given === undefined || Buffer.from(given).toString() !== encoding) return payload;
+    const key = Buffer.from(payload.data ?? []).toString();
+    if (!/^[0-9a-f]{64}$/.test(key)) throw new Error('a claim on a stored payload is damaged');
+    const bytes = await this.store.get(key);
+    if (bytes === null) throw new Error(`the payload store has no ${key}: do all workers share one store?`);
+    if (sha256(bytes) !== key) throw new Error(`the payload store has something else as ${key}`);
+    return PayloadMessage.decode(bytes);
+  }
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

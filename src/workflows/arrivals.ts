@@ -1,0 +1,44 @@
+import type { Outcome } from '../contract/checkpoint.js';
+import type { Effect } from '../contract/effects.js';
+import type { Position } from '../contract/position.js';
+
+/** The answer to an effect, which the procedure hasn't been given. */
+export interface Arrival {
+  position: Position;
+  effect: Effect;
+  outcome: Outcome;
+  /** When it came, in ms since 1970. */
+  at: number;
+  /** How many effects the run had asked for before this one. */
+  order: number;
+  /** The server suggested to continue as new when it came. */
+  suggested: boolean;
+}
+
+/**
+ * Answers that wait for the procedure. They are given to it in the order in which it asked, not in that of their
+ * arrival: which of two answers to one workflow task comes first, a replay may see otherwise than the first time.
+ */
+export class Arrivals {
+  private waiting: Arrival[] = [];
+
+  get isEmpty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  add(arrival: Arrival): void {
+    this.waiting.push(arrival);
+  }
+
+  take(): Arrival | undefined {
+    const [first, ...others] = this.waiting;
+    if (first === undefined) return undefined;
+    const next = others.reduce((best, arrival) => (arrival.order < best.order ? arrival : best), first);
+    this.drop(next.position);
+    return next;
+  }
+
+  drop(position: Position): void {
+    this.waiting = this.waiting.filter((arrival) => arrival.position !== position);
+  }
+}

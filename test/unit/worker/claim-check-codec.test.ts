@@ -1,0 +1,69 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Payload } from '@temporalio/common';
+import { ClaimCheckCodec, largestInlineBytes } from '../../../src/worker/payload-store/claim-check-codec.js';
+import { FilePayloadStore } from '../../../src/worker/payload-store/file-payload-store.js';
+
+let folder: string;
+let codec: ClaimCheckCodec;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'payloads-'));
+  codec = new ClaimCheckCodec(new FilePayloadStore(folder));
+});
+
+function payloadOf(bytes: number): Payload {
+  return {
+    metadata: { encoding: Buffer.from('binary/plain'), kept: Buffer.from('as it was') },
+    data: Buffer.alloc(bytes, 'x'),
+  };
+}
+
+async function claimOf(payload: Payload): Promise<Payload> {
+  const [claim] = await codec.encode([payload]);
+  return claim as Payload;
+}
+
+describe('a payload', () => {
+  it('that the server takes stays where it is', async () => {
+    const payload = payloadOf(largestInlineBytes);
+    expect(await claimOf(payload)).toBe(payload);
+    expect(await codec.decode([payload])).toEqual([payload]);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('that is too large goes to the store, once, and comes back with all that it had', async () => {
+    const payload = payloadOf(largestInlineBytes + 1);
+    const claim = await claimOf(payload);
+    expect(claim.data?.length).toBe(64);
+    expect(await claimOf(payloadOf(largestInlineBytes + 1))).toEqual(claim);
+    expect(await readdir(folder)).toHaveLength(1);
+    const [back] = await codec.decode([claim]);
+    expect(Buffer.from(back?.data ?? []).equals(Buffer.from(payload.data ?? []))).toBe(true);
+    expect(Buffer.from(back?.metadata?.['kept'] ?? []).toString()).toBe('as it was');
+  });
+});
+
+describe('a claim', () => {
+  it('that another store has is told from a broken one', async () => {
+    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    const elsewhere = new ClaimCheckCodec(new FilePayloadStore(await mkdtemp(join(tmpdir(), 'payloads-'))));
+    await expect(elsewhere.decode([claim])).rejects.toThrow('do all workers share one store?');
+  });
+
+  it('is refused where the store has something else', async () => {
+    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    const [name] = await readdir(folder);
+    await writeFile(join(folder, name as string), 'something else');
+    await expect(codec.decode([claim])).rejects.toThrow('something else');
+  });
+
+  it('that is no digest never reaches the store', async () => {
+    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    await expect(codec.decode([{ ...claim, data: Buffer.from('../../etc/passwd') }])).rejects.toThrow(
+      'damaged',
+    );
+  });
+});

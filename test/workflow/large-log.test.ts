@@ -1,0 +1,70 @@
+import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
+import { withPayloadStore } from '../../src/worker/payload-store/with-payload-store.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { procedureOf } from '../support/procedure-source.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker } from '../support/test-worker.js';
+
+const reads = 30;
+/** A log that still has 3 MB when it is compressed, more than the server takes. */
+const source = procedureOf(`
+  local length = 0
+  for i = 1, ${reads} do length = length + #File.read("noise.txt") end
+  for i = 1, 6 do Sleep(0.001) end
+  return length`);
+const noise = randomBytes(100_000).toString('base64');
+
+let server: TestServer;
+let filesRoot: string;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  filesRoot = await mkdtemp(join(tmpdir(), 'large-log-'));
+  await writeFile(join(filesRoot, 'noise.txt'), noise);
+});
+
+afterAll(() => server.stop());
+
+describe('a run whose log is too large for a history', () => {
+  it('continues as new all the same, with the log in the payload store', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'large-log-store-'));
+    const payloadStore = new FilePayloadStore(folder);
+    const worker = await startWorker(server, { activities: { filesRoot }, payloadStore });
+    try {
+      const run = await server.tactus.start(source, {}, { limits: { historyEvents: 20 } });
+      expect(await run.result()).toBe(reads * noise.length);
+      expect((await run.status()).checkpoints).toBe(reads + 6);
+      const histories = await historiesOf(server.client, run.runId);
+      expect(histories.length).toBeGreaterThan(1);
+      expect(failedTasks(histories)).toEqual([]);
+      expect((await readdir(folder)).length).toBeGreaterThan(0);
+      const named = histories.map((history) => ({ workflowId: run.runId, history }));
+      const dataConverter = withPayloadStore(undefined, payloadStore);
+      expect(await replayHistories(named, { dataConverter })).toEqual([]);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('goes on in one execution where the worker has no store', async () => {
+    const worker = await startWorker(server, { activities: { filesRoot } });
+    try {
+      const run = await server.tactus.start(source, {}, { limits: { historyEvents: 20 } });
+      expect(await run.result()).toBe(reads * noise.length);
+      const histories = await historiesOf(server.client, run.runId);
+      expect(failedTasks(histories)).toEqual([]);
+      expect(histories).toHaveLength(2);
+      expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
+        [],
+      );
+    } finally {
+      await worker.stop();
+    }
+  });
+});
