@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
-import { temporal } from '@temporalio/proto';
+import proto from '@temporalio/proto';
 import type { PayloadStore } from './payload-store.js';
 
 /** The server refuses payloads over 2 MiB; what it takes is left alone, so that clients without a store can read it. */
 export const largestInlineBytes = 1_800_000;
 
 const encoding = 'binary/tactus-claim';
-const { Payload: PayloadMessage } = temporal.api.common.v1;
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /**
  * Hands payloads that are too large for the server to a store, and leaves a claim in their place: the SHA-256 of the
