@@ -24,4 +24,11 @@ export interface EffectRequest {
   digest: string;
   source: SourceLine | null;
   effect: Effect;
+  group: EffectGroup | null;
+}
+
+/** The step, turn or call that an effect is part of. */
+export interface EffectGroup {
+  position: Position;
+  name: string;
 }

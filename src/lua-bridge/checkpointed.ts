@@ -37,7 +37,7 @@ export function* checkpointed(
   const source = callingLine(L);
   const position = nextPosition(above);
   bridge.log.check({ position, type, name, digest }, source);
-  const frame = newFrame(position, { ...above.scope, ...spec.scope });
+  const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name } });
   openFrame(L, frame);
   const startedAt = bridge.now();
   let outcome: Outcome;

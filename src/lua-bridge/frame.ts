@@ -1,4 +1,3 @@
-import type { CheckpointType, SourceLine } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { childPosition, type Position } from '../contract/position.js';
 import type { Scope } from './scope.js';
@@ -7,14 +6,6 @@ import type { LuaState } from './vm/fengari.js';
 /** A place in the run that counts checkpoints: the run itself, a step, an agent's turn, a branch. */
 export interface Frame {
   position: Position;
-  /** null for the run and for branches, which are no checkpoints themselves. */
-  checkpoint: {
-    type: CheckpointType;
-    name: string;
-    digest: string;
-    source: SourceLine | null;
-    startedAt: number;
-  } | null;
   /** Index of the next checkpoint in it. */
   next: number;
   /** The frame that was open in the same thread before. */
@@ -22,8 +13,8 @@ export interface Frame {
   scope: Scope;
 }
 
-export function newFrame(position: Position, scope: Scope, checkpoint: Frame['checkpoint'] = null): Frame {
-  return { position, checkpoint, next: 0, below: null, scope };
+export function newFrame(position: Position, scope: Scope): Frame {
+  return { position, next: 0, below: null, scope };
 }
 
 export function nextPosition(frame: Frame): Position {

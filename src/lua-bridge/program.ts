@@ -108,6 +108,7 @@ export class Program {
       input: keepInput(this.L, {}),
       state: newStateStore(this.L, {}),
       step: null,
+      group: null,
       depth: 0,
       inCheckpoint: false,
     });

@@ -114,13 +114,15 @@ export class Scheduler {
         'payload_too_large',
         `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`,
       );
+    const frame = currentFrame(L);
     const request: EffectRequest = {
-      position: nextPosition(currentFrame(L)),
+      position: nextPosition(frame),
       type,
       name: checkpointName(name),
       digest: digestOf(effect as unknown as JsonValue),
       source: callingLine(L),
       effect,
+      group: frame.scope.group,
     };
     this.onAsk(request);
     task.request = request;

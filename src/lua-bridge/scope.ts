@@ -1,3 +1,4 @@
+import type { EffectGroup } from '../contract/effects.js';
 import type { Fields } from './schema.js';
 
 /** What belongs to one call of a procedure; frames below inherit it. */
@@ -7,6 +8,8 @@ export interface Scope {
   state: StateStore;
   /** Name of the innermost `step`, for names such as `research.writer`. */
   step: string | null;
+  /** The innermost step, turn or call: its effects are shown together. */
+  group: EffectGroup | null;
   /** How many procedures call each other here. */
   depth: number;
   /** Inside `checkpoint(fn)`: non-deterministic functions are recorded there. */

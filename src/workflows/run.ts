@@ -19,6 +19,7 @@ import { Attributes } from './attributes.js';
 import { currentDetails } from './details.js';
 import type { EffectContext } from './effects/context.js';
 import { localActivities } from './effects/activities.js';
+import { inGroup } from './effects/in-group.js';
 import { failureCodes, isLocal, isRemoteActivity, perform } from './effects/perform.js';
 import { checkSize } from './guards.js';
 import { HistoryBudget } from './history-budget.js';
@@ -144,7 +145,7 @@ export class Run {
       ended: this.program.log.ended,
       usage,
       shown: this.program.shown,
-      state: this.program.state(),
+      state: () => this.program.state(),
       startedAt: this.carry.startedAt,
     };
   }
@@ -192,7 +193,7 @@ export class Run {
     };
     try {
       checkSize(request, this.context.limits);
-      const { value, at } = await scope.run(() => perform(this.context, request));
+      const { value, at } = await scope.run(() => inGroup(request, () => perform(this.context, request)));
       return arrived({ ok: true, value }, at);
     } catch (error) {
       // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.

@@ -23,7 +23,8 @@ export interface RunFacts {
   ended: number;
   usage: Usage;
   shown: readonly Shown[];
-  state: JsonObject;
+  /** Made when it is asked for: few views show it. */
+  state: () => JsonObject;
   startedAt: number;
 }
 
@@ -38,7 +39,7 @@ export function runView(facts: RunFacts): RunView {
     procedure: facts.procedure,
     status: statusOf(facts),
     output: facts.ending?.output ?? null,
-    state: boundedState(facts.state),
+    state: boundedState(facts.state()),
     error: facts.ending?.error ?? null,
     pending: [...facts.pending],
     waits: [...facts.waits],
@@ -95,7 +96,7 @@ export function logPage(facts: RunFacts, from: number): LogPage {
     procedure_id: facts.runId,
     status: statusOf(facts),
     replay_index: facts.ended,
-    state: boundedState(facts.state),
+    state: boundedState(facts.state()),
     execution_log: entries,
     next: next < facts.ended ? next : null,
   };

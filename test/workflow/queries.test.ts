@@ -147,6 +147,18 @@ describe('what is seen of a run', () => {
     expect((await run.status()).usage).toEqual({ input_tokens: 20, output_tokens: 10, cost_usd: null });
   });
 
+  it("in Temporal's own pages: what a step does, in one group", async () => {
+    const run = await server.tactus.start(
+      procedureOf('Sleep(0.001) return step("draft", function() Sleep(0.002) Sleep(0.003) return 1 end)'),
+    );
+    await run.result();
+    const { events } = await run.handle.fetchHistory();
+    const groups = (events ?? [])
+      .filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes)
+      .map(({ eventGroupMarkers }) => (eventGroupMarkers ?? []).map(({ label }) => label?.id));
+    expect(groups).toEqual([[], ['1'], ['1']]);
+  });
+
   it("in Temporal's own pages: details in Markdown, search attributes, summaries", async () => {
     const tactus = new TactusClient(server.client, { searchAttributes: true });
     const run = await tactus.start(
