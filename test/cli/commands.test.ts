@@ -179,6 +179,8 @@ describe('run', () => {
     expect(await json(['run', 'parent.tac', '--respond', 'true'], 0)).toMatchObject({ output: { ok: true } });
     const child = await json(['run', 'parent.tac', '--id', 'family'], 3);
     expect(child).toMatchObject({ status: 'waiting_for_children' });
+    const { pending } = await json(['pending', 'family'], 0);
+    expect(pending).toEqual([expect.objectContaining({ run_id: 'family/0', message: 'Child?' })]);
   });
 
   it('asks for a worker that goes on before it detaches', async () => {
