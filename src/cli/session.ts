@@ -114,7 +114,7 @@ export class Session {
       namespace,
       taskQueue,
       workingFolder: process.cwd(),
-      mirror: own === null || !options.performs ? null : join(own, 'mirror'),
+      mirror: own && join(own, 'mirror'),
       payloads: payloads !== '' ? payloads : own && join(own, 'payloads'),
     });
   }
