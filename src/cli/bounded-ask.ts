@@ -12,16 +12,19 @@ const failedPrecondition = 9;
 
 /**
  * Asks a run something, bounded in time, and again where no answer comes: the server may have handed the question to a
- * worker that was just ending. `attempts`: how long to wait each time, in ms. The question may be asked twice.
+ * worker that was just ending. `attempts`: how long to wait each time, in ms; `isWorthwhile` says whether to try again.
+ * The question may be asked twice.
  * @throws TactusError no_worker saying how long was waited
  */
 export async function boundedAsk<T>(
   session: Session,
   question: () => Promise<T>,
   attempts: readonly number[],
+  isWorthwhile: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<T> {
   const start = Date.now();
-  for (const ms of attempts) {
+  for (const [times, ms] of attempts.entries()) {
+    if (times > 0 && !(await isWorthwhile())) break;
     try {
       return await session.connection.withDeadline(Date.now() + ms, question);
     } catch (error) {

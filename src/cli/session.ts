@@ -17,9 +17,9 @@ import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
-/** A worker elsewhere answers soon or not at all; ours may have to replay a long run first. */
+/** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
 const waits = {
-  elsewhere: [10_000],
+  elsewhere: [10_000, 20_000],
   otherProcess: [10_000],
   own: [5_000, 10_000, 15_000, 30_000],
 } as const;
@@ -114,14 +114,15 @@ export class Session {
       namespace,
       taskQueue,
       workingFolder: process.cwd(),
-      mirror: own === null || !options.performs ? null : join(own, 'mirror'),
+      mirror: own && join(own, 'mirror'),
       payloads: payloads !== '' ? payloads : own && join(own, 'payloads'),
     });
   }
 
   /** Asks what a worker has to answer. @throws TactusError no_worker when none did */
   async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (this.embedded === null) return boundedAsk(this, question, waits.elsewhere);
+    if (this.embedded === null)
+      return boundedAsk(this, question, waits.elsewhere, () => this.hasLiveWorker());
     if (this.worker !== null) return boundedAsk(this, question, waits.own);
     try {
       return await boundedAsk(this, question, waits.otherProcess);

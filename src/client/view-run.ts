@@ -39,7 +39,8 @@ export async function viewRun(run: TactusRun): Promise<RunView> {
     error: view.error ?? ended.error,
     pending: [],
     waits: [],
-    closed_at: view.closed_at ?? description.closeTime?.toISOString() ?? null,
+    // Not the run's own clock, which stands still while it computes.
+    closed_at: description.closeTime?.toISOString() ?? view.closed_at,
   };
 }
 

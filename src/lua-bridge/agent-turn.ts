@@ -134,8 +134,15 @@ function templateValues(L: LuaState, params: JsonObject): TemplateValues {
     lua.lua_pop(L, 1);
     return isObject(value) ? value : {};
   };
+  const given = read(input);
   const context = params['context'] ?? {};
-  return { input: read(input), state: read(state.table), params, context: isObject(context) ? context : {} };
+  return {
+    input: given,
+    state: read(state.table),
+    // In the reference, both begin with what the run was given.
+    params: { ...given, ...params },
+    context: { ...given, ...(isObject(context) ? context : {}) },
+  };
 }
 
 function toolSpec({ name, tool }: Turn['tools'][number]): ToolSpec {

@@ -5,15 +5,17 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/j
 export interface TemplateValues {
   input: JsonObject;
   state: JsonObject;
+  /** The input, and over it the extra arguments of the call. */
   params: JsonObject;
+  /** The input, and over it the call's `context`. */
   context: JsonObject;
 }
 
 const placeholder = /\{([A-Za-z_][\w]*)((?:\.[A-Za-z_]\w*)*)\}/g;
 
 /**
- * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}` and a bare `{x}` (the input's, or an extra argument
- * of the call). A name that stands for nothing is left as it is written: prompts hold braces of other kinds.
+ * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}` and a bare `{x}`, which is `{params.x}`. A name that
+ * stands for nothing is left as it is written: prompts hold braces of other kinds.
  * @throws TactusError payload_too_large
  */
 export function fillTemplate(text: string, values: TemplateValues, maxLength: number): string {
@@ -30,10 +32,7 @@ export function fillTemplate(text: string, values: TemplateValues, maxLength: nu
   return text.replace(placeholder, (whole, first: string, rest: string) => {
     const path = rest === '' ? [] : rest.slice(1).split('.');
     const root = getOwn(values as unknown as Record<string, JsonObject>, first);
-    const value =
-      root === undefined
-        ? lookUp({ ...values.input, ...values.params }, [first, ...path])
-        : lookUp(root, path);
+    const value = root === undefined ? lookUp(values.params, [first, ...path]) : lookUp(root, path);
     if (value === undefined || (root !== undefined && path.length === 0)) return whole;
     return fitting(typeof value === 'string' ? value : JSON.stringify(value));
   });

@@ -35,17 +35,32 @@ export interface TactusWorkerOptions {
  * @throws TactusError internal where the workflow bundle is not built
  */
 export async function createTactusWorker(options: TactusWorkerOptions): Promise<Worker> {
+  const { worker, mirror } = await createMirroringWorker(options);
+  // What happened while no worker was there is caught up with beside the first runs.
+  mirror?.reconcile().catch((error: unknown) => options.onMirrorError?.('', error));
+  return worker;
+}
+
+/** A worker, and the mirror that it feeds; null where it has no storage. */
+export interface MirroringWorker {
+  worker: Worker;
+  mirror: MirrorWriter | null;
+}
+
+/**
+ * The same worker for those that see to its mirror themselves.
+ * @throws TactusError internal where the workflow bundle is not built
+ */
+export async function createMirroringWorker(options: TactusWorkerOptions): Promise<MirroringWorker> {
   const { connection, storage, payloadStore } = options;
   const activities = { ...options.activities, storesLargePayloads: payloadStore !== undefined };
   const namespace = options.namespace ?? 'default';
   const onError = options.onMirrorError ?? (() => undefined);
-  const writer =
+  const mirror =
     storage === undefined
       ? null
       : new MirrorWriter(storage, clientReader(new Client({ connection, namespace })), { onError });
-  // What happened while no worker was there is caught up with beside the first runs.
-  writer?.reconcile().catch((error: unknown) => onError('', error));
-  return Worker.create({
+  const worker = await Worker.create({
     connection,
     namespace,
     taskQueue: options.taskQueue ?? defaultTaskQueue,
@@ -55,8 +70,9 @@ export async function createTactusWorker(options: TactusWorkerOptions): Promise<
     stickyQueueScheduleToStartTimeout: '3s',
     ...options.worker,
     dataConverter: withPayloadStore(options.worker?.dataConverter, payloadStore),
-    sinks: { ...options.worker?.sinks, ...mirrorSinks(writer) },
+    sinks: { ...options.worker?.sinks, ...mirrorSinks(mirror) },
   });
+  return { worker, mirror };
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
-import { createTactusWorker } from './create-tactus-worker.js';
+import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { readToolchain } from './toolchain.js';
 
@@ -40,7 +40,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     options;
   const { localModel } = await readToolchain();
   const connection = await NativeConnection.connect(options.connection);
-  const worker = await createTactusWorker({
+  const { worker, mirror: writer } = await createMirroringWorker({
     connection,
     namespace,
     taskQueue,
@@ -55,12 +55,16 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     worker: { shutdownGraceTime, enableNonLocalActivities: performs },
   });
+  // What happened while no worker was there. One that answers questions has no time for all open runs.
+  if (performs) writer?.reconcile().catch(() => undefined);
   const ended = worker.run().finally(() => connection.close());
   // Told to whoever awaits it; a command that has all it wants doesn't.
   ended.catch(() => undefined);
   return {
     ended,
     stop: async () => {
+      // Before the shutdown: the mirror asks this worker for what it has missed.
+      await writer?.settle();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended.catch(() => undefined);
     },

@@ -179,6 +179,8 @@ describe('run', () => {
     expect(await json(['run', 'parent.tac', '--respond', 'true'], 0)).toMatchObject({ output: { ok: true } });
     const child = await json(['run', 'parent.tac', '--id', 'family'], 3);
     expect(child).toMatchObject({ status: 'waiting_for_children' });
+    const { pending } = await json(['pending', 'family'], 0);
+    expect(pending).toEqual([expect.objectContaining({ run_id: 'family/0', message: 'Child?' })]);
   });
 
   it('asks for a worker that goes on before it detaches', async () => {
@@ -284,18 +286,11 @@ describe('what is known of runs', () => {
 
 describe('a worker that goes on', () => {
   it('takes detached runs, and ends when it is told to', async () => {
-    const worker = folder.start(['worker']);
-    const ended = new Promise<number | null>((resolve) => worker.on('close', resolve));
-    await new Promise<void>((resolve) =>
-      worker.stderr?.on('data', (data: Buffer) => {
-        if (data.includes('Working for')) resolve();
-      }),
-    );
+    const worker = await folder.worker();
     const started = await json(['run', 'greet.tac', '--param', 'user_message=far', '--detach'], 0);
     expect(started).toMatchObject({ procedure: 'greet', status: 'running' });
     expect(await json(['result', started['run_id'] as string], 0)).toMatchObject({ output: { said: 'far' } });
-    worker.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await worker.stop()).toBe(0);
   });
 
   it('is interrupted without harm to the run', async () => {

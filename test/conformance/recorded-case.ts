@@ -7,11 +7,16 @@ export interface RecordedRun {
   success: boolean;
   status: string;
   result: JsonValue;
-  state: JsonValue;
+  /** null where the reference tells none: it failed, or was suspended. */
+  state: JsonObject | null;
+  error: string | null;
   printed: string;
-  checkpoints: { position: number; type: string; result: JsonValue }[];
+  logs: { level: string; message: string; context: JsonValue }[];
+  checkpoints: { type: string }[];
+  hitl_requests: { type: string; message: string }[];
   input: JsonObject;
   hitl_answers: JsonValue[] | 'suspend' | null;
+  strict: boolean;
 }
 
 export interface RecordedCase {

@@ -30,6 +30,11 @@ export interface OnTerminal {
   ended: Promise<number | null>;
 }
 
+export interface WorkerCommand {
+  /** Tells it to end; its exit code. */
+  stop(): Promise<number | null>;
+}
+
 /** A working folder of its own, in which commands run as people run them. */
 export interface CliFolder {
   path: string;
@@ -39,6 +44,8 @@ export interface CliFolder {
   /** Starts a command without waiting for its end. */
   start(args: readonly string[]): ChildProcess;
   terminal(args: readonly string[]): OnTerminal;
+  /** `worker`, as soon as it works. */
+  worker(): Promise<WorkerCommand>;
   /** Stops the server, and removes the folder. */
   close(): Promise<void>;
 }
@@ -69,6 +76,7 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
       const command = [onTerminal, process.execPath, bin, ...args];
       return terminalOf(spawn('python3', command, { cwd: path, env: { ...environment, TERM: 'xterm' } }));
     },
+    worker: () => workerOf(start(['worker'])),
     close: async () => {
       await folder.run(['server', 'stop']);
       rmSync(path, { recursive: true, force: true });
@@ -82,6 +90,24 @@ function plainEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(TEMPORAL|TACTUS|OPENAI|ANTHROPIC|NO_COLOR|FORCE_COLOR|CI$)/;
   const own = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(own), TACTUS_TEMPORAL_SERVER_IDLE: '2m' };
+}
+
+async function workerOf(child: ChildProcess): Promise<WorkerCommand> {
+  const ended = new Promise<number | null>((done) => child.on('close', done));
+  let said = '';
+  await new Promise<void>((works, fails) => {
+    child.stderr?.on('data', (data: Buffer) => {
+      said += data.toString();
+      if (said.includes('Working for')) works();
+    });
+    void ended.then(() => fails(new Error(`the worker ended before it worked: ${said}`)));
+  });
+  return {
+    stop: () => {
+      child.kill('SIGTERM');
+      return ended;
+    },
+  };
 }
 
 function endOf(child: ChildProcess, args: readonly string[], stdin: string): Promise<Ended> {

@@ -1,11 +1,14 @@
 import { Command } from 'commander';
+import { viewRun } from '../../client/view-run.js';
+import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { findPending } from '../find-pending.js';
+import { openRequests } from '../open-requests.js';
 import { requestText } from '../request-text.js';
-import { withSession } from '../session.js';
+import { withSession, type Session } from '../session.js';
 
-/** `pending [RUN]`: open human requests. */
+/** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
 export function pendingCommand(): Command {
   return new Command('pending')
     .description('show what people are asked, by one run or by all')
@@ -14,7 +17,9 @@ export function pendingCommand(): Command {
       act(async (context, _flags: object, runId: string | undefined) =>
         withSession(context, async (session) => {
           await session.provideWorker({ performs: false });
-          const pending = await findPending(session, runId ?? null);
+          const pending = await (runId === undefined
+            ? findPending(session, null)
+            : requestsOf(session, runId));
           context.screen.answer({ pending }, () =>
             pending.length === 0
               ? 'nothing is asked'
@@ -24,4 +29,9 @@ export function pendingCommand(): Command {
         }),
       ),
     );
+}
+
+async function requestsOf(session: Session, runId: string): Promise<HumanRequest[]> {
+  const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
+  return (await openRequests(session, view)).requests;
 }

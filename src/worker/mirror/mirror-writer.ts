@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
 import { toProcedureMetadata, type RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
 import type { RunStatus } from '../../contract/status.js';
@@ -35,6 +36,8 @@ const closed: ReadonlySet<RunStatus> = new Set([
   'terminated',
   'timed_out',
 ]);
+/** Time that the end of a worker may take up, in ms. */
+const longestSettleMs = 5_000;
 /** How often the server is asked whether a run that says it has ended really has. */
 const confirmations = 25;
 
@@ -44,6 +47,7 @@ const confirmations = 25;
  */
 export class MirrorWriter {
   private readonly runs = new Map<string, Mirrored>();
+  private readonly settling = new AbortController();
   private readonly gatherMs: number;
   private readonly retryMs: readonly number[];
 
@@ -82,8 +86,14 @@ export class MirrorWriter {
     await Promise.all([...this.runs.values()].flatMap(({ writing }) => writing ?? []));
   }
 
+  /** Writes what was told without gathering any more, for a while at most: the worker is about to end. */
+  async settle(): Promise<void> {
+    this.settling.abort();
+    await Promise.race([this.flush(), pause(longestSettleMs)]);
+  }
+
   private async write(runId: string): Promise<void> {
-    await pause(this.gatherMs);
+    await pause(this.gatherMs, this.settling.signal);
     for (;;) {
       const mirrored = this.runs.get(runId);
       if (mirrored === undefined) return;
@@ -143,6 +153,9 @@ export class MirrorWriter {
   }
 }
 
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+/** Holds no process back; ends early when the signal fires. */
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { ref: false, ...(signal === undefined ? {} : { signal }) }).catch(
+    () => undefined,
+  );
 }

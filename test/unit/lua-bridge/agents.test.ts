@@ -98,15 +98,22 @@ describe('an agent', () => {
     ['{params.extra}', 'more'],
     ['{extra}', 'more'],
     ['{name}', 'Ann'],
+    ['{params.name}', 'Ann'],
+    ['{params.over}', 'the call'],
+    ['{over}', 'the call'],
+    ['{input.over}', 'the input'],
     ['{context.place}', 'here'],
+    ['{context.name}', 'Ann'],
     ['{input.deep}', '{"er":7}'],
     ['{input.missing}', '{input.missing}'],
     ['{input.constructor}', '{input.constructor}'],
     ['{"json": 1}', '{"json": 1}'],
     ['{input}', '{input}'],
   ])('fills %s into its prompt', (template, filled) => {
-    const source = `state.mood = "good"\nworker = Agent {system_prompt = [[${template}]]}\nworker{message = "x", extra = "more", context = {place = "here"}}`;
-    const { calls } = converse(source, [], { input: { name: 'Ann', deep: { er: 7 } } });
+    const source = `state.mood = "good"\nworker = Agent {system_prompt = [[${template}]]}\nworker{message = "x", extra = "more", over = "the call", context = {place = "here"}}`;
+    const { calls } = converse(source, [], {
+      input: { name: 'Ann', over: 'the input', deep: { er: 7 } },
+    });
     expect(calls[0]?.system).toBe(filled);
   });
 

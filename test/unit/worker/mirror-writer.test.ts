@@ -142,3 +142,19 @@ it('catches up with what happened while no worker was there', async () => {
   expect(written.status).toBe('TERMINATED');
   expect(written.execution_log).toHaveLength(3);
 });
+
+it('writes at once what it has when its worker is about to end', async () => {
+  const storage = new MemoryStorage();
+  const reader: RunReader = { ...nothing, status: () => Promise.resolve('completed') };
+  const writer = new MirrorWriter(storage, reader, { onError: () => undefined, gatherMs: 60_000 });
+  writer.update({
+    runId: 'r',
+    status: 'completed',
+    state: { n: 1 },
+    from: 0,
+    checkpoints: [],
+    waitingOn: null,
+  });
+  await writer.settle();
+  expect(await storage.loadProcedureMetadata('r')).toMatchObject({ status: 'COMPLETED', state: { n: 1 } });
+});
