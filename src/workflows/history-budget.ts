@@ -2,7 +2,7 @@ import type { Outcome } from '../contract/checkpoint.js';
 import type { Effect } from '../contract/effects.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
-import { isLocal } from './effects/perform.js';
+import { isLocal } from './effects/perform-locally.js';
 
 /** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
 const lastEvents = 48_000;

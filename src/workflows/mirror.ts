@@ -40,7 +40,7 @@ export class Mirror {
     tactusMirror.update({
       runId: facts.runId,
       status,
-      state: facts.state(),
+      state: facts.state,
       from: this.told,
       checkpoints: [...checkpoints],
       waitingOn: facts.pending[0]?.id ?? null,

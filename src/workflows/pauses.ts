@@ -16,18 +16,17 @@ export class Pauses {
   /** Between two slices of a computation. */
   async afterSlice(): Promise<void> {
     if (++this.slices % slicesOfTask === 0) await this.endTask('a long computation goes on');
-    else await localActivities().breathe();
+    else await localActivities.breathe();
   }
 
-  /** After an answer that came at `at`: ends the workflow task where it has lasted for a quarter of its timeout. */
-  async afterAnswer(at: number, isLocal: boolean): Promise<void> {
+  /** Whether the workflow task has lasted for a quarter of its timeout when an answer came at `at`. */
+  isDueAfter(at: number, isLocal: boolean): boolean {
     if (!isLocal) this.since = Math.max(this.since, at);
-    else if (at - this.since > workflowInfo().taskTimeoutMs / 4)
-      await this.endTask('a long row of local activities goes on');
+    return at - this.since > workflowInfo().taskTimeoutMs / 4;
   }
 
   /** By an activity, which is there and back in some 20 ms; the server's timers take a second. */
-  private async endTask(summary: string): Promise<void> {
+  async endTask(summary: string): Promise<void> {
     await remoteBreather(summary).breathe();
     this.since = Date.now();
   }

@@ -1,44 +1,26 @@
-import {
-  CancellationScope,
-  condition,
-  isCancellation,
-  setCurrentDetails,
-  workflowInfo,
-} from '@temporalio/workflow';
-import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effects.js';
+import { setCurrentDetails } from '@temporalio/workflow';
+import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
-import type { Position } from '../contract/position.js';
 import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
-import type { RunStatus, Wait } from '../contract/status.js';
+import type { RunStatus } from '../contract/status.js';
 import { Program } from '../lua-bridge/index.js';
-import { Arrivals, type Arrival } from './arrivals.js';
+import type { Arrival } from './arrivals.js';
 import { Attributes } from './attributes.js';
 import { currentDetails } from './details.js';
 import type { EffectContext } from './effects/context.js';
 import { localActivities } from './effects/activities.js';
-import { inGroup } from './effects/in-group.js';
-import { failureCodes, isLocal, isRemoteActivity, perform } from './effects/perform.js';
-import { checkSize } from './guards.js';
+import { isLocal } from './effects/perform-locally.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
 import { packLog } from './pack.js';
 import { Pauses } from './pauses.js';
-import { failedOutcome } from './outcome.js';
+import { OpenEffects } from './open-effects.js';
 import type { RunFacts } from './views.js';
 
 /** A packed log that, with source and input beside it, still fits into the event that starts an execution. */
 const maxPackedLogBytes = 1_200_000;
-
-interface OpenEffect {
-  request: EffectRequest;
-  scope: CancellationScope;
-  since: number;
-  /** How many effects were asked for before. */
-  order: number;
-}
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
@@ -50,16 +32,11 @@ export type Ending =
  */
 export class Run {
   readonly program: Program;
-  private readonly open = new Map<Position, OpenEffect>();
-  /** Local activities that are yet to be started, one after the other. */
-  private readonly queued: EffectRequest[] = [];
-  private readonly arrivals = new Arrivals();
-  private asked = 0;
+  private readonly effects: OpenEffects;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
-  private readonly root = CancellationScope.current();
   private readonly pauses = new Pauses();
   private waits = false;
   private ending: RunFacts['ending'] = null;
@@ -73,6 +50,7 @@ export class Run {
     this.mirror = new Mirror(carry.mirrored);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
+    this.effects = new OpenEffects(context);
     this.program = new Program({
       source,
       input: start.input ?? {},
@@ -100,15 +78,18 @@ export class Run {
           this.close('completed', turn.output, null);
           return turn;
         case 'blocked':
-          for (const position of turn.cancelled) this.giveUp(position);
-          for (const request of turn.asked) this.start(request);
+          for (const position of turn.cancelled) this.effects.giveUp(position);
+          for (const request of turn.asked) this.effects.start(request);
       }
       this.show();
       this.context.inbox.listen();
-      if (await this.shouldContinue()) return this.continueAsNew();
+      if (this.isLong && (await this.canContinue())) return this.continueAsNew();
       this.waits = true;
-      const answer = await this.nextAnswer();
-      await this.pauses.afterAnswer(answer.at, isLocal(answer.effect));
+      const answer = await this.effects.next();
+      if (this.pauses.isDueAfter(answer.at, isLocal(answer.effect))) {
+        await this.pauses.endTask('a long row of local activities goes on');
+        this.budget.addPause();
+      }
       this.give(answer);
       this.waits = false;
     }
@@ -116,7 +97,7 @@ export class Run {
 
   /** The procedure waits, and goes on as soon as the events at hand have been looked at. */
   get hasNews(): boolean {
-    return this.waits && (!this.arrivals.isEmpty || this.context.inbox.hasAnswers);
+    return this.waits && (this.effects.hasArrived || this.context.inbox.hasAnswers);
   }
 
   /** Something changed that people may see. */
@@ -135,47 +116,30 @@ export class Run {
 
   facts(): RunFacts {
     const { runId, source, usage, inbox } = this.context;
+    const { ending, effects, program } = this;
     return {
       runId,
       procedure: procedureName(source),
-      ending: this.ending,
-      pending: this.ending === null ? inbox.ledger.open : [],
-      waits: this.ending === null ? [...this.open.values()].map(toWait) : [],
-      log: this.program.log.entries,
-      ended: this.program.log.ended,
+      ending,
+      pending: ending === null ? inbox.ledger.open : [],
+      log: program.log.entries,
+      ended: program.log.ended,
       usage,
-      shown: this.program.shown,
-      state: () => this.program.state(),
+      shown: program.shown,
+      // Made when they are looked at: facts are gathered at every turn.
+      get waits() {
+        return ending === null ? effects.waits : [];
+      },
+      get state() {
+        return program.state();
+      },
       startedAt: this.carry.startedAt,
     };
   }
 
-  /** Cancels what is still open: child runs don't end with us by themselves. */
-  async abandon(): Promise<void> {
-    for (const { scope } of this.open.values()) scope.cancel();
-    await Promise.all(
-      [...this.context.children.running].map((position) => this.context.children.cancel(position)),
-    );
-  }
-
-  private start(request: EffectRequest): void {
-    const scope = new CancellationScope({ cancellable: true });
-    this.open.set(request.position, { request, scope, since: Date.now(), order: this.asked++ });
-    if (isLocal(request.effect)) this.queued.push(request);
-    else
-      void this.perform(request).then((arrival) => {
-        if (arrival !== null) this.arrivals.add(arrival);
-      });
-  }
-
-  /** What the procedure goes on with: first what its worker does at once, then what has arrived from elsewhere. */
-  private async nextAnswer(): Promise<Arrival> {
-    for (;;) {
-      const local = this.queued.shift();
-      if (local === undefined) await condition(() => !this.arrivals.isEmpty);
-      const next = local === undefined ? this.arrivals.take() : await this.perform(local);
-      if (next !== undefined && next !== null) return next;
-    }
+  /** Cancels what is still open. */
+  abandon(): Promise<void> {
+    return this.effects.abandon();
   }
 
   private give({ position, effect, outcome, at, suggested }: Arrival): void {
@@ -183,52 +147,15 @@ export class Run {
     this.program.settle(position, outcome, at);
   }
 
-  /** Performs an effect and gives how it ended; null where nobody waits for it any longer. */
-  private async perform(request: EffectRequest): Promise<Arrival | null> {
-    const { position, effect } = request;
-    const { scope, order } = this.open.get(position) as OpenEffect;
-    const arrived = (outcome: Outcome, at: number): Arrival => {
-      const suggested = workflowInfo().continueAsNewSuggested;
-      return { position, effect, outcome, at, order, suggested };
-    };
-    try {
-      checkSize(request, this.context.limits);
-      const { value, at } = await scope.run(() => inGroup(request, () => perform(this.context, request)));
-      return arrived({ ok: true, value }, at);
-    } catch (error) {
-      // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
-      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) {
-        if (isLocal(effect)) throw error;
-        return null;
-      }
-      // A failed local activity doesn't tell when it ended: the procedure's clock stays.
-      return arrived(failedOutcome(error, failureCodes[effect.kind]), isLocal(effect) ? 0 : Date.now());
-    } finally {
-      this.open.delete(position);
-      if (effect.kind === 'human') this.context.inbox.recorded(`${this.context.runId}/${position}`);
-    }
+  /** An execution that added nothing would only be followed by another like it. */
+  private get isLong(): boolean {
+    return this.budget.isUsedUp && this.program.log.entries.length > this.carriedCount;
   }
 
-  private giveUp(position: Position): void {
-    this.arrivals.drop(position);
-    const queued = this.queued.findIndex((request) => request.position === position);
-    if (queued >= 0) this.queued.splice(queued, 1);
-    const effect = this.open.get(position);
-    if (effect === undefined) return;
-    this.open.delete(position);
-    effect.scope.cancel();
-    if (effect.request.effect.kind === 'human')
-      this.context.inbox.cancel(`${this.context.runId}/${position}`);
-    if (effect.request.effect.kind === 'procedure') void this.context.children.cancel(position);
-    this.context.deadlines.delete(position);
-  }
-
-  private async shouldContinue(): Promise<boolean> {
-    const { entries } = this.program.log;
-    // An execution that added nothing would only be followed by another like it.
-    if (!this.budget.isUsedUp || entries.length === this.carriedCount) return false;
-    if (packLog(entries).length <= maxPackedLogBytes) return true;
-    if (await localActivities().storesLargePayloads()) return true;
+  /** Whether the log is small enough to be handed to another execution, or the worker has a place for it. */
+  private async canContinue(): Promise<boolean> {
+    if (packLog(this.program.log.entries).length <= maxPackedLogBytes) return true;
+    if (await localActivities.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
@@ -241,8 +168,9 @@ export class Run {
 
   /** Lets activities in flight end, and hands everything else to the next execution. */
   private async continueAsNew(): Promise<Ending> {
-    await condition(() => ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)));
-    for (let next = this.arrivals.take(); next !== undefined; next = this.arrivals.take()) this.give(next);
+    await this.effects.activitiesEnded();
+    for (let next = this.effects.takeArrived(); next !== undefined; next = this.effects.takeArrived())
+      this.give(next);
     const { context, carry } = this;
     return {
       kind: 'continue',
@@ -258,17 +186,4 @@ export class Run {
       },
     };
   }
-}
-
-function toWait({ request, since }: OpenEffect): Wait {
-  const { effect, position, name } = request;
-  const kinds = {
-    human: 'human',
-    sleep: 'time',
-    procedure: 'child',
-    model_call: 'activity',
-    predict: 'activity',
-    file: 'activity',
-  } as const;
-  return { position, kind: kinds[effect.kind], name, since: new Date(since).toISOString() };
 }

@@ -61,7 +61,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   const facts = (): RunFacts => run?.facts() ?? notYet(workflowId, input, carry);
   setHandler(statusQuery, () => runView(facts()));
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
-  setHandler(stateQuery, () => facts().state());
+  setHandler(stateQuery, () => facts().state);
   setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
 
@@ -110,7 +110,7 @@ async function finish(run: Run, input: StartInput, context: EffectContext): Prom
 /** The source that travels with the run, or, once, what the worker's folder has under the name. */
 async function findSource(input: StartInput): Promise<ProcedureSource> {
   if (input.source !== undefined) return input.source;
-  return await localActivities().loadProcedure({ procedure: input.procedure ?? '' });
+  return await localActivities.loadProcedure({ procedure: input.procedure ?? '' });
 }
 
 function newCarry(runId: string, firstExecutionId: string): Carry {
@@ -138,7 +138,7 @@ function notYet(runId: string, input: StartInput, carry: Carry): RunFacts {
     ended: 0,
     usage: carry.usage,
     shown: [],
-    state: () => ({}),
+    state: {},
     startedAt: carry.startedAt,
   };
 }

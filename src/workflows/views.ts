@@ -18,13 +18,12 @@ export interface RunFacts {
   procedure: string;
   ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
   pending: readonly HumanRequest[];
-  waits: readonly Wait[];
+  readonly waits: readonly Wait[];
   log: readonly Checkpoint[];
   ended: number;
   usage: Usage;
   shown: readonly Shown[];
-  /** Made when it is asked for: few views show it. */
-  state: () => JsonObject;
+  readonly state: JsonObject;
   startedAt: number;
 }
 
@@ -39,7 +38,7 @@ export function runView(facts: RunFacts): RunView {
     procedure: facts.procedure,
     status: statusOf(facts),
     output: facts.ending?.output ?? null,
-    state: boundedState(facts.state()),
+    state: boundedState(facts.state),
     error: facts.ending?.error ?? null,
     pending: [...facts.pending],
     waits: [...facts.waits],
@@ -96,7 +95,7 @@ export function logPage(facts: RunFacts, from: number): LogPage {
     procedure_id: facts.runId,
     status: statusOf(facts),
     replay_index: facts.ended,
-    state: boundedState(facts.state()),
+    state: boundedState(facts.state),
     execution_log: entries,
     next: next < facts.ended ? next : null,
   };

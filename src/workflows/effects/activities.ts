@@ -30,10 +30,10 @@ export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe
   return proxyActivities<TactusActivities>({ startToCloseTimeout: '10s', summary });
 }
 
+type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict'>;
+
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
-export function localActivities(): Omit<TactusActivities, 'modelCall' | 'predict'> {
-  return proxyLocalActivities<TactusActivities>({
-    startToCloseTimeout: '30s',
-    retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },
-  });
-}
+export const localActivities = proxyLocalActivities<LocalActivities>({
+  startToCloseTimeout: '30s',
+  retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },
+});

@@ -17,5 +17,5 @@ export function performFile(
     ...(content === undefined ? {} : { content }),
     idempotencyKey: idempotencyKey(context, position),
   };
-  return localActivities().file(input);
+  return localActivities.file(input);
 }

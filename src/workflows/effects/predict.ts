@@ -1,29 +1,28 @@
 import type { LocalAnswer } from '../../activities/local-answer.js';
-import type { JsonValue } from '../../contract/json.js';
 import type { Prediction, PredictionResult } from '../../contract/prediction.js';
 import { localActivities, remoteActivities } from './activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
-/** One question to a prediction model; where its author wrote the answer down, no other worker is needed for it. */
-export async function performPrediction(
+const defaultTimeoutMs = 30_000;
+
+/** One question to a prediction model over the network. */
+export function performPrediction(
   context: EffectContext,
   position: string,
   prediction: Prediction,
-): Promise<LocalAnswer<JsonValue>> {
-  const input = { prediction, idempotencyKey: idempotencyKey(context, position) };
+): Promise<PredictionResult> {
   const { backend } = prediction;
-  if (backend.type === 'mock') {
-    const { value, at } = await localActivities().mockPredict(input);
-    return { value: toJson(value), at };
-  }
-  const { predict } = remoteActivities(
-    backend.timeoutMs,
-    context.limits.heartbeatMs,
-    `predict · ${prediction.model}`,
-  );
-  return { value: toJson(await predict(input)), at: Date.now() };
+  const timeoutMs = backend.type === 'http' ? backend.timeoutMs : defaultTimeoutMs;
+  const summary = `predict · ${prediction.model}`;
+  const { predict } = remoteActivities(timeoutMs, context.limits.heartbeatMs, summary);
+  return predict({ prediction, idempotencyKey: idempotencyKey(context, position) });
 }
 
-function toJson({ output, cost }: PredictionResult): JsonValue {
-  return { output, cost };
+/** One question to a model whose author wrote the answer down. */
+export function performMockPrediction(
+  context: EffectContext,
+  position: string,
+  prediction: Prediction,
+): Promise<LocalAnswer<PredictionResult>> {
+  return localActivities.mockPredict({ prediction, idempotencyKey: idempotencyKey(context, position) });
 }

@@ -1,0 +1,158 @@
+import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { Outcome } from '../contract/checkpoint.js';
+import type { EffectKind, EffectRequest } from '../contract/effects.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Position } from '../contract/position.js';
+import type { Wait } from '../contract/status.js';
+import { Arrivals, type Arrival } from './arrivals.js';
+import type { EffectContext } from './effects/context.js';
+import { inGroup } from './effects/in-group.js';
+import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
+import { isLocal, performLocally } from './effects/perform-locally.js';
+import { checkSize } from './guards.js';
+import { failedOutcome } from './outcome.js';
+
+interface OpenEffect {
+  request: EffectRequest;
+  /** null for a local activity: the run waits for it before it could give it up. */
+  scope: CancellationScope | null;
+  since: number;
+  /** How many effects were asked for before. */
+  order: number;
+}
+
+/** The effects that a run waits for, and their answers in an order that a replay sees as well. */
+export class OpenEffects {
+  private readonly open = new Map<Position, OpenEffect>();
+  /** Local activities that are yet to be started, one after the other. */
+  private readonly queued: OpenEffect[] = [];
+  private readonly arrivals = new Arrivals();
+  private readonly root = CancellationScope.current();
+  private asked = 0;
+
+  constructor(private readonly context: EffectContext) {}
+
+  start(request: EffectRequest): void {
+    const local = isLocal(request.effect);
+    const scope = local ? null : new CancellationScope({ cancellable: true });
+    const opened = { request, scope, since: Date.now(), order: this.asked++ };
+    this.open.set(request.position, opened);
+    if (scope === null) this.queued.push(opened);
+    else void this.perform(opened, scope);
+  }
+
+  /**
+   * What the procedure goes on with: first what its worker does at once, then what has arrived from elsewhere. Made of
+   * few promises, here and below: the SDK keeps a stack trace of each, which costs more than a step of Lua.
+   * @throws CancelledFailure where the whole run is cancelled
+   */
+  next(): Promise<Arrival> {
+    const local = this.queued.shift();
+    if (local !== undefined) return this.performLocally(local);
+    return condition(() => this.hasArrived).then(() => this.arrivals.take() as Arrival);
+  }
+
+  get hasArrived(): boolean {
+    return !this.arrivals.isEmpty;
+  }
+
+  /** The next of the answers that are there; undefined where there is none. */
+  takeArrived(): Arrival | undefined {
+    return this.arrivals.take();
+  }
+
+  /** Waits until no worker is at an activity of the run. */
+  async activitiesEnded(): Promise<void> {
+    await condition(() => ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)));
+  }
+
+  get waits(): Wait[] {
+    return [...this.open.values()].map(toWait);
+  }
+
+  /** Nobody waits for the effect at this position any longer. */
+  giveUp(position: Position): void {
+    this.arrivals.drop(position);
+    const opened = this.open.get(position);
+    if (opened === undefined) return;
+    this.open.delete(position);
+    if (this.queued.includes(opened)) this.queued.splice(this.queued.indexOf(opened), 1);
+    opened.scope?.cancel();
+    const { inbox, children, deadlines, runId } = this.context;
+    const { kind } = opened.request.effect;
+    if (kind === 'human') inbox.cancel(`${runId}/${position}`);
+    if (kind === 'procedure') void children.cancel(position);
+    deadlines.delete(position);
+  }
+
+  /** Cancels what is open: child runs don't end with us by themselves. */
+  async abandon(): Promise<void> {
+    const { children } = this.context;
+    for (const { scope } of this.open.values()) scope?.cancel();
+    await Promise.all([...children.running].map((position) => children.cancel(position)));
+  }
+
+  /** Performs an effect and keeps how it ended. Never rejects. */
+  private async perform(opened: OpenEffect, scope: CancellationScope): Promise<void> {
+    const { position, effect } = opened.request;
+    try {
+      checkSize(opened.request, this.context.limits);
+      const work = (): Promise<Outcome> => perform(this.context, opened.request).then(succeeded);
+      const outcome = await scope.run(() => inGroup(opened.request, work));
+      this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
+    } catch (error) {
+      // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
+      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
+      const outcome = failedOutcome(error, failureCodes[effect.kind]);
+      this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
+    } finally {
+      this.open.delete(position);
+      if (effect.kind === 'human') this.context.inbox.recorded(`${this.context.runId}/${position}`);
+    }
+  }
+
+  private performLocally(opened: OpenEffect): Promise<Arrival> {
+    const { request } = opened;
+    const ended = (outcome: Outcome, at: number): Arrival => {
+      this.open.delete(request.position);
+      return arrivalOf(opened, outcome, at);
+    };
+    const failed = (error: unknown): Arrival => {
+      if (isCancellation(error)) throw error;
+      // A local activity that failed doesn't tell when: the procedure's clock stays.
+      return ended(failedOutcome(error, failureCodes[request.effect.kind]), 0);
+    };
+    try {
+      checkSize(request, this.context.limits);
+      return inGroup(request, () => performLocally(this.context, request)).then(
+        ({ value, at }) => ended(succeeded(value as JsonValue), at),
+        failed,
+      );
+    } catch (error) {
+      return Promise.resolve(failed(error));
+    }
+  }
+}
+
+function succeeded(value: JsonValue): Outcome {
+  return { ok: true, value };
+}
+
+function arrivalOf({ request, order }: OpenEffect, outcome: Outcome, at: number): Arrival {
+  const { position, effect } = request;
+  return { position, effect, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
+}
+
+const waitKinds = {
+  human: 'human',
+  sleep: 'time',
+  procedure: 'child',
+  model_call: 'activity',
+  predict: 'activity',
+  file: 'activity',
+} as const satisfies Record<EffectKind, Wait['kind']>;
+
+function toWait({ request, since }: OpenEffect): Wait {
+  const { effect, position, name } = request;
+  return { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+}
