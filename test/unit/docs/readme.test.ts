@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { checkStart } from '../../../src/client/check-start.js';
+import { codeBlocks } from '../../support/code-blocks.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+it('the procedure of the README can be started', () => {
+  const [text = ''] = codeBlocks('README.md', 'lua');
+  const source = { entry: 'deploy.tac', files: { 'deploy.tac': text } };
+  expect(() => checkStart(source, { changes: 'Faster start' })).not.toThrow();
+  expect(() => checkStart(source, {})).toThrow('changes');
+});
+
+it('the TypeScript of the README fits what the package exports', () => {
+  // Inside the project, where the packages are found.
+  const folder = mkdtempSync(join(root, '.toolchain', 'readme-'));
+  try {
+    const files = codeBlocks('README.md', 'ts').map((code, i) => {
+      const file = join(folder, `block-${i}.mts`);
+      writeFileSync(file, code);
+      return file;
+    });
+    expect(files.length).toBeGreaterThanOrEqual(3);
+    const program = ts.createProgram(files, {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      target: ts.ScriptTarget.ES2024,
+      module: ts.ModuleKind.NodeNext,
+      types: ['node'],
+      paths: { 'tactus-temporal': [join(root, 'src', 'index.ts')] },
+    });
+    const problems = ts
+      .getPreEmitDiagnostics(program)
+      .filter(({ file }) => file?.fileName.startsWith(folder) === true)
+      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+    expect(problems).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}, 120_000);
