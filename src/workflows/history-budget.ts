@@ -9,8 +9,8 @@ const lastEvents = 48_000;
 
 /** Most events that one effect takes, with the workflow task that its answer brings. */
 const eventsOf = { model_call: 6, predict: 6, file: 6, human: 8, sleep: 5, procedure: 9 } as const;
-/** A marker, and now and then a pause. */
-const eventsOfLocal = 2;
+/** A marker. */
+const eventsOfLocal = 1;
 const eventsOfPause = 6;
 
 /**
