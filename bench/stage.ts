@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection } from '@temporalio/worker';
 import { createActivities } from '../dist/activities/index.js';
 import { mirrorSinks } from '../dist/worker/create-tactus-worker.js';
 
@@ -18,7 +18,7 @@ export interface Stage {
 const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 export async function openStage(): Promise<Stage> {
-  Runtime.install({ logger: new DefaultLogger('ERROR') });
+  quiet();
   const { temporal } = JSON.parse(readFileSync(inRoot('.toolchain/paths.json'), 'utf8')) as {
     temporal: string;
   };
@@ -32,11 +32,7 @@ export async function openStage(): Promise<Stage> {
     });
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => model.once('listening', resolve));
-  const bundle = await bundleWorkflowCode({
-    workflowsPath: inRoot('bench/workflows.ts'),
-    preloadModules: [inRoot('dist/lua-bridge/vm/fengari.generated.js')],
-    logger: new DefaultLogger('ERROR'),
-  });
+  const bundle = await bundleBench();
   return {
     env,
     bundle,
@@ -48,16 +44,32 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-export async function openWorker(
-  stage: Stage,
+export function quiet(): void {
+  Runtime.install({ logger: new DefaultLogger('ERROR') });
+}
+
+export function bundleBench(): Promise<{ code: string }> {
+  return bundleWorkflowCode({
+    workflowsPath: inRoot('bench/workflows.ts'),
+    preloadModules: [inRoot('dist/lua-bridge/vm/fengari.generated.js')],
+    logger: new DefaultLogger('ERROR'),
+  });
+}
+
+export function openWorker({ env, bundle }: Stage, taskQueue: string): Promise<Worker> {
+  return createBenchWorker(env.nativeConnection, bundle, taskQueue);
+}
+
+export function createBenchWorker(
+  connection: NativeConnection,
+  workflowBundle: { code: string },
   taskQueue: string,
-  maxCachedWorkflows = 1_000,
 ): Promise<Worker> {
   return Worker.create({
-    connection: stage.env.nativeConnection,
+    connection,
     taskQueue,
-    workflowBundle: stage.bundle,
-    maxCachedWorkflows,
+    workflowBundle,
+    maxCachedWorkflows: 1_000,
     activities: { ...createActivities({ env: {}, filesRoot: '.', procedureFolders: [] }) },
     sinks: mirrorSinks(null),
   });

@@ -1,55 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { suspendedProcedure } from '../procedures.ts';
-import { openWorker, type Stage } from '../stage.ts';
-import type { Comparison } from './compare.ts';
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import type { Stage } from '../stage.ts';
+import { inTurns, type Comparison } from './compare.ts';
 
 const runs = 500;
 
-/** Memory of 500 suspended runs that a worker keeps: growth of this process, after collecting garbage (node --expose-gc). */
+/** Memory of 500 suspended runs that a worker keeps, each kind in a process of its own. */
 export async function measureMemory(stage: Stage): Promise<Comparison> {
-  // In this order twice, and the second taken: the first grows pools that both use.
-  await suspend(stage, 'nativeSuspended', undefined);
-  await suspend(stage, 'tactus', { source: suspendedProcedure });
-  const native = await suspend(stage, 'nativeSuspended', undefined);
-  const ours = await suspend(stage, 'tactus', { source: suspendedProcedure });
-  return { what: `${runs} suspended runs`, unit: 'KB a run', ours, native };
+  const memory = (type: string) => () => memoryOf(type, stage.env.address);
+  return {
+    what: `${runs} suspended runs`,
+    unit: 'KB a run',
+    ...(await inTurns(3, memory('tactus'), memory('nativeSuspended'))),
+  };
 }
 
-async function suspend(stage: Stage, type: string, argument: unknown): Promise<number> {
-  const taskQueue = `bench-memory-${randomUUID()}`;
-  const worker = await openWorker(stage, taskQueue);
-  return worker.runUntil(async () => {
-    const before = await settledMemory();
-    const handles = [];
-    for (let i = 0; i < runs; i += 50) {
-      const batch = await Promise.all(
-        Array.from({ length: 50 }, () =>
-          stage.env.client.workflow.start(type, {
-            taskQueue,
-            workflowId: randomUUID(),
-            args: argument === undefined ? [] : [argument],
-          }),
-        ),
-      );
-      handles.push(...batch);
-    }
-    while (worker.getStatus().numCachedWorkflows < runs) await pause(100);
-    await pause(1_000);
-    const after = await settledMemory();
-    await Promise.all(handles.map((handle) => handle.terminate()));
-    return (after - before) / 1_024 / runs;
+/** KB a run, as the process says. */
+function memoryOf(type: string, address: string): Promise<number> {
+  const script = fileURLToPath(new URL('suspended-runs.ts', import.meta.url));
+  const child = spawn(process.execPath, ['--expose-gc', script, type, address, String(runs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
-}
-
-/** Bytes that V8's heaps of all threads and buffers hold; the workflows live in a thread of their own. */
-async function settledMemory(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc?.();
-    await pause(300);
-  }
-  return process.memoryUsage().rss;
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  return new Promise((resolve, reject) => {
+    child.once('exit', (code) => {
+      const figure = Number(/^KB a run: (.+)$/m.exec(said)?.[1]);
+      if (code === 0 && Number.isFinite(figure)) resolve(figure);
+      else reject(new Error(`the process for ${type} ended with ${code}: ${said}`));
+    });
+  });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { gunzipSync } from 'node:zlib';
 import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowFailedError,
@@ -145,7 +146,9 @@ export class TactusRun {
   }
 
   /** The whole execution log. */
-  log(): Promise<LogPage> {
+  async log(): Promise<LogPage> {
+    const packed = await this.ask<Uint8Array>(queryNames.packedLog);
+    if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
     return logOf((from) => this.ask<LogPage>(queryNames.log, from));
   }
 

@@ -11,6 +11,8 @@ export const updateNames = { decide: 'decide' } as const;
 export const queryNames = {
   status: 'status',
   log: 'log',
+  /** The whole log, compressed; empty where even so it is too large for an answer. */
+  packedLog: 'log_packed',
   state: 'state',
   pending: 'pending',
   output: 'printed',

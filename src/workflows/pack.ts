@@ -1,9 +1,10 @@
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
+import type { LogPage } from '../contract/run-view.js';
 
 /** A log as it travels: compressed JSON, about a tenth of its size. `mtime` is fixed, so equal logs pack equally. */
-export function packLog(log: readonly Checkpoint[]): Uint8Array {
+export function packLog(log: readonly Checkpoint[] | LogPage): Uint8Array {
   return gzipSync(strToU8(JSON.stringify(log)), { level: 6, mtime: 0 });
 }
 

@@ -23,10 +23,11 @@ import type { EffectContext } from './effects/context.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
-import { logPage, runView, shownPage, type RunFacts } from './views.js';
+import { logPage, packedLog, runView, shownPage, type RunFacts } from './views.js';
 
 const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
+const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[] }>(queryNames.pending);
 const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
@@ -61,6 +62,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   const facts = (): RunFacts => run?.facts() ?? notYet(workflowId, input, carry);
   setHandler(statusQuery, () => runView(facts()));
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
+  setHandler(packedLogQuery, () => packedLog(facts()));
   setHandler(stateQuery, () => facts().state);
   setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));

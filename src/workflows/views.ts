@@ -6,9 +6,11 @@ import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import { packLog } from './pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
 const pageBytes = 1_000_000;
+const packedBytes = 1_800_000;
 const shownBytes = 300_000;
 const stateBytes = 300_000;
 
@@ -80,14 +82,20 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
   return { shown, next: from + shown.length };
 }
 
+/** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
+export function packedLog(facts: RunFacts): Uint8Array {
+  const packed = packLog(logPage(facts, 0, Infinity));
+  return packed.length <= packedBytes ? packed : new Uint8Array(0);
+}
+
 /** Checkpoints from number `from` on, as many as fit. */
-export function logPage(facts: RunFacts, from: number): LogPage {
+export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
   const entries: LogEntryView[] = [];
   let bytes = 0;
   for (const checkpoint of facts.log.slice(from, facts.ended)) {
     const entry = entryView(checkpoint);
     bytes += jsonSize(entry as unknown as JsonValue);
-    if (bytes > pageBytes && entries.length > 0) break;
+    if (bytes > maxBytes && entries.length > 0) break;
     entries.push(entry);
   }
   const next = from + entries.length;
