@@ -3,7 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime, Worker, type NativeConnection } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  Runtime,
+  Worker,
+  type NativeConnection,
+} from '@temporalio/worker';
+import { preloadedModules } from '../scripts/build/workflow-bundle.mjs';
 import { createActivities } from '../dist/activities/index.js';
 import { mirrorSinks } from '../dist/worker/create-tactus-worker.js';
 
@@ -51,7 +58,7 @@ export function quiet(): void {
 export function bundleBench(): Promise<{ code: string }> {
   return bundleWorkflowCode({
     workflowsPath: inRoot('bench/workflows.ts'),
-    preloadModules: [inRoot('dist/lua-bridge/vm/fengari.generated.js')],
+    preloadModules: preloadedModules.map((module) => inRoot(`dist/${module}`)),
     logger: new DefaultLogger('ERROR'),
   });
 }

@@ -15,7 +15,7 @@ export async function measureMemory(stage: Stage): Promise<Comparison> {
   };
 }
 
-/** KB a run, as the process says. */
+/** KB of JavaScript heap a run, as the process says. */
 function memoryOf(type: string, address: string): Promise<number> {
   const script = fileURLToPath(new URL('suspended-runs.ts', import.meta.url));
   const child = spawn(process.execPath, ['--expose-gc', script, type, address, String(runs)], {

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import { suspendedProcedure } from '../procedures.ts';
+import { Heaps } from './heap.ts';
 import { bundleBench, createBenchWorker, quiet } from '../stage.ts';
 
 const [type = '', address = '', count = ''] = process.argv.slice(2);
@@ -21,9 +22,11 @@ const worker = await createBenchWorker(
 );
 await worker.runUntil(async () => {
   await suspend(warmUp);
-  const before = await settledMemory();
+  const heaps = new Heaps();
+  await heaps.open();
+  const before = await heaps.used();
   const handles = await suspend(Number(count));
-  const after = await settledMemory();
+  const after = await heaps.used();
   console.log(`KB a run: ${(after - before) / 1_024 / Number(count)}`);
   await Promise.all(handles.map((handle) => handle.terminate()));
 });
@@ -44,13 +47,4 @@ async function suspend(runs: number): Promise<{ terminate(): Promise<unknown> }[
   while (worker.getStatus().numCachedWorkflows < cached + runs) await pause(100);
   await pause(1_000);
   return handles;
-}
-
-/** Bytes of the whole process: workflows live in threads of their own, whose heaps nothing else tells. */
-async function settledMemory(): Promise<number> {
-  for (let i = 0; i < 3; i++) {
-    globalThis.gc?.();
-    await pause(300);
-  }
-  return process.memoryUsage().rss;
 }

@@ -4,6 +4,18 @@ import { join, relative } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
 
 /**
+ * Evaluated once for all workflows of a worker, and frozen, which saves each run its start and some 300 KB. They keep
+ * nothing outside of the objects that they make.
+ */
+export const preloadedModules = [
+  'lua-bridge/vm/fengari.generated.js',
+  'lua-bridge/index.js',
+  'contract/ledger.js',
+  'contract/start-input.js',
+  'workflows/pack.js',
+];
+
+/**
  * Bundles the compiled workflows, so that no worker has to when it starts.
  * @param {string} root
  * @param {string} out the folder of the compiled files
@@ -14,8 +26,7 @@ export async function buildWorkflowBundle(root, out) {
   if (!existsSync(workflowsPath)) return false;
   const { code } = await bundleWorkflowCode({
     workflowsPath,
-    // Evaluated once for all workflows of a worker, and frozen: it saves some 200 KB for each suspended run.
-    preloadModules: [join(out, 'lua-bridge', 'vm', 'fengari.generated.js')],
+    preloadModules: preloadedModules.map((module) => join(out, module)),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => ({
       ...config,

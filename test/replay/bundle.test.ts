@@ -30,8 +30,11 @@ describe('the workflow bundle', () => {
     expect(at < 0 ? null : code.slice(Math.max(0, at - 80), at + 80)).toBeNull();
   });
 
-  it('has fengari once for all runs of a worker, and frozen', async () => {
-    const [name] = /[^"]{1,80}fengari\.generated\.js/.exec(code) ?? [];
+  it.each([
+    ['fengari', /[^"]{1,80}fengari\.generated\.js/, 'lua'],
+    ['the bridge', /[^"]{1,80}lua-bridge\/index\.js/, 'Program'],
+  ])('has %s once for all runs of a worker, and frozen', async (_what, module, exported) => {
+    const [name] = module.exec(code) ?? [];
     // What a worker's thread does before it takes its first run.
     const creator = await ReusableVMWorkflowCreator.create(
       {
@@ -43,9 +46,12 @@ describe('the workflow bundle', () => {
       new Set(),
     );
     const shared = runInContext(`__webpack_module_cache__[${JSON.stringify(name)}]`, creator['context']) as
-      { exports: { lua: object } } | undefined;
-    expect(Object.keys(shared?.exports ?? {})).toContain('lua');
-    expect([Object.isFrozen(shared?.exports), Object.isFrozen(shared?.exports.lua)]).toEqual([true, true]);
+      { exports: Record<string, object> } | undefined;
+    expect(Object.keys(shared?.exports ?? {})).toContain(exported);
+    expect([Object.isFrozen(shared?.exports), Object.isFrozen(shared?.exports[exported])]).toEqual([
+      true,
+      true,
+    ]);
     await creator.destroy();
   });
 });
