@@ -1,5 +1,7 @@
-import type { Decision } from '../contract/decision.js';
+import type { Decision, Verdict } from '../contract/decision.js';
+import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import type { JsonValue } from '../contract/json.js';
 import { answerValue } from './answer-value.js';
 import { defaultName } from './default-name.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
@@ -26,14 +28,30 @@ export async function decideRequest(
   given: GivenDecision,
 ): Promise<ExitCode> {
   const { id, runId, request, comment } = given;
+  const value = readValue(given);
+  if (value instanceof TactusError)
+    return say(screen, runId, { id, outcome: 'invalid', message: value.message });
   const decision: Decision = {
     request: id,
-    value: answerValue(request, given.value),
+    value,
     by: given.as ?? defaultName(),
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
   };
-  const verdict = await session.decide(runId, decision);
+  return say(screen, runId, await session.decide(runId, decision));
+}
+
+/** The value that was typed, or why it can't be one. */
+function readValue({ request, value }: GivenDecision): JsonValue | TactusError {
+  try {
+    return answerValue(request, value);
+  } catch (error) {
+    if (error instanceof TactusError) return error;
+    throw error;
+  }
+}
+
+function say(screen: Screen, runId: string, verdict: Verdict): ExitCode {
   const isSettled = settled.includes(verdict.outcome);
   if (!isSettled) screen.warn(`${verdict.outcome}: ${verdict.message}`);
   screen.answer(verdict, () => (isSettled ? `${verdict.outcome} ${verdict.id}: ${verdict.message}` : ''));

@@ -20,12 +20,14 @@ const leastNode = [22, 12] as const;
 
 /** Looks at everything that a run needs. Starts nothing; of keys it tells the names. */
 export async function diagnose(context: Context): Promise<Check[]> {
+  // What the embedded server alone needs.
+  const isNeeded = connectionTarget(context.options).connection === null ? 'broken' : 'warning';
   return [
     checkNode(),
     checkBundle(),
-    ...(await checkExecutables()),
+    ...(await checkExecutables(isNeeded)),
     checkKeys(),
-    checkFolder(),
+    checkFolder(isNeeded),
     ...(await checkServer(context)),
   ];
 }
@@ -60,14 +62,14 @@ function checkBundle(): Check {
   }
 }
 
-async function checkExecutables(): Promise<Check[]> {
+async function checkExecutables(ifMissing: Check['status']): Promise<Check[]> {
   const { temporal, localModel } = await readToolchain();
   const version = temporal === null ? null : await versionOf(temporal);
   const server: Check =
     version === null
       ? {
           name: 'temporal',
-          status: 'broken',
+          status: ifMissing,
           detail: temporal === null ? 'not installed' : `${temporal} doesn't run`,
           advice: 'run: npm run setup (or name a server with --address)',
         }
@@ -103,14 +105,14 @@ function checkKeys(): Check {
   };
 }
 
-function checkFolder(): Check {
+function checkFolder(ifReadOnly: Check['status']): Check {
   try {
     accessSync(process.cwd(), constants.W_OK);
     return ok('working folder', process.cwd());
   } catch {
     return {
       name: 'working folder',
-      status: 'broken',
+      status: ifReadOnly,
       detail: `${process.cwd()} can't be written`,
       advice: 'go to another one, or name a server with --address',
     };

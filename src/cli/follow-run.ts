@@ -1,5 +1,6 @@
 import type { TactusRun } from '../client/tactus-client.js';
 import { viewRun } from '../client/view-run.js';
+import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonValue } from '../contract/json.js';
 import type { RunView } from '../contract/run-view.js';
@@ -12,6 +13,7 @@ import { ProgressView } from './progress-view.js';
 import { requestText } from './request-text.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
+import { viewOf } from './view-of.js';
 
 export interface FollowOptions {
   session: Session;
@@ -42,7 +44,7 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   const pace = new Pace(run.handle.result(), signal);
   const answering = new Answering(options);
   for (;;) {
-    const view = await session.ask(() => viewRun(run));
+    const view = await viewOf(session, run, screen);
     const isNew = options.isQuiet === true ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
     const { requests, isWaiting } = await openRequests(session, view);
@@ -76,7 +78,8 @@ class Answering {
       screen.note(
         `${requestText(request, { how: false })}\n${screen.paint.dim(`  answered by --respond: ${given}`)}`,
       );
-      return this.decide(request, givenAnswer(request, given));
+      const value = this.read(request, given);
+      return value === undefined ? 'unanswered' : this.decide(request, value);
     }
     if (isQuiet || !screen.isInteractive) return 'unanswered';
     if (this.options.answers.length > 0 && !this.isTold) screen.note('The answers of --respond are used up.');
@@ -84,6 +87,17 @@ class Answering {
     const answer = await askPerson(request, this.withdrawal(request, pace));
     if (answer === 'interrupted') return 'interrupted';
     return answer === 'withdrawn' ? 'answered' : this.decide(request, answer.value);
+  }
+
+  /** undefined where the request can't be answered so: it stays open, for somebody else or for a `resume`. */
+  private read(request: HumanRequest, given: string): JsonValue | undefined {
+    try {
+      return givenAnswer(request, given);
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      this.options.screen.warn(error.message);
+      return undefined;
+    }
   }
 
   private async decide(request: HumanRequest, value: JsonValue): Promise<'answered' | 'unanswered'> {

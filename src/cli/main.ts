@@ -21,6 +21,11 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 enableCompileCache();
 const { createProgram } = await import('./program.js');
 
+/** Commander's own word for a missing command is the name of what it then does. */
+function messageOf({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing' : message.replace(/^error: /, '');
+}
+
 try {
   await createProgram().parseAsync();
 } catch (error) {
@@ -29,7 +34,7 @@ try {
   // Commander has told the person already.
   if (error.exitCode !== 0 && process.argv.includes('--json')) {
     process.stdout.write(
-      `${JSON.stringify({ error: new TactusError('usage', error.message.replace(/^error: /, '')).toRunError() })}\n`,
+      `${JSON.stringify({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`,
     );
   }
 }

@@ -5,20 +5,26 @@ import { describeSource } from '../client/describe-source.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { readInput, type GivenInput } from './read-input.js';
+import { readDuration } from './read-duration.js';
+import { readInput } from './read-input.js';
+import type { StartFlags } from './start-options.js';
 
 export interface ReadProcedure {
   source: ProcedureSource;
   input: JsonObject;
   /** Models of its agents; null stands for the default. */
   models: (string | null)[];
+  /** The most time that the run may take, in ms; null: no limit. */
+  longestMs: number | null;
 }
 
 /**
  * Reads a procedure and the input for it, and refuses what could never run, before any server is asked.
  * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, usage
  */
-export async function readProcedure(file: string, given: GivenInput): Promise<ReadProcedure> {
+export async function readProcedure(file: string, given: StartFlags): Promise<ReadProcedure> {
+  const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
+  if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
   const source = await collectSource(dirname(file), basename(file)).catch((error: unknown) => {
     if (error instanceof TactusError && error.code === 'source_not_found')
       throw new TactusError('source_not_found', `There is no file ${file}`, { file });
@@ -27,5 +33,5 @@ export async function readProcedure(file: string, given: GivenInput): Promise<Re
   const { input: types, models } = describeSource(source);
   const input = readInput(given, types);
   checkStart(source, input);
-  return { source, input, models };
+  return { source, input, models, longestMs };
 }

@@ -1,10 +1,8 @@
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import type { StartOptions, TactusRun } from '../client/tactus-client.js';
-import { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { checkModels } from '../worker/check-models.js';
-import { readDuration } from './read-duration.js';
 import type { ReadProcedure } from './read-procedure.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
@@ -21,9 +19,8 @@ export async function startRun(
   flags: StartFlags,
 ): Promise<TactusRun> {
   const { source, input, models } = procedure;
-  const { id, timeout } = flags;
-  const longestMs = timeout === undefined ? null : readDuration(timeout, '--timeout');
-  if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
+  const { id } = flags;
+  const { longestMs } = procedure;
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
     assertSameStart(id, started, source, input);

@@ -29,9 +29,24 @@ export async function viewRun(run: TactusRun): Promise<RunView> {
   const description = await describeRun(run);
   const end = endOf(description.status.name);
   if (end === null) return run.status();
+  return closedView(run, description, end, await run.status());
+}
+
+/** What the server alone knows of a run: how it ended; null of an open one. @throws TactusError run_not_found */
+export async function knownView(run: TactusRun): Promise<RunView | null> {
+  const description = await describeRun(run);
+  const end = endOf(description.status.name);
+  if (end === null) return null;
+  return closedView(run, description, end, await emptyView(run.runId, description));
+}
+
+async function closedView(
+  run: TactusRun,
+  description: WorkflowExecutionDescription,
+  end: RunStatus,
+  view: RunView,
+): Promise<RunView> {
   const ended = await endedWith(run);
-  // Without a worker that answers, the server's word must do.
-  const view = await run.status().catch(() => emptyView(run.runId, description));
   return {
     ...view,
     status: end,
@@ -64,10 +79,10 @@ async function endedWith(run: TactusRun): Promise<{ output: JsonValue; error: Ru
   }
 }
 
-function emptyView(runId: string, description: WorkflowExecutionDescription): RunView {
+async function emptyView(runId: string, description: WorkflowExecutionDescription): Promise<RunView> {
   return {
     run_id: runId,
-    procedure: '',
+    procedure: (await description.staticSummary()) ?? '',
     status: 'running',
     output: null,
     state: {},

@@ -53,6 +53,9 @@ export const defaultLimits: Limits = {
   heartbeatMs: 15_000,
 };
 
+/** All that an execution starts with; the server ends a run, without a word, that asks for one with over 2 MiB. */
+export const maxStartBytes = 1_800_000;
+
 /** Source of one file: parsing is one uninterruptible step, and the source travels in the start input. */
 export const maxSourceBytes = 512 * 1024;
 /** All files of a procedure together: the start request must fit into one gRPC message of 4 MiB. */

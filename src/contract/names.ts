@@ -23,6 +23,4 @@ export const queryNames = {
 export const searchAttributeNames = {
   procedure: 'TactusProcedure',
   status: 'TactusStatus',
-  waitingFor: 'TactusWaitingFor',
-  tags: 'TactusTags',
 } as const;

@@ -38,7 +38,7 @@ export interface Carry {
   childOutcomes: Record<string, Outcome>;
   /** First execution of the run: part of its idempotency keys. */
   firstExecutionId: string;
-  /** Lines that the mirror has been given. */
+  /** Checkpoints that the mirror has been given. */
   mirrored: number;
 }
 

@@ -49,7 +49,7 @@ interface Settled {
 export type Turn =
   /** It waits: `asked` are the effects that are new, `cancelled` those that nobody waits for any longer. */
   | { kind: 'blocked'; asked: EffectRequest[]; cancelled: Position[] }
-  /** It has used up its slice of instructions; call `turn` again in the next workflow task. */
+  /** It has used up its slice of instructions; call `turn` again when others have had theirs. */
   | { kind: 'slice' }
   | { kind: 'completed'; output: JsonValue }
   | { kind: 'failed'; error: TactusError };
@@ -151,11 +151,6 @@ export class Program {
       if (checkpoint !== null) this.log.end(checkpoint);
     }
     return this.log.entries;
-  }
-
-  /** There are answers that the program hasn't looked at yet. */
-  get hasAnswers(): boolean {
-    return this.settled.length > 0;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */

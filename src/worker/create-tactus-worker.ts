@@ -55,11 +55,14 @@ export async function createMirroringWorker(options: TactusWorkerOptions): Promi
   const { connection, storage, payloadStore } = options;
   const activities = { ...options.activities, storesLargePayloads: payloadStore !== undefined };
   const namespace = options.namespace ?? 'default';
+  const dataConverter = withPayloadStore(options.worker?.dataConverter, payloadStore);
   const onError = options.onMirrorError ?? (() => undefined);
   const mirror =
     storage === undefined
       ? null
-      : new MirrorWriter(storage, clientReader(new Client({ connection, namespace })), { onError });
+      : new MirrorWriter(storage, clientReader(new Client({ connection, namespace, dataConverter })), {
+          onError,
+        });
   const worker = await Worker.create({
     connection,
     namespace,
@@ -69,7 +72,7 @@ export async function createMirroringWorker(options: TactusWorkerOptions): Promi
     // A worker that died keeps its runs for this long; a live one answers at once.
     stickyQueueScheduleToStartTimeout: '3s',
     ...options.worker,
-    dataConverter: withPayloadStore(options.worker?.dataConverter, payloadStore),
+    dataConverter,
     sinks: { ...options.worker?.sinks, ...mirrorSinks(mirror) },
   });
   return { worker, mirror };

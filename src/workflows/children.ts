@@ -4,6 +4,7 @@ import {
   defineSignal,
   getExternalWorkflowHandle,
   isCancellation,
+  log,
   ParentClosePolicy,
   setHandler,
   startChild,
@@ -23,7 +24,7 @@ export interface ChildClosed {
   outcome: Outcome;
 }
 
-const childClosed = defineSignal<[ChildClosed]>(signalNames.childClosed);
+const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
 const knock = defineSignal(signalNames.knock);
 
 const firstKnockMs = 5_000;
@@ -34,14 +35,17 @@ const longestKnockMs = 86_400_000;
  * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
  */
 export class Children {
+  private starting = 0;
+
   constructor(
     private readonly runId: string,
     /** Positions whose child was started before. */
     readonly running: Set<Position>,
     readonly outcomes: Record<Position, Outcome>,
   ) {
-    setHandler(childClosed, ({ position, outcome }) => {
-      this.outcomes[position] = outcome;
+    setHandler(childClosed, (closed: unknown) => {
+      if (isChildClosed(closed)) this.note(closed.position, closed.outcome);
+      else log.warn('A signal is no report of a child run and was ignored');
     });
     // Only to be heard: the server tells whoever knocks at a closed run.
     setHandler(knock, () => undefined);
@@ -52,12 +56,7 @@ export class Children {
     const workflowId = `${this.runId}/${position}`;
     if (!this.running.has(position)) {
       this.running.add(position);
-      const child = await startChild(workflowType, {
-        args: [start],
-        workflowId,
-        parentClosePolicy: ParentClosePolicy.ABANDON,
-      });
-      this.watch(position, child);
+      this.watch(position, await this.start(position, workflowId, start));
     } else {
       this.knockAt(position).catch(() => undefined); // cancelled with the wait itself
     }
@@ -68,6 +67,39 @@ export class Children {
     if (!outcome.ok)
       throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
     return outcome.value;
+  }
+
+  private async start(
+    position: Position,
+    workflowId: string,
+    start: StartInput,
+  ): Promise<ChildWorkflowHandle<Workflow>> {
+    const parentClosePolicy = ParentClosePolicy.ABANDON;
+    this.starting++;
+    try {
+      return await startChild(workflowType, { args: [start], workflowId, parentClosePolicy });
+    } catch (error) {
+      this.running.delete(position); // a workflow of that id is somebody else's
+      throw error;
+    } finally {
+      this.starting--;
+    }
+  }
+
+  /** The server has yet to confirm that a child has begun. */
+  get isStarting(): boolean {
+    return this.starting > 0;
+  }
+
+  /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
+  private note(position: Position, outcome: Outcome): void {
+    if (this.running.has(position) && getOwn(this.outcomes, position) === undefined)
+      this.outcomes[position] = outcome;
+  }
+
+  /** Cancels the children that nobody waits for any longer, or will. */
+  async cancelAll(): Promise<void> {
+    await Promise.all([...this.running].map((position) => this.cancel(position)));
   }
 
   /** Cancels the child at a position that nobody waits for any longer. */
@@ -96,11 +128,8 @@ export class Children {
         await getExternalWorkflowHandle(workflowId).signal(knock);
       } catch (error) {
         if (isCancellation(error)) throw error;
-        this.outcomes[position] ??= {
-          ok: false,
-          code: 'child_failed',
-          message: 'it was terminated or has timed out',
-        };
+        const message = 'it was terminated or has timed out';
+        this.note(position, { ok: false, code: 'child_failed', message });
         return;
       }
     }
@@ -110,13 +139,20 @@ export class Children {
   private watch(position: Position, child: ChildWorkflowHandle<Workflow>): void {
     child.result().then(
       (value: JsonValue) => {
-        this.outcomes[position] ??= { ok: true, value };
+        this.note(position, { ok: true, value });
       },
       (error: unknown) => {
-        this.outcomes[position] ??= failedOutcome(error, 'child_failed');
+        this.note(position, failedOutcome(error, 'child_failed'));
       },
     );
   }
+}
+
+/** Whoever can signal a run can send anything: what is no report must not stop it. */
+function isChildClosed(closed: unknown): closed is ChildClosed {
+  if (typeof closed !== 'object' || closed === null) return false;
+  const { position, outcome } = closed as Partial<ChildClosed>;
+  return typeof position === 'string' && typeof outcome === 'object' && typeof outcome.ok === 'boolean';
 }
 
 /** Tells the run that waits for this one how it ended. It may be gone by now. */

@@ -6,6 +6,8 @@ import { isLocal } from './effects/perform-locally.js';
 
 /** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
 const lastEvents = 48_000;
+/** It does the same at 50 MiB. */
+const lastBytes = 40_000_000;
 
 /** Most events that one effect takes, with the workflow task that its answer brings. */
 const eventsOf = { model_call: 6, predict: 6, file: 6, human: 8, sleep: 5, procedure: 9 } as const;
@@ -21,7 +23,9 @@ const eventsOfPause = 6;
 export class HistoryBudget {
   private events = 0;
   private bytes = 0;
+  private totalBytes = 0;
   private suggested = false;
+  private isExtended = false;
 
   constructor(
     private readonly limits: Limits,
@@ -32,11 +36,12 @@ export class HistoryBudget {
   add(effect: Effect, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
     this.events += local ? eventsOfLocal : eventsOf[effect.kind];
-    this.bytes +=
-      jsonSize(outcome as unknown as JsonValue) + (local ? 0 : jsonSize(effect as unknown as JsonValue));
+    const bytes = jsonSize(outcome) + (local ? 0 : jsonSize(effect as unknown as JsonValue));
+    this.bytes += bytes;
+    this.totalBytes += bytes;
     // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
     // what the server suggests at another moment.
-    if (!local) this.suggested ||= suggested;
+    if (!local && !this.isExtended) this.suggested ||= suggested;
   }
 
   /** A long computation has paused. */
@@ -50,6 +55,7 @@ export class HistoryBudget {
 
   /** The run can't continue as new for now: it goes on here, and looks again when as much was added once more. */
   extend(): void {
+    this.isExtended = true;
     this.suggested = false;
     this.bytes = 0;
     this.bound = this.events + this.limits.historyEvents;
@@ -57,6 +63,6 @@ export class HistoryBudget {
 
   /** Nothing more must be done in this execution. */
   get isAtEnd(): boolean {
-    return this.events > lastEvents;
+    return this.events > lastEvents || this.totalBytes > lastBytes;
   }
 }

@@ -14,7 +14,7 @@ import { failedOutcome } from './outcome.js';
 
 interface OpenEffect {
   request: EffectRequest;
-  /** null for a local activity: the run waits for it before it could give it up. */
+  /** null for a local activity: once it has started, the run waits for it before it could give it up. */
   scope: CancellationScope | null;
   since: number;
   /** How many effects were asked for before. */
@@ -61,9 +61,16 @@ export class OpenEffects {
     return this.arrivals.take();
   }
 
-  /** Waits until no worker is at an activity of the run. */
-  async activitiesEnded(): Promise<void> {
-    await condition(() => ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)));
+  /**
+   * Waits until another execution can take over: no worker is at an activity of the run, and every child run has begun
+   * (the server starts none for a workflow that has closed).
+   */
+  async canBeHandedOver(): Promise<void> {
+    await condition(
+      () =>
+        !this.context.children.isStarting &&
+        ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)),
+    );
   }
 
   get waits(): Wait[] {
@@ -89,7 +96,7 @@ export class OpenEffects {
   async abandon(): Promise<void> {
     const { children } = this.context;
     for (const { scope } of this.open.values()) scope?.cancel();
-    await Promise.all([...children.running].map((position) => children.cancel(position)));
+    await children.cancelAll();
   }
 
   /** Performs an effect and keeps how it ended. Never rejects. */
@@ -118,7 +125,7 @@ export class OpenEffects {
       return arrivalOf(opened, outcome, at);
     };
     const failed = (error: unknown): Arrival => {
-      if (isCancellation(error)) throw error;
+      if (isCancellation(error) && this.root.consideredCancelled) throw error;
       // A local activity that failed doesn't tell when: the procedure's clock stays.
       return ended(failedOutcome(error, failureCodes[request.effect.kind]), 0);
     };

@@ -1,7 +1,8 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
+import { maxStartBytes } from '../contract/limits.js';
 import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
@@ -19,16 +20,13 @@ import { Pauses } from './pauses.js';
 import { OpenEffects } from './open-effects.js';
 import type { RunFacts } from './views.js';
 
-/** A packed log that, with source and input beside it, still fits into the event that starts an execution. */
-const maxPackedLogBytes = 1_200_000;
-
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
   { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Checkpoint[]; carry: Carry };
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
- * Everything it does follows from history: the order in which answers arrive there is the order in the log.
+ * Everything it does follows from history.
  */
 export class Run {
   readonly program: Program;
@@ -154,7 +152,9 @@ export class Run {
 
   /** Whether the log is small enough to be handed to another execution, or the worker has a place for it. */
   private async canContinue(): Promise<boolean> {
-    if (packLog(this.program.log.entries).length <= maxPackedLogBytes) return true;
+    const start = { ...this.context.start, source: this.context.source, carry: this.nextCarry() };
+    const bytes = packLog(this.program.log.entries).length + jsonSize(start as unknown as JsonValue);
+    if (bytes <= maxStartBytes) return true;
     if (await localActivities.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
       throw new TactusError(
@@ -168,22 +168,23 @@ export class Run {
 
   /** Lets activities in flight end, and hands everything else to the next execution. */
   private async continueAsNew(): Promise<Ending> {
-    await this.effects.activitiesEnded();
+    await this.effects.canBeHandedOver();
     for (let next = this.effects.takeArrived(); next !== undefined; next = this.effects.takeArrived())
       this.give(next);
+    const log = this.program.drain();
+    return { kind: 'continue', log, carry: this.nextCarry() };
+  }
+
+  private nextCarry(): Carry {
     const { context, carry } = this;
     return {
-      kind: 'continue',
-      log: this.program.drain(),
-      carry: {
-        ...carry,
-        ledger: context.inbox.ledger,
-        usage: context.usage,
-        deadlines: Object.fromEntries(context.deadlines),
-        children: [...context.children.running],
-        childOutcomes: context.children.outcomes,
-        mirrored: this.mirror.told,
-      },
+      ...carry,
+      ledger: context.inbox.ledger,
+      usage: context.usage,
+      deadlines: Object.fromEntries(context.deadlines),
+      children: [...context.children.running],
+      childOutcomes: context.children.outcomes,
+      mirrored: this.mirror.told,
     };
   }
 }

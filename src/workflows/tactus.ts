@@ -88,6 +88,8 @@ async function finish(run: Run, input: StartInput, context: EffectContext): Prom
     const ending = await run.execute();
     if (ending.kind === 'continue')
       return await continueAsNew<typeof tactus>({ ...input, carry: ending.carry }, packLog(ending.log));
+    // Branches that were given up at the very end have told nobody.
+    await context.children.cancelAll();
     await reportToParent(input.parent, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {

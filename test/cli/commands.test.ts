@@ -214,7 +214,7 @@ describe('decisions', () => {
     expect(await json(['respond', 'asked/0', 'Ada'], 2)).toMatchObject({ outcome: 'late' });
     expect(await json(['respond', 'asked/1', 'y'], 2)).toMatchObject({ outcome: 'not_allowed' });
     expect(await json(['respond', 'asked/1', 'perhaps', '--as', 'alice'], 2)).toMatchObject({
-      error: { code: 'usage' },
+      outcome: 'invalid',
     });
     expect(await json(['respond', 'asked/1', 'yes', '--as', 'alice'], 0)).toMatchObject({
       outcome: 'accepted',

@@ -1,6 +1,6 @@
 import type { History } from '../support/histories.js';
 
-/** How often each activity was attempted until its outcome was recorded, by its idempotency key. */
+/** How often each activity was attempted until its outcome was recorded, by its idempotency key. Pauses have none. */
 export function activityAttempts(histories: readonly History[]): Map<string, number> {
   const attempts = new Map<string, number>();
   for (const { events } of histories) {
@@ -12,12 +12,12 @@ export function activityAttempts(histories: readonly History[]): Map<string, num
     } of events ?? []) {
       if (scheduled) {
         const data = scheduled.input?.payloads?.[0]?.data;
-        const { idempotencyKey } = JSON.parse(new TextDecoder().decode(data ?? new Uint8Array())) as {
-          idempotencyKey: string;
-        };
+        if (!data) continue;
+        const { idempotencyKey } = JSON.parse(new TextDecoder().decode(data)) as { idempotencyKey: string };
         keys.set(String(eventId), idempotencyKey);
       }
-      if (started) attempts.set(keys.get(String(started.scheduledEventId)) ?? '', started.attempt ?? 1);
+      const key = keys.get(String(started?.scheduledEventId));
+      if (key !== undefined) attempts.set(key, started?.attempt ?? 1);
     }
   }
   return attempts;

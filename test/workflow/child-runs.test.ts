@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StartInput } from '../../src/contract/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';
@@ -112,5 +113,47 @@ describe('Procedure.run', () => {
     await waitUntil(async () => (await historiesOf(server.client, run.runId)).length > 1);
     await child.handle.terminate('by hand');
     expect(await run.result()).toEqual([{ ok: false }, 1]);
+  });
+
+  it('is cancelled when its branch was given up at the very end', async () => {
+    const source = procedureSource(
+      `Procedure { function()
+        pcall(function()
+          Parallel{
+            function() return Procedure.run("child.tac", { what = "it" }) end,
+            function() Sleep(1) error("no") end,
+          }
+        end)
+        return 1
+      end }`,
+      { 'child.tac': asks },
+    );
+    const run = await server.tactus.start(source);
+    expect(await run.result()).toBe(1);
+    const child = server.tactus.attach(`${run.runId}/0.0.0`);
+    await expect(child.result()).rejects.toMatchObject({ code: 'cancelled' });
+  });
+
+  it('reports once: what was taken is not carried on, and junk is no report', async () => {
+    const source = procedureSource(
+      `Procedure { function()
+        local total = 0
+        for i = 1, 4 do total = total + Procedure.run("child.tac", { n = i }).n Sleep(0.001) end
+        return total
+      end }`,
+      { 'child.tac': 'Procedure { function(input) return { n = input.n } end }' },
+    );
+    const run = await server.tactus.start(source, {}, { limits: { historyEvents: 12 } });
+    await run.handle.signal('tactus_child_closed');
+    await run.handle.signal('tactus_child_closed', { position: '0', outcome: 7 });
+    expect(await run.result()).toBe(10);
+    const histories = await historiesOf(server.client, run.runId);
+    expect(histories.length).toBeGreaterThan(1);
+    expect(failedTasks(histories)).toEqual([]);
+    for (const { events } of histories.slice(1)) {
+      const [start] = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+      const { carry } = JSON.parse(new TextDecoder().decode(start?.data ?? undefined)) as StartInput;
+      expect(carry?.childOutcomes).toEqual({});
+    }
   });
 });

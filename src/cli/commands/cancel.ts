@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { viewRun } from '../../client/view-run.js';
+import type { TactusRun } from '../../client/tactus-client.js';
+import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
+import { viewOf } from '../view-of.js';
 
 const endsWithinMs = 10_000;
 
@@ -18,22 +20,26 @@ export function cancelCommand(): Command {
         withSession(context, async (session) => {
           const { screen } = context;
           const run = session.tactus.attach(runId);
+          // First of all: it needs no worker to be told.
+          if ((await describeRun(run)).closeTime === undefined) await run.cancel();
           await session.provideWorker({ performs: false });
-          const before = await session.ask(() => viewRun(run));
-          if (before.closed_at === null) await run.cancel();
-          let view = before;
-          const end = Date.now() + endsWithinMs;
-          while (view.closed_at === null && Date.now() < end) {
-            await wait(100);
-            view = await session.ask(() => viewRun(run));
+          if (!(await hasEnded(run))) {
+            screen.answer({ run_id: runId, status: 'running' }, () => '');
+            screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
+            return exitCodes.goesOn;
           }
+          const view = await viewOf(session, run, screen);
           screen.answer(view, () => summaryText(view, screen));
-          if (view.closed_at === null) screen.warn('The run has been told, and has not ended yet.');
-          if (view.closed_at === null) return exitCodes.goesOn;
           if (view.status !== 'cancelled')
             screen.warn(`There was nothing to cancel: the run had ended (${view.status}).`);
           return view.status === 'cancelled' ? exitCodes.done : exitCodes.failed;
         }),
       ),
     );
+}
+
+async function hasEnded(run: TactusRun): Promise<boolean> {
+  for (const end = Date.now() + endsWithinMs; Date.now() < end; await wait(100))
+    if ((await describeRun(run)).closeTime !== undefined) return true;
+  return false;
 }

@@ -25,10 +25,10 @@ export function listCommand(): Command {
     .option('--limit <number>', 'at most so many', '50')
     .option('--after <next>', 'go on where a list ended: its `next`')
     .action(
-      act(async (context, flags: ListFlags) =>
-        withSession(context, async (session) => {
-          const { status, procedure, prefix, after } = flags;
-          const limit = readLimit(flags.limit);
+      act(async (context, flags: ListFlags) => {
+        const { status, procedure, prefix, after } = flags;
+        const limit = readLimit(flags.limit);
+        return withSession(context, async (session) => {
           const { runs, next } = await listRuns(session.client, { status, procedure, prefix, after, limit });
           if (context.options.json === true) {
             await session.provideWorker({ performs: false });
@@ -38,8 +38,8 @@ export function listCommand(): Command {
             if (next !== null) context.screen.note(`There are more: --after ${next}`);
           }
           return exitCodes.done;
-        }),
-      ),
+        });
+      }),
     );
 }
 

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { describeRun } from '../../client/view-run.js';
+import { describeRun, endOf } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { logMermaid, logText } from '../log-text.js';
@@ -15,9 +15,11 @@ export function logCommand(): Command {
       act(async (context, flags: { mermaid?: boolean }, runId: string) =>
         withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
-          await describeRun(run);
+          const end = endOf((await describeRun(run)).status.name);
           await session.provideWorker({ performs: false });
-          const log = await session.ask(() => run.log());
+          const told = await session.ask(() => run.log());
+          // A run that was terminated knows nothing of it.
+          const log = end === null ? told : { ...told, status: end };
           const drawing = flags.mermaid === true ? logMermaid(log) : null;
           context.screen.answer(
             drawing === null ? log : { ...log, mermaid: drawing },

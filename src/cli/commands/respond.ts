@@ -21,7 +21,8 @@ export function respondCommand(): Command {
     .option('--comment <text>', 'a comment to the decision')
     .action(
       act(async (context, flags: RespondFlags, id: string, value: string) => {
-        const runId = id.slice(0, id.lastIndexOf('/'));
+        const slash = id.lastIndexOf('/');
+        const runId = id.slice(0, Math.max(0, slash));
         if (runId === '')
           throw new TactusError(
             'request_unknown',

@@ -7,6 +7,9 @@ import { interruption } from '../interruption.js';
 import { readDuration } from '../read-duration.js';
 import { withSession } from '../session.js';
 
+/** Node's timers go no further: some 24 days. */
+const longestTimerMs = 2 ** 31 - 1;
+
 /** `result RUN`: waits until a run has ended or waits for a person, and gives its output. */
 export function resultCommand(): Command {
   return new Command('result')
@@ -22,7 +25,10 @@ export function resultCommand(): Command {
           // Its own worker performs nothing when the run has closed, and may be all there is when it hasn't.
           await session.provideWorker({ performs: isOpen && !(await session.hasLiveWorker()) });
           const { signal, dispose } = interruption();
-          const ends = longest === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(longest)]);
+          const ends =
+            longest === null
+              ? signal
+              : AbortSignal.any([signal, AbortSignal.timeout(Math.min(Math.round(longest), longestTimerMs))]);
           try {
             const followed = await followRun({
               session,

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { viewRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
 import { errorText, outputText, summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
+import { viewOf } from '../view-of.js';
 
 /** `status RUN`: one run as it stands. */
 export function statusCommand(): Command {
@@ -16,7 +16,7 @@ export function statusCommand(): Command {
         withSession(context, async (session) => {
           const { screen } = context;
           await session.provideWorker({ performs: false });
-          const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
+          const view = await viewOf(session, session.tactus.attach(runId), screen);
           screen.answer(view, () => {
             const waits = view.waits.map(
               ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,

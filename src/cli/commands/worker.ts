@@ -29,9 +29,10 @@ export function workerCommand(): Command {
             `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}. Ctrl-C ends it.`,
           );
           try {
-            const told = new Promise<void>((done) =>
-              signal.addEventListener('abort', () => done(), { once: true }),
-            );
+            const told = new Promise<void>((done) => {
+              if (signal.aborted) done();
+              signal.addEventListener('abort', () => done(), { once: true });
+            });
             await Promise.race([worker.ended, told]);
             screen.note('Ending …');
             await worker.stop();

@@ -8,7 +8,7 @@ import {
   type Table,
   type TValue,
 } from './fengari.generated.js';
-import { decodeLossy, decodeUtf8, encodeUtf8 } from './text.js';
+import { decodeUtf8, encodeUtf8 } from './text.js';
 
 export * from './fengari.generated.js';
 
@@ -57,10 +57,6 @@ export function numberText(value: TValue): string {
   if (isIntegerValue(value)) return String(number);
   const text = lua_number2str(number);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;
-}
-
-export function typeName(L: LuaState, index: number): string {
-  return decodeLossy(lua.lua_typename(L, lua.lua_type(L, index)));
 }
 
 export function tableAt(L: LuaState, index: number): Table | null {

@@ -3,7 +3,7 @@ import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@tempora
 import proto from '@temporalio/proto';
 import type { PayloadStore } from './payload-store.js';
 
-/** The server refuses payloads over 2 MiB; what it takes is left alone, so that clients without a store can read it. */
+/** The server refuses arguments of over 2 MiB together; what it takes is left alone: clients without a store can read it. */
 export const largestInlineBytes = 1_800_000;
 
 const encoding = 'binary/tactus-claim';
@@ -11,13 +11,20 @@ const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /**
  * Hands payloads that are too large for the server to a store, and leaves a claim in their place: the SHA-256 of the
- * payload, by which it is found and checked. As the first of several codecs it gets what the others have encrypted.
+ * payload, by which it is found and checked. As the last of several codecs it gets what the others have encrypted.
  */
 export class ClaimCheckCodec implements PayloadCodec {
   constructor(private readonly store: PayloadStore) {}
 
-  encode(payloads: Payload[]): Promise<Payload[]> {
-    return Promise.all(payloads.map((payload) => this.toClaim(payload)));
+  async encode(payloads: Payload[]): Promise<Payload[]> {
+    const encoded = [...payloads];
+    const bySize = [...payloads.keys()].sort((a, b) => sizeOf(encoded[b]) - sizeOf(encoded[a]));
+    for (const index of bySize) {
+      const payload = encoded[index];
+      if (payload === undefined || total(encoded) <= largestInlineBytes) break;
+      encoded[index] = await this.toClaim(payload);
+    }
+    return encoded;
   }
 
   /** @throws Error where the store has lost a payload, or has another one in its place */
@@ -26,7 +33,6 @@ export class ClaimCheckCodec implements PayloadCodec {
   }
 
   private async toClaim(payload: Payload): Promise<Payload> {
-    if ((payload.data?.length ?? 0) <= largestInlineBytes) return payload;
     const bytes = PayloadMessage.encode(payload).finish();
     const key = sha256(bytes);
     await this.store.put(key, bytes);
@@ -43,6 +49,14 @@ export class ClaimCheckCodec implements PayloadCodec {
     if (sha256(bytes) !== key) throw new Error(`the payload store has something else as ${key}`);
     return PayloadMessage.decode(bytes);
   }
+}
+
+function sizeOf(payload: Payload | undefined): number {
+  return payload?.data?.length ?? 0;
+}
+
+function total(payloads: readonly Payload[]): number {
+  return payloads.reduce((sum, payload) => sum + sizeOf(payload), 0);
 }
 
 function sha256(bytes: Uint8Array): string {

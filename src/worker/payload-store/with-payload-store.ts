@@ -10,6 +10,6 @@ export function withPayloadStore(
   if (store === undefined) return { ...converter };
   return {
     ...converter,
-    payloadCodecs: [new ClaimCheckCodec(store), ...(converter?.payloadCodecs ?? [])],
+    payloadCodecs: [...(converter?.payloadCodecs ?? []), new ClaimCheckCodec(store)],
   };
 }

@@ -18,12 +18,7 @@ export function performLocally(
   context: EffectContext,
   { position, effect }: EffectRequest,
 ): Promise<LocalAnswer<unknown>> {
-  switch (effect.kind) {
-    case 'file':
-      return performFile(context, position, effect);
-    case 'predict':
-      return performMockPrediction(context, position, effect.prediction);
-    default:
-      throw new TypeError(`${effect.kind} is nothing that the worker does at once`);
-  }
+  if (effect.kind === 'file') return performFile(context, position, effect);
+  if (effect.kind === 'predict') return performMockPrediction(context, position, effect.prediction);
+  throw new TypeError(`${effect.kind} is nothing that the worker does at once`);
 }

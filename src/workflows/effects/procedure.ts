@@ -1,6 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, jsonSize, type JsonValue } from '../../contract/json.js';
+import { maxStartBytes } from '../../contract/limits.js';
 import type { ProcedureSource } from '../../contract/source.js';
+import type { StartInput } from '../../contract/start-input.js';
 import type { EffectContext } from './context.js';
 
 /** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */
@@ -12,13 +14,20 @@ export async function performProcedure(
 ): Promise<JsonValue> {
   const source = childSource(context.source, file);
   const { limits, searchAttributes } = context.start;
-  return context.children.run(position, {
+  const start: StartInput = {
     source,
     input,
     ...(limits === undefined ? {} : { limits }),
     ...(searchAttributes === undefined ? {} : { searchAttributes }),
     parent: { runId: context.runId, position },
-  });
+  };
+  const bytes = jsonSize(start as unknown as JsonValue);
+  if (bytes > maxStartBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `Procedure.run: the source and the input of ${file} have ${bytes} bytes, more than the ${maxStartBytes} that can be sent`,
+    );
+  return context.children.run(position, start);
 }
 
 /** @throws TactusError child_failed where the file is not among those that travel with the run */

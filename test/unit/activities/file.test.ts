@@ -19,10 +19,19 @@ beforeEach(async () => {
 });
 afterEach(() => rm(outside, { recursive: true }));
 
-function file(operation: FileInput['operation'], path: string, content?: string) {
+async function file(operation: FileInput['operation'], path: string, content?: string) {
   const input = { operation, path, idempotencyKey, ...(content === undefined ? {} : { content }) };
-  return runActivity('file', input, { deps: { filesRoot: root } });
+  const { value } = await runActivity('file', input, { deps: { filesRoot: root } });
+  return value;
 }
+
+it('an answer brings its time', async () => {
+  const before = Date.now();
+  const input = { operation: 'exists', path: 'a.txt', idempotencyKey } as const;
+  const { at } = await runActivity('file', input, { deps: { filesRoot: root } });
+  expect(at).toBeGreaterThanOrEqual(before);
+  expect(at).toBeLessThanOrEqual(Date.now());
+});
 
 describe('files', () => {
   it('are written with their directories, read, measured and found', async () => {

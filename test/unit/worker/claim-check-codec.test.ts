@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '@temporalio/common';
 import { ClaimCheckCodec, largestInlineBytes } from '../../../src/worker/payload-store/claim-check-codec.js';
+import { withPayloadStore } from '../../../src/worker/payload-store/with-payload-store.js';
 import { FilePayloadStore } from '../../../src/worker/payload-store/file-payload-store.js';
 
 let folder: string;
@@ -66,4 +67,30 @@ describe('a claim', () => {
       'damaged',
     );
   });
+});
+
+describe('several payloads', () => {
+  it('that are too large together leave as few as need be', async () => {
+    const [small, large] = await codec.encode([payloadOf(900_000), payloadOf(1_200_000)]);
+    expect(small?.data?.length).toBe(900_000);
+    expect(large?.data?.length).toBe(64);
+  });
+});
+
+it('what goes to the store has passed the other codecs', async () => {
+  const scrambles = {
+    encode: (payloads: Payload[]) =>
+      Promise.resolve(payloads.map((payload) => ({ ...payload, data: Buffer.alloc(2_000_000, 'secret') }))),
+    decode: (payloads: Payload[]) => Promise.resolve(payloads),
+  };
+  const kept: Uint8Array[] = [];
+  const store = {
+    put: (_key: string, data: Uint8Array) => Promise.resolve(void kept.push(data)),
+    get: () => Promise.resolve(null),
+  };
+  const { payloadCodecs = [] } = withPayloadStore({ payloadCodecs: [scrambles] }, store);
+  let payloads = [payloadOf(10)];
+  for (const each of payloadCodecs) payloads = await each.encode(payloads);
+  expect(Buffer.from(kept[0] ?? []).includes('secret')).toBe(true);
+  expect(payloads[0]?.data?.length).toBe(64);
 });
