@@ -1,22 +1,38 @@
-import { listRuns } from '../client/list-runs.js';
+import { listRuns, type ListedRun } from '../client/list-runs.js';
 import { viewRun } from '../client/view-run.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { byCreation } from './open-requests.js';
+import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 
 const mostRuns = 1_000;
 const atOnce = 5;
 
-/** Open human requests of one run, or of all open runs, in the order of their creation. @throws TactusError run_not_found, no_worker */
-export async function findPending(session: Session, runId: string | null): Promise<HumanRequest[]> {
-  const ids =
-    runId === null
-      ? (await listRuns(session.client, { isOpen: true, limit: mostRuns })).runs.map(({ run_id }) => run_id)
-      : [runId];
+/** Open human requests of one run. @throws TactusError run_not_found, no_worker */
+export async function pendingOf(session: Session, runId: string): Promise<HumanRequest[]> {
+  return (await session.ask(() => viewRun(session.tactus.attach(runId)))).pending;
+}
+
+/** Open human requests of all open runs, in the order of their creation. A run that says nothing is named, and left out. */
+export async function findPending(session: Session, screen: Screen): Promise<HumanRequest[]> {
+  const { runs, next } = await listRuns(session.client, { isOpen: true, limit: mostRuns });
+  if (next !== null) screen.warn(`There are more than ${mostRuns} open runs: only the newest are asked.`);
   const found: HumanRequest[] = [];
-  for (let i = 0; i < ids.length; i += atOnce) {
-    const views = ids.slice(i, i + atOnce).map((id) => session.ask(() => viewRun(session.tactus.attach(id))));
-    for (const { pending } of await Promise.all(views)) found.push(...pending);
+  let answered = 0;
+  let silence: unknown = null;
+  const ask = async ({ run_id: id }: ListedRun): Promise<void> => {
+    try {
+      found.push(...(await pendingOf(session, id)));
+      answered++;
+    } catch (error) {
+      silence = error;
+      screen.warn(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  };
+  for (let i = 0; i < runs.length; i += atOnce) {
+    await Promise.all(runs.slice(i, i + atOnce).map(ask));
+    // Where none of the first answers, there is no worker to answer for the others.
+    if (answered === 0 && silence !== null) throw silence;
   }
   return found.sort(byCreation);
 }

@@ -1,7 +1,9 @@
 import type { TactusRun } from '../client/tactus-client.js';
+import { describeRun, endOf } from '../client/view-run.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 
 /** What `start` and `run --detach` answer: the document, and its text. */
-export function startedText({ runId }: TactusRun, source: ProcedureSource): [object, () => string] {
-  return [{ run_id: runId, procedure: procedureName(source), status: 'running' }, () => runId];
+export async function startedText(run: TactusRun, source: ProcedureSource): Promise<[object, () => string]> {
+  const status = endOf((await describeRun(run)).status.name) ?? 'running';
+  return [{ run_id: run.runId, procedure: procedureName(source), status }, () => run.runId];
 }

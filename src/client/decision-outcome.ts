@@ -1,4 +1,4 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import type { Decision, DecisionOutcome, Verdict } from '../contract/decision.js';
 
@@ -12,10 +12,8 @@ const outcomes: readonly string[] = [
   'unknown',
 ];
 
-/** The verdict of a decision that the run refused, or that came when it had closed. */
-export function decisionOutcome(error: unknown, decision: Decision, runId: string): Verdict {
-  if (error instanceof WorkflowNotFoundError)
-    return { id: decision.request, outcome: 'unknown', message: `There is no open run ${runId}` };
+/** The verdict of a decision that the run refused. @throws whatever else went wrong */
+export function decisionOutcome(error: unknown, decision: Decision): Verdict {
   const cause = error instanceof WorkflowUpdateFailedError ? error.cause : null;
   if (cause instanceof ApplicationFailure && typeof cause.type === 'string' && outcomes.includes(cause.type))
     return { id: decision.request, outcome: cause.type as DecisionOutcome, message: cause.message };

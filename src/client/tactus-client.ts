@@ -10,8 +10,8 @@ import {
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { isErrorCode, TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
+import { canonicalJson, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
 import type { LogPage, RunView } from '../contract/run-view.js';
@@ -162,8 +162,26 @@ export class TactusRun {
     try {
       return await this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] });
     } catch (error) {
-      return decisionOutcome(error, decision, this.runId);
+      if (error instanceof WorkflowNotFoundError) return this.closedVerdict(decision);
+      return decisionOutcome(error, decision);
     }
+  }
+
+  /** What a decision comes to when the run has closed, or when there is none. */
+  private async closedVerdict({ request: id, value }: Decision): Promise<Verdict> {
+    const log = await this.log().catch((error: unknown) => {
+      if (error instanceof TactusError && error.code === 'run_not_found') return { execution_log: [] };
+      throw error;
+    });
+    const entry = log.execution_log.find(
+      ({ position, type }) => type.startsWith('hitl_') && `${this.runId}/${position}` === id,
+    );
+    if (entry === undefined)
+      return { id, outcome: 'unknown', message: `There is no open run ${this.runId} that asks this` };
+    const answer = entry.result as Partial<HumanAnswer> | null;
+    return answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
+      ? { id, outcome: 'duplicate', message: 'it was answered so before, and the run has ended' }
+      : { id, outcome: 'late', message: 'it was answered before, and the run has ended' };
   }
 
   async cancel(): Promise<void> {

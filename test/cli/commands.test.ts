@@ -224,6 +224,11 @@ describe('decisions', () => {
     expect(await json(['result', 'asked'], 0)).toMatchObject({
       output: { name: 'Grace', sure: true, verdict: 'revise' },
     });
+    // The run has ended, and still knows what it was told.
+    expect(await json(['respond', 'asked/0', 'Grace'], 0)).toMatchObject({ outcome: 'duplicate' });
+    expect(await json(['respond', 'asked/0', 'Ada'], 2)).toMatchObject({ outcome: 'late' });
+    expect(await json(['respond', 'asked/9', 'Ada'], 2)).toMatchObject({ outcome: 'unknown' });
+    expect(await json(['respond', 'asked', 'Ada'], 2)).toMatchObject({ error: { code: 'request_unknown' } });
   });
 });
 

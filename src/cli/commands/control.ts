@@ -23,7 +23,7 @@ export function controlCommand(): Command {
       act(async (context, { respond, ...flags }: ControlFlags) =>
         withSession(context, async (session) => {
           await session.provideWorker({ performs: false });
-          const pending = await findPending(session, null);
+          const pending = await findPending(session, context.screen);
           const request = pending.at(-1);
           if (request === undefined)
             throw new TactusError('request_unknown', 'No run asks anything of people now');

@@ -18,7 +18,7 @@ export function pendingCommand(): Command {
         withSession(context, async (session) => {
           await session.provideWorker({ performs: false });
           const pending = await (runId === undefined
-            ? findPending(session, null)
+            ? findPending(session, context.screen)
             : requestsOf(session, runId));
           context.screen.answer({ pending }, () =>
             pending.length === 0

@@ -3,7 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
 import { decideRequest } from '../decide-request.js';
-import { findPending } from '../find-pending.js';
+import { pendingOf } from '../find-pending.js';
 import { withSession } from '../session.js';
 
 interface RespondFlags {
@@ -30,7 +30,7 @@ export function respondCommand(): Command {
           );
         return withSession(context, async (session) => {
           await session.provideWorker({ performs: false });
-          const pending = await findPending(session, runId).catch(noRun);
+          const pending = await pendingOf(session, runId).catch(noRun);
           const request = pending.find((each) => each.id === id) ?? null;
           return decideRequest(session, context.screen, { id, runId, request, value, ...flags });
         });

@@ -27,7 +27,7 @@ export function runCommand(): Command {
           if (flags.detach === true) await requireWorker(session);
           const run = await startRun(session, context.screen, procedure, flags);
           if (flags.detach !== true) return followHere(session, context.screen, run, flags.respond);
-          context.screen.answer(...startedText(run, procedure.source));
+          context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;
         });
       }),

@@ -20,7 +20,7 @@ export function startCommand(): Command {
             context.screen.note(
               `No worker polls "${session.target.taskQueue}": the run waits for one (tactus-temporal worker, or tactus-temporal resume ${run.runId}).`,
             );
-          context.screen.answer(...startedText(run, procedure.source));
+          context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;
         });
       }),
