@@ -19,20 +19,20 @@ export async function findPending(session: Session, screen: Screen): Promise<Hum
   if (next !== null) screen.warn(`There are more than ${mostRuns} open runs: only the newest are asked.`);
   const found: HumanRequest[] = [];
   let answered = 0;
-  let silence: unknown = null;
+  let silence: Error | null = null;
   const ask = async ({ run_id: id }: ListedRun): Promise<void> => {
     try {
       found.push(...(await pendingOf(session, id)));
       answered++;
     } catch (error) {
-      silence = error;
-      screen.warn(`${id}: ${error instanceof Error ? error.message : String(error)}`);
+      silence = error instanceof Error ? error : new Error(String(error));
+      screen.warn(`${id}: ${silence.message}`);
     }
   };
   for (let i = 0; i < runs.length; i += atOnce) {
     await Promise.all(runs.slice(i, i + atOnce).map(ask));
     // Where none of the first answers, there is no worker to answer for the others.
-    if (answered === 0 && silence !== null) throw silence;
+    if (answered === 0 && silence !== null) throw silence as Error;
   }
   return found.sort(byCreation);
 }
