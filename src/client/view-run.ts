@@ -1,4 +1,4 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
 import { TactusError, type RunError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { workflowType } from '../contract/names.js';
@@ -29,7 +29,17 @@ export async function viewRun(run: TactusRun): Promise<RunView> {
   const description = await describeRun(run);
   const end = endOf(description.status.name);
   if (end === null) return run.status();
-  return closedView(run, description, end, await run.status());
+  const view = await run.status().catch((error: unknown) => {
+    if (!isNeverSeen(error)) throw error;
+    return emptyView(run.runId, description);
+  });
+  return closedView(run, description, end, view);
+}
+
+/** The server's word on a run that closed before any worker saw it: there is nothing more to know. */
+function isNeverSeen(error: unknown): boolean {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) && cause.details.includes('closed before WorkflowTaskStarted');
 }
 
 /** What the server alone knows of a run: how it ended; null of an open one. @throws TactusError run_not_found */

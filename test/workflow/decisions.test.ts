@@ -84,7 +84,7 @@ describe('a decision has one outcome', () => {
     expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'revise' });
 
     const closed = await run.decide({ request: review?.id ?? '', value: 'approve' });
-    expect(closed).toMatchObject({ outcome: 'unknown' });
+    expect(closed).toMatchObject({ outcome: 'late' });
     const [history] = await historiesOf(server.client, run.runId);
     const accepted = history?.events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes);
     const told = steps.filter(({ outcome }) => ['accepted', 'early', 'duplicate'].includes(outcome));
