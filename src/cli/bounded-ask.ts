@@ -1,8 +1,5 @@
-import {
-  isGrpcServiceError,
-  ServiceError,
-  WorkflowUpdateRPCTimeoutOrCancelledError,
-} from '@temporalio/client';
+import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
+import { grpcErrorOf } from '../client/grpc-error.js';
 import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
 
@@ -49,9 +46,9 @@ function noWorker({ embedded, target }: Session, seconds: number): TactusError {
 
 function isUnanswered(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
-  const cause = error instanceof ServiceError ? error.cause : error;
-  if (!isGrpcServiceError(cause)) return false;
-  const code: number = cause.code;
+  const refusal = grpcErrorOf(error);
+  if (refusal === null) return false;
+  const { code, details } = refusal;
   if (code === deadlineExceeded || code === cancelled) return true;
-  return code === failedPrecondition && /poller|worker/i.test(cause.details);
+  return code === failedPrecondition && /poller|worker/i.test(details);
 }

@@ -1,5 +1,4 @@
 import { listRuns, type ListedRun } from '../client/list-runs.js';
-import { viewRun } from '../client/view-run.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { byCreation } from './open-requests.js';
 import type { Screen } from './screen.js';
@@ -10,7 +9,7 @@ const atOnce = 5;
 
 /** Open human requests of one run. @throws TactusError run_not_found, no_worker */
 export async function pendingOf(session: Session, runId: string): Promise<HumanRequest[]> {
-  return (await session.ask(() => viewRun(session.tactus.attach(runId)))).pending;
+  return (await session.view(runId)).pending;
 }
 
 /** Open human requests of all open runs, in the order of their creation. A run that says nothing is named, and left out. */

@@ -1,5 +1,4 @@
 import type { ListedRun } from '../client/list-runs.js';
-import { viewRun } from '../client/view-run.js';
 import type { RunView } from '../contract/run-view.js';
 import type { Session } from './session.js';
 
@@ -19,11 +18,7 @@ export async function fullRuns(session: Session, runs: readonly ListedRun[]): Pr
       const run = runs[index];
       if (run === undefined) return;
       try {
-        const {
-          output: _output,
-          state: _state,
-          ...view
-        } = await session.ask(() => viewRun(session.tactus.attach(run.run_id)));
+        const { output: _output, state: _state, ...view } = await session.view(run.run_id);
         full[index] = view;
       } catch {
         // Without a worker, none of the others would answer either.

@@ -1,4 +1,3 @@
-import { viewRun } from '../client/view-run.js';
 import { comparePositions } from '../contract/position.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { RunView } from '../contract/run-view.js';
@@ -17,9 +16,8 @@ export async function openRequests(session: Session, view: RunView): Promise<Ope
     view.waits
       .filter(({ kind }) => kind === 'child')
       .map(async ({ position }) => {
-        const child = session.tactus.attach(`${view.run_id}/${position}`);
         // A child that is just starting has nothing to ask yet.
-        const childView = await session.ask(() => viewRun(child)).catch(() => null);
+        const childView = await session.view(`${view.run_id}/${position}`).catch(() => null);
         return childView === null ? { requests: [], isWaiting: false } : openRequests(session, childView);
       }),
   );

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
+import { viewRun } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import type { RunView } from '../contract/run-view.js';
 import { touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
@@ -132,6 +134,11 @@ export class Session {
       this.worker = await this.startWorker({ performs: false, procedureFolders: [process.cwd()] });
       return boundedAsk(this, question, waits.own);
     }
+  }
+
+  /** A run as it stands. @throws TactusError run_not_found, no_worker */
+  view(runId: string): Promise<RunView> {
+    return this.ask(() => viewRun(this.tactus.attach(runId)));
   }
 
   /** Decides a request, once however often it has to be said. @throws TactusError no_worker */

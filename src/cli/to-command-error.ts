@@ -1,4 +1,4 @@
-import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { grpcErrorOf } from '../client/grpc-error.js';
 import { TactusError } from '../contract/errors.js';
 
 const unavailable = 14;
@@ -6,12 +6,11 @@ const unavailable = 14;
 /** Whatever ended a command as an error of ours, with what a person can do about it. */
 export function toCommandError(error: unknown): TactusError {
   if (error instanceof TactusError) return error;
-  const cause = error instanceof ServiceError ? error.cause : error;
-  if (isGrpcServiceError(cause)) {
-    const grpcCode: number = cause.code;
-    const details = cause.details || cause.message;
+  const refusal = grpcErrorOf(error);
+  if (refusal !== null) {
+    const details = refusal.details || refusal.message;
     const wrapped =
-      grpcCode === unavailable
+      refusal.code === unavailable
         ? new TactusError('server_unreachable', `The Temporal server doesn't answer any more (${details})`)
         : new TactusError('internal', `The Temporal server refuses: ${details}`);
     return withStack(wrapped, error);

@@ -1,5 +1,5 @@
 import type { TactusRun } from '../client/tactus-client.js';
-import { knownView, viewRun } from '../client/view-run.js';
+import { knownView } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunView } from '../contract/run-view.js';
 import type { Screen } from './screen.js';
@@ -11,7 +11,7 @@ import type { Session } from './session.js';
  */
 export async function viewOf(session: Session, run: TactusRun, screen: Screen): Promise<RunView> {
   try {
-    return await session.ask(() => viewRun(run));
+    return await session.view(run.runId);
   } catch (error) {
     if (!(error instanceof TactusError) || error.code !== 'no_worker') throw error;
     const known = await knownView(run);

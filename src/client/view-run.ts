@@ -1,9 +1,10 @@
-import { isGrpcServiceError, ServiceError, type WorkflowExecutionDescription } from '@temporalio/client';
+import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { TactusError, type RunError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { workflowType } from '../contract/names.js';
 import type { RunView } from '../contract/run-view.js';
 import type { RunStatus } from '../contract/status.js';
+import { grpcErrorOf } from './grpc-error.js';
 import { toTactusError, type TactusRun } from './tactus-client.js';
 
 /** How the server calls the ends of runs. */
@@ -38,8 +39,7 @@ export async function viewRun(run: TactusRun): Promise<RunView> {
 
 /** The server's word on a run that closed before any worker saw it: there is nothing more to know. */
 function isNeverSeen(error: unknown): boolean {
-  const cause = error instanceof ServiceError ? error.cause : error;
-  return isGrpcServiceError(cause) && cause.details.includes('closed before WorkflowTaskStarted');
+  return grpcErrorOf(error)?.details.includes('closed before WorkflowTaskStarted') === true;
 }
 
 /** What the server alone knows of a run: how it ended; null of an open one. @throws TactusError run_not_found */

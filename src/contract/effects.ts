@@ -24,6 +24,8 @@ export interface EffectRequest {
   digest: string;
   source: SourceLine | null;
   effect: Effect;
+  /** Size of the effect as JSON. */
+  bytes: number;
   group: EffectGroup | null;
 }
 

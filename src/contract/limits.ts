@@ -53,8 +53,8 @@ export const defaultLimits: Limits = {
   heartbeatMs: 15_000,
 };
 
-/** All that an execution starts with; the server ends a run, without a word, that asks for one with over 2 MiB. */
-export const maxStartBytes = 1_800_000;
+/** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */
+export const maxInlineBytes = 1_800_000;
 
 /** Source of one file: parsing is one uninterruptible step, and the source travels in the start input. */
 export const maxSourceBytes = 512 * 1024;

@@ -122,11 +122,11 @@ export class Scheduler {
       digest: digestOf(effect as unknown as JsonValue),
       source: callingLine(L),
       effect,
+      bytes,
       group: frame.scope.group,
     };
     this.onAsk(request);
     task.request = request;
-    task.requestBytes = bytes;
     this.meter.keep(bytes);
     this.pending.set(request.position, request);
     this.waiting.set(request.position, task);
@@ -172,10 +172,11 @@ export class Scheduler {
 
   private forget(task: Task): void {
     if (task.request === null) return;
-    this.waiting.delete(task.request.position);
-    this.pending.delete(task.request.position);
+    const { position, bytes } = task.request;
+    this.waiting.delete(position);
+    this.pending.delete(position);
     task.request = null;
-    this.meter.release(task.requestBytes);
+    this.meter.release(bytes);
   }
 
   private end(task: Task, ok: boolean): void {

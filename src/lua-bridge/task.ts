@@ -21,7 +21,6 @@ export interface Task {
   /** Arguments that lie on the thread's stack for its first resume. */
   args: number;
   request: EffectRequest | null;
-  requestBytes: number;
   answer: Answer;
   /** The branches that it waits for. */
   children: Group | null;
@@ -59,7 +58,6 @@ export function newTask(
     anchor,
     args: body(thread),
     request: null,
-    requestBytes: 0,
     answer,
     children: null,
     group,

@@ -1,11 +1,10 @@
 import type { Outcome } from '../contract/checkpoint.js';
-import type { Effect } from '../contract/effects.js';
+import type { EffectRequest } from '../contract/effects.js';
 import type { Position } from '../contract/position.js';
 
 /** The answer to an effect, which the procedure hasn't been given. */
 export interface Arrival {
-  position: Position;
-  effect: Effect;
+  request: EffectRequest;
   outcome: Outcome;
   /** When it came, in ms since 1970. */
   at: number;
@@ -34,11 +33,11 @@ export class Arrivals {
     const [first, ...others] = this.waiting;
     if (first === undefined) return undefined;
     const next = others.reduce((best, arrival) => (arrival.order < best.order ? arrival : best), first);
-    this.drop(next.position);
+    this.drop(next.request.position);
     return next;
   }
 
   drop(position: Position): void {
-    this.waiting = this.waiting.filter((arrival) => arrival.position !== position);
+    this.waiting = this.waiting.filter(({ request }) => request.position !== position);
   }
 }

@@ -1,6 +1,6 @@
 import type { Outcome } from '../contract/checkpoint.js';
-import type { Effect } from '../contract/effects.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
+import type { EffectRequest } from '../contract/effects.js';
+import { jsonSize } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import { isLocal } from './effects/perform-locally.js';
 
@@ -23,22 +23,22 @@ const eventsOfPause = 6;
 export class HistoryBudget {
   private events = 0;
   private bytes = 0;
-  private totalBytes = 0;
   private suggested = false;
   private isExtended = false;
+  /** Where it is used up; an extension moves both on. */
+  private lastEvent: number;
+  private lastByte: number;
 
-  constructor(
-    private readonly limits: Limits,
-    private bound = limits.historyEvents,
-  ) {}
+  constructor(private readonly limits: Limits) {
+    this.lastEvent = limits.historyEvents;
+    this.lastByte = limits.historyBytes;
+  }
 
   /** The procedure is given an answer; `suggested`: when it came, the server suggested to continue as new. */
-  add(effect: Effect, outcome: Outcome, suggested: boolean): void {
+  add({ effect, bytes }: EffectRequest, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
     this.events += local ? eventsOfLocal : eventsOf[effect.kind];
-    const bytes = jsonSize(outcome) + (local ? 0 : jsonSize(effect as unknown as JsonValue));
-    this.bytes += bytes;
-    this.totalBytes += bytes;
+    this.bytes += jsonSize(outcome) + (local ? 0 : bytes);
     // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
     // what the server suggests at another moment.
     if (!local && !this.isExtended) this.suggested ||= suggested;
@@ -50,19 +50,19 @@ export class HistoryBudget {
   }
 
   get isUsedUp(): boolean {
-    return this.suggested || this.events > this.bound || this.bytes > this.limits.historyBytes;
+    return this.suggested || this.events > this.lastEvent || this.bytes > this.lastByte;
   }
 
   /** The run can't continue as new for now: it goes on here, and looks again when as much was added once more. */
   extend(): void {
     this.isExtended = true;
     this.suggested = false;
-    this.bytes = 0;
-    this.bound = this.events + this.limits.historyEvents;
+    this.lastEvent = this.events + this.limits.historyEvents;
+    this.lastByte = this.bytes + this.limits.historyBytes;
   }
 
   /** Nothing more must be done in this execution. */
   get isAtEnd(): boolean {
-    return this.events > lastEvents || this.totalBytes > lastBytes;
+    return this.events > lastEvents || this.bytes > lastBytes;
   }
 }

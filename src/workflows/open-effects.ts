@@ -9,7 +9,6 @@ import type { EffectContext } from './effects/context.js';
 import { inGroup } from './effects/in-group.js';
 import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
 import { isLocal, performLocally } from './effects/perform-locally.js';
-import { checkSize } from './guards.js';
 import { failedOutcome } from './outcome.js';
 
 interface OpenEffect {
@@ -103,10 +102,10 @@ export class OpenEffects {
   private async perform(opened: OpenEffect, scope: CancellationScope): Promise<void> {
     const { position, effect } = opened.request;
     try {
-      checkSize(opened.request, this.context.limits);
-      const work = (): Promise<Outcome> => perform(this.context, opened.request).then(succeeded);
-      const outcome = await scope.run(() => inGroup(opened.request, work));
-      this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
+      const value = await scope.run(() =>
+        inGroup(opened.request, () => perform(this.context, opened.request)),
+      );
+      this.arrivals.add(arrivalOf(opened, succeeded(value), Date.now()));
     } catch (error) {
       // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
       if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
@@ -129,25 +128,20 @@ export class OpenEffects {
       // A local activity that failed doesn't tell when: the procedure's clock stays.
       return ended(failedOutcome(error, failureCodes[request.effect.kind]), 0);
     };
-    try {
-      checkSize(request, this.context.limits);
-      return inGroup(request, () => performLocally(this.context, request)).then(
-        ({ value, at }) => ended(succeeded(value as JsonValue), at),
-        failed,
-      );
-    } catch (error) {
-      return Promise.resolve(failed(error));
-    }
+    return inGroup(request, () => performLocally(this.context, request)).then(
+      ({ value, at }) => ended(succeeded(value), at),
+      failed,
+    );
   }
 }
 
-function succeeded(value: JsonValue): Outcome {
-  return { ok: true, value };
+/** Answers come as JSON: whatever their type, the payload converter made it. */
+function succeeded(value: unknown): Outcome {
+  return { ok: true, value: value as JsonValue };
 }
 
 function arrivalOf({ request, order }: OpenEffect, outcome: Outcome, at: number): Arrival {
-  const { position, effect } = request;
-  return { position, effect, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
+  return { request, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
 }
 
 const waitKinds = {

@@ -2,7 +2,7 @@ import { setCurrentDetails } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxStartBytes } from '../contract/limits.js';
+import { maxInlineBytes } from '../contract/limits.js';
 import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
@@ -84,7 +84,7 @@ export class Run {
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
       this.waits = true;
       const answer = await this.effects.next();
-      if (this.pauses.isDueAfter(answer.at, isLocal(answer.effect))) {
+      if (this.pauses.isDueAfter(answer.at, isLocal(answer.request.effect))) {
         await this.pauses.endTask('a long row of local activities goes on');
         this.budget.addPause();
       }
@@ -140,9 +140,9 @@ export class Run {
     return this.effects.abandon();
   }
 
-  private give({ position, effect, outcome, at, suggested }: Arrival): void {
-    this.budget.add(effect, outcome, suggested);
-    this.program.settle(position, outcome, at);
+  private give({ request, outcome, at, suggested }: Arrival): void {
+    this.budget.add(request, outcome, suggested);
+    this.program.settle(request.position, outcome, at);
   }
 
   /** An execution that added nothing would only be followed by another like it. */
@@ -154,7 +154,7 @@ export class Run {
   private async canContinue(): Promise<boolean> {
     const start = { ...this.context.start, source: this.context.source, carry: this.nextCarry() };
     const bytes = packLog(this.program.log.entries).length + jsonSize(start as unknown as JsonValue);
-    if (bytes <= maxStartBytes) return true;
+    if (bytes <= maxInlineBytes) return true;
     if (await localActivities.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
       throw new TactusError(

@@ -1,6 +1,7 @@
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { RunError } from '../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
+import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
@@ -10,7 +11,6 @@ import { packLog } from './pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
 const pageBytes = 1_000_000;
-const packedBytes = 1_800_000;
 const shownBytes = 300_000;
 const stateBytes = 300_000;
 
@@ -85,7 +85,7 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
 /** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
 export function packedLog(facts: RunFacts): Uint8Array {
   const packed = packLog(logPage(facts, 0, Infinity));
-  return packed.length <= packedBytes ? packed : new Uint8Array(0);
+  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 
 /** Checkpoints from number `from` on, as many as fit. */

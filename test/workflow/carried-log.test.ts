@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../src/contract/checkpoint.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { runFake } from '../support/fake-host.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { serverWithWorker } from '../support/server-with-worker.js';
+import { startDevServer } from '../support/test-server.js';
 
 const main = `Procedure { function()
   local first = checkpoint(function() return 1 end)
@@ -16,18 +16,7 @@ end }`;
 
 const recorded = runFake(main).program.log.entries;
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 let count = 0;
 

@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { serverWithWorker } from '../support/server-with-worker.js';
+import { startDevServer } from '../support/test-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const asks =
   'Procedure { function(input) return { ok = Human.approve("Go on with " .. input.what .. "?") } end }';
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 /** A procedure that runs child.tac once and says how that went. */
 function parentOf(child: string, input = '{}') {

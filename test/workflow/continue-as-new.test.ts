@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { serverWithWorker } from '../support/server-with-worker.js';
+import { startDevServer } from '../support/test-server.js';
 
 const child = 'Procedure { function(input) Sleep(1.5) return { doubled = 2 * input.n } end }';
 
@@ -97,18 +97,7 @@ const cases: { where: string; source: ProcedureSource; output: JsonValue; histor
   },
 ];
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 describe('a run continues as new', () => {
   it.each(cases)('$where', async ({ source, output, historyEvents }) => {

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-client.js';
 import type { Decision, DecisionOutcome, Verdict } from '../../src/contract/decision.js';
 import { queryNames, signalNames } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { serverWithWorker } from '../support/server-with-worker.js';
+import { startDevServer } from '../support/test-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const source = procedureOf(`
@@ -43,18 +43,7 @@ const steps: ({ at: string; outcome: DecisionOutcome; why: string } & Omit<Decis
   { at: '3', value: { decision: 'approve', stars: 5 }, outcome: 'invalid', why: 'more than a review has' },
 ];
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startDevServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startDevServer);
 
 async function bySignal(run: TactusRun, decision: Decision): Promise<Verdict> {
   const id = decision.id ?? decision.request;

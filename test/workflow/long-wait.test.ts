@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { startTimeSkippingServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { serverWithWorker } from '../support/server-with-worker.js';
+import { startTimeSkippingServer } from '../support/test-server.js';
 
 const dayMs = 86_400_000;
 
-let server: TestServer;
-let worker: TestWorker;
-
-beforeAll(async () => {
-  server = await startTimeSkippingServer();
-  worker = await startWorker(server);
-});
-
-afterAll(async () => {
-  await worker.stop();
-  await server.stop();
-});
+const server = serverWithWorker(startTimeSkippingServer);
 
 describe('a wait of weeks takes no time here', () => {
   it.each([

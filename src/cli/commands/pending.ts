@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { viewRun } from '../../client/view-run.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
@@ -32,6 +31,5 @@ export function pendingCommand(): Command {
 }
 
 async function requestsOf(session: Session, runId: string): Promise<HumanRequest[]> {
-  const view = await session.ask(() => viewRun(session.tactus.attach(runId)));
-  return (await openRequests(session, view)).requests;
+  return (await openRequests(session, await session.view(runId))).requests;
 }

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { runIdOf } from '../../client/tactus-client.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
@@ -21,9 +22,8 @@ export function respondCommand(): Command {
     .option('--comment <text>', 'a comment to the decision')
     .action(
       act(async (context, flags: RespondFlags, id: string, value: string) => {
-        const slash = id.lastIndexOf('/');
-        const runId = id.slice(0, Math.max(0, slash));
-        if (runId === '')
+        const runId = runIdOf(id);
+        if (runId === '' || runId === id)
           throw new TactusError(
             'request_unknown',
             `${JSON.stringify(id)} is no id of a request: they look like RUN/3; see: tactus-temporal pending`,

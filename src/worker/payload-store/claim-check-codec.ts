@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
+import { maxInlineBytes } from '../../contract/limits.js';
 import type { PayloadStore } from './payload-store.js';
-
-/** The server refuses arguments of over 2 MiB together; what it takes is left alone: clients without a store can read it. */
-export const largestInlineBytes = 1_800_000;
 
 const encoding = 'binary/tactus-claim';
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
 /**
- * Hands payloads that are too large for the server to a store, and leaves a claim in their place: the SHA-256 of the
- * payload, by which it is found and checked. As the last of several codecs it gets what the others have encrypted.
+ * Hands payloads that are too large for the server, one or together, to a store, and leaves a claim in their place: the SHA-256 of the
+ * payload, by which it is found and checked. What the server takes is left alone: clients without a store can read it. As the last of several codecs it gets what the others have encrypted.
  */
 export class ClaimCheckCodec implements PayloadCodec {
   constructor(private readonly store: PayloadStore) {}
@@ -21,7 +19,7 @@ export class ClaimCheckCodec implements PayloadCodec {
     const bySize = [...payloads.keys()].sort((a, b) => sizeOf(encoded[b]) - sizeOf(encoded[a]));
     for (const index of bySize) {
       const payload = encoded[index];
-      if (payload === undefined || total(encoded) <= largestInlineBytes) break;
+      if (payload === undefined || total(encoded) <= maxInlineBytes) break;
       encoded[index] = await this.toClaim(payload);
     }
     return encoded;

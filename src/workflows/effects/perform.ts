@@ -1,6 +1,5 @@
 import type { Effect, EffectRequest, EffectKind } from '../../contract/effects.js';
 import type { ErrorCode } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
 import type { EffectContext } from './context.js';
 import { performHuman } from './human.js';
 import { performModelCall } from './model-call.js';
@@ -25,17 +24,14 @@ export function isRemoteActivity(effect: Effect): boolean {
 }
 
 /** Performs an effect that takes its time with Temporal: local activities are none. */
-export function perform(
-  context: EffectContext,
-  { position, name, effect }: EffectRequest,
-): Promise<JsonValue> {
-  return start(context, position, name, effect) as Promise<JsonValue>;
-}
-
-function start(context: EffectContext, position: string, name: string, effect: Effect): Promise<unknown> {
+export function perform(context: EffectContext, { position, name, effect }: EffectRequest): Promise<unknown> {
   switch (effect.kind) {
-    case 'predict':
-      return performPrediction(context, position, effect.prediction);
+    case 'predict': {
+      const { backend } = effect.prediction;
+      if (backend.type === 'http')
+        return performPrediction(context, position, effect.prediction, backend.timeoutMs);
+      throw new TypeError('a mock prediction is a local activity');
+    }
     case 'model_call':
       return performModelCall(context, position, effect.call);
     case 'human':

@@ -3,16 +3,13 @@ import type { Prediction, PredictionResult } from '../../contract/prediction.js'
 import { localActivities, remoteActivities } from './activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
-const defaultTimeoutMs = 30_000;
-
 /** One question to a prediction model over the network. */
 export function performPrediction(
   context: EffectContext,
   position: string,
   prediction: Prediction,
+  timeoutMs: number,
 ): Promise<PredictionResult> {
-  const { backend } = prediction;
-  const timeoutMs = backend.type === 'http' ? backend.timeoutMs : defaultTimeoutMs;
   const summary = `predict · ${prediction.model}`;
   const { predict } = remoteActivities(timeoutMs, context.limits.heartbeatMs, summary);
   return predict({ prediction, idempotencyKey: idempotencyKey(context, position) });

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json.js';
-import { maxStartBytes } from '../../contract/limits.js';
+import { maxInlineBytes } from '../../contract/limits.js';
 import type { ProcedureSource } from '../../contract/source.js';
 import type { StartInput } from '../../contract/start-input.js';
 import type { EffectContext } from './context.js';
@@ -22,10 +22,10 @@ export async function performProcedure(
     parent: { runId: context.runId, position },
   };
   const bytes = jsonSize(start as unknown as JsonValue);
-  if (bytes > maxStartBytes)
+  if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',
-      `Procedure.run: the source and the input of ${file} have ${bytes} bytes, more than the ${maxStartBytes} that can be sent`,
+      `Procedure.run: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
     );
   return context.children.run(position, start);
 }

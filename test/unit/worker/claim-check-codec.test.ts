@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '@temporalio/common';
-import { ClaimCheckCodec, largestInlineBytes } from '../../../src/worker/payload-store/claim-check-codec.js';
+import { maxInlineBytes } from '../../../src/contract/limits.js';
+import { ClaimCheckCodec } from '../../../src/worker/payload-store/claim-check-codec.js';
 import { withPayloadStore } from '../../../src/worker/payload-store/with-payload-store.js';
 import { FilePayloadStore } from '../../../src/worker/payload-store/file-payload-store.js';
 
@@ -29,17 +30,17 @@ async function claimOf(payload: Payload): Promise<Payload> {
 
 describe('a payload', () => {
   it('that the server takes stays where it is', async () => {
-    const payload = payloadOf(largestInlineBytes);
+    const payload = payloadOf(maxInlineBytes);
     expect(await claimOf(payload)).toBe(payload);
     expect(await codec.decode([payload])).toEqual([payload]);
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('that is too large goes to the store, once, and comes back with all that it had', async () => {
-    const payload = payloadOf(largestInlineBytes + 1);
+    const payload = payloadOf(maxInlineBytes + 1);
     const claim = await claimOf(payload);
     expect(claim.data?.length).toBe(64);
-    expect(await claimOf(payloadOf(largestInlineBytes + 1))).toEqual(claim);
+    expect(await claimOf(payloadOf(maxInlineBytes + 1))).toEqual(claim);
     expect(await readdir(folder)).toHaveLength(1);
     const [back] = await codec.decode([claim]);
     expect(Buffer.from(back?.data ?? []).equals(Buffer.from(payload.data ?? []))).toBe(true);
@@ -49,20 +50,20 @@ describe('a payload', () => {
 
 describe('a claim', () => {
   it('that another store has is told from a broken one', async () => {
-    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    const claim = await claimOf(payloadOf(maxInlineBytes + 1));
     const elsewhere = new ClaimCheckCodec(new FilePayloadStore(await mkdtemp(join(tmpdir(), 'payloads-'))));
     await expect(elsewhere.decode([claim])).rejects.toThrow('do all workers share one store?');
   });
 
   it('is refused where the store has something else', async () => {
-    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    const claim = await claimOf(payloadOf(maxInlineBytes + 1));
     const [name] = await readdir(folder);
     await writeFile(join(folder, name as string), 'something else');
     await expect(codec.decode([claim])).rejects.toThrow('something else');
   });
 
   it('that is no digest never reaches the store', async () => {
-    const claim = await claimOf(payloadOf(largestInlineBytes + 1));
+    const claim = await claimOf(payloadOf(maxInlineBytes + 1));
     await expect(codec.decode([{ ...claim, data: Buffer.from('../../etc/passwd') }])).rejects.toThrow(
       'damaged',
     );

@@ -3,8 +3,16 @@ import { Arrivals, type Arrival } from '../../../src/workflows/arrivals.js';
 
 function arrival(order: number): Arrival {
   return {
-    position: `${order}`,
-    effect: { kind: 'sleep', ms: 1 },
+    request: {
+      position: `${order}`,
+      type: 'sleep',
+      name: 'sleep',
+      digest: '',
+      source: null,
+      effect: { kind: 'sleep', ms: 1 },
+      bytes: 0,
+      group: null,
+    },
     outcome: { ok: true, value: null },
     at: 0,
     order,
