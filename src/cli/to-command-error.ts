@@ -1,3 +1,4 @@
+import { NamespaceNotFoundError } from '@temporalio/common';
 import { grpcErrorOf } from '../client/grpc-error.js';
 import { TactusError } from '../contract/errors.js';
 
@@ -6,6 +7,10 @@ const unavailable = 14;
 /** Whatever ended a command as an error of ours, with what a person can do about it. */
 export function toCommandError(error: unknown): TactusError {
   if (error instanceof TactusError) return error;
+  if (error instanceof NamespaceNotFoundError) {
+    const message = `The Temporal server has no namespace ${error.namespace}: see --namespace and TEMPORAL_NAMESPACE; the embedded server has default alone`;
+    return withStack(new TactusError('usage', message), error);
+  }
   const refusal = grpcErrorOf(error);
   if (refusal !== null) {
     const details = refusal.details || refusal.message;

@@ -12,6 +12,8 @@ export interface Arrival {
   order: number;
   /** The server suggested to continue as new when it came. */
   suggested: boolean;
+  /** When the worker was asked, where it answered by a local activity: see there. */
+  since?: number | null;
 }
 
 /**

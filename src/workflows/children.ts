@@ -17,6 +17,7 @@ import { getOwn, type JsonValue } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
 import type { StartInput } from '../contract/start-input.js';
+import type { Gate } from './gate.js';
 import { failedOutcome } from './outcome.js';
 
 export interface ChildClosed {
@@ -41,7 +42,9 @@ export class Children {
     private readonly runId: string,
     /** Positions whose child was started before. */
     readonly running: Set<Position>,
+    /** How children ended of which the procedure hasn't been told. */
     readonly outcomes: Record<Position, Outcome>,
+    private readonly gate: Gate,
   ) {
     setHandler(childClosed, (closed: unknown) => {
       if (isChildClosed(closed)) this.note(closed.position, closed.outcome);
@@ -61,12 +64,16 @@ export class Children {
       this.knockAt(position).catch(() => undefined); // cancelled with the wait itself
     }
     await condition(() => getOwn(this.outcomes, position) !== undefined);
-    this.running.delete(position);
     const outcome = getOwn(this.outcomes, position) as Outcome;
-    delete this.outcomes[position];
     if (!outcome.ok)
       throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
     return outcome.value;
+  }
+
+  /** The procedure has been told how the child at a position ended. */
+  forget(position: Position): void {
+    this.running.delete(position);
+    delete this.outcomes[position];
   }
 
   private async start(
@@ -104,7 +111,9 @@ export class Children {
 
   /** Cancels the child at a position that nobody waits for any longer. */
   async cancel(position: Position): Promise<void> {
-    if (!this.running.delete(position)) return;
+    const isOver = !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
+    this.forget(position);
+    if (isOver) return;
     try {
       await CancellationScope.nonCancellable(() =>
         getExternalWorkflowHandle(`${this.runId}/${position}`).cancel(),
@@ -121,11 +130,13 @@ export class Children {
   private async knockAt(position: Position): Promise<void> {
     const workflowId = `${this.runId}/${position}`;
     const isOver = (): boolean =>
-      !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
+      this.gate.isOpen && (!this.running.has(position) || getOwn(this.outcomes, position) !== undefined);
     for (let waitMs = firstKnockMs; ; waitMs = Math.min(2 * waitMs, longestKnockMs)) {
       if (await condition(isOver, waitMs)) return;
+      if (!this.gate.isOpen) await this.gate.opened();
       try {
         await getExternalWorkflowHandle(workflowId).signal(knock);
+        if (!this.gate.isOpen) await this.gate.opened();
       } catch (error) {
         if (isCancellation(error)) throw error;
         const message = 'it was terminated or has timed out';

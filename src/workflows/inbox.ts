@@ -116,6 +116,7 @@ export class Inbox {
 
   /** Nobody waits for the request any longer. */
   cancel(id: string): void {
+    this.answers.delete(id);
     this.ledger = cancelRequest(this.ledger, id, Date.now());
     this.onChange();
   }

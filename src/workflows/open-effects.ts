@@ -1,4 +1,5 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { LocalAnswer } from '../activities/local-answer.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectKind, EffectRequest } from '../contract/effects.js';
 import type { JsonValue } from '../contract/json.js';
@@ -47,8 +48,11 @@ export class OpenEffects {
    */
   next(): Promise<Arrival> {
     const local = this.queued.shift();
-    if (local !== undefined) return this.performLocally(local);
-    return condition(() => this.hasArrived).then(() => this.arrivals.take() as Arrival);
+    if (local !== undefined) {
+      this.context.gate.close();
+      return this.performLocally(local);
+    }
+    return condition(() => this.hasArrived).then(() => this.takeArrived() as Arrival);
   }
 
   get hasArrived(): boolean {
@@ -57,7 +61,17 @@ export class OpenEffects {
 
   /** The next of the answers that are there; undefined where there is none. */
   takeArrived(): Arrival | undefined {
-    return this.arrivals.take();
+    const arrival = this.arrivals.take();
+    if (arrival !== undefined) this.forget(arrival.request);
+    return arrival;
+  }
+
+  /** What another execution would have to know of an effect is dropped once the procedure has its answer, not before. */
+  private forget({ position, effect }: EffectRequest): void {
+    const { inbox, children, deadlines, runId } = this.context;
+    deadlines.delete(position);
+    if (effect.kind === 'procedure') children.forget(position);
+    if (effect.kind === 'human') inbox.recorded(`${runId}/${position}`);
   }
 
   /**
@@ -113,23 +127,22 @@ export class OpenEffects {
       this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
     } finally {
       this.open.delete(position);
-      if (effect.kind === 'human') this.context.inbox.recorded(`${this.context.runId}/${position}`);
     }
   }
 
   private performLocally(opened: OpenEffect): Promise<Arrival> {
     const { request } = opened;
-    const ended = (outcome: Outcome, at: number): Arrival => {
+    const ended = (outcome: Outcome, { at, since }: Pick<LocalAnswer<unknown>, 'at' | 'since'>): Arrival => {
       this.open.delete(request.position);
-      return arrivalOf(opened, outcome, at);
+      return { ...arrivalOf(opened, outcome, at), ...(since === undefined ? {} : { since }) };
     };
     const failed = (error: unknown): Arrival => {
       if (isCancellation(error) && this.root.consideredCancelled) throw error;
       // A local activity that failed doesn't tell when: the procedure's clock stays.
-      return ended(failedOutcome(error, failureCodes[request.effect.kind]), 0);
+      return ended(failedOutcome(error, failureCodes[request.effect.kind]), { at: 0 });
     };
     return inGroup(request, () => performLocally(this.context, request)).then(
-      ({ value, at }) => ended(succeeded(value), at),
+      (answer) => ended(succeeded(answer.value), answer),
       failed,
     );
   }

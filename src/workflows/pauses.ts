@@ -1,8 +1,13 @@
-import { condition, workflowInfo } from '@temporalio/workflow';
+import { condition, patched, workflowInfo } from '@temporalio/workflow';
+import type { Arrival } from './arrivals.js';
 import { localActivities, remoteBreather } from './effects/activities.js';
+import { isLocal } from './effects/perform-locally.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
 const slicesOfTask = 8;
+
+/** Runs of 0.1.0 went on at once. */
+const pauseAfterFailure = 'pause-after-failed-local-activity';
 
 /**
  * Pauses of a run that is busy with itself: a thread that is kept for 5 s is killed, a workflow task that lasts longer
@@ -12,6 +17,8 @@ export class Pauses {
   private slices = 0;
   /** When the last event came that the run was given, in ms since 1970. */
   private since = Date.now();
+  /** When the first of a row of local activities began, in ms since 1970 by the worker's clock. */
+  private rowSince: number | null = null;
 
   /** Between two slices of a computation. */
   async afterSlice(): Promise<void> {
@@ -19,10 +26,19 @@ export class Pauses {
     else await localActivities.breathe();
   }
 
-  /** Whether the workflow task has lasted for a quarter of its timeout when an answer came at `at`. */
-  isDueAfter(at: number, isLocal: boolean): boolean {
-    if (!isLocal) this.since = Math.max(this.since, at);
-    return at - this.since > workflowInfo().taskTimeoutMs / 4;
+  /** Whether the workflow task has lasted for a quarter of its timeout, as far as anybody knows. */
+  isDueAfter({ request, outcome, at, since }: Arrival): boolean {
+    if (!isLocal(request.effect)) {
+      this.since = Math.max(this.since, at);
+      this.rowSince = null;
+      return false;
+    }
+    // It doesn't tell how long it was tried.
+    if (!outcome.ok) return patched(pauseAfterFailure);
+    if (since === null) return true;
+    if (since !== undefined) this.rowSince ??= since;
+    // By the clock of the worker alone, where it tells: it may differ from the server's.
+    return at - (this.rowSince ?? this.since) > workflowInfo().taskTimeoutMs / 4;
   }
 
   /** By an activity, which is there and back in some 20 ms; the server's timers take a second. */
@@ -31,6 +47,7 @@ export class Pauses {
     for (let i = 0; i < 2; i++) await drained();
     await remoteBreather(summary).breathe();
     this.since = Date.now();
+    this.rowSince = null;
   }
 }
 

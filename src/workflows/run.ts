@@ -12,7 +12,6 @@ import { Attributes } from './attributes.js';
 import { currentDetails } from './details.js';
 import type { EffectContext } from './effects/context.js';
 import { localActivities } from './effects/activities.js';
-import { isLocal } from './effects/perform-locally.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
 import { packLog } from './pack.js';
@@ -84,10 +83,11 @@ export class Run {
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
       this.waits = true;
       const answer = await this.effects.next();
-      if (this.pauses.isDueAfter(answer.at, isLocal(answer.request.effect))) {
+      if (this.pauses.isDueAfter(answer)) {
         await this.pauses.endTask('a long row of local activities goes on');
         this.budget.addPause();
       }
+      this.context.gate.open();
       this.give(answer);
       this.waits = false;
     }
@@ -102,13 +102,15 @@ export class Run {
   show(): void {
     const facts = this.facts();
     setCurrentDetails(currentDetails(facts));
-    if (this.context.start.searchAttributes === true) this.attributes.update(facts);
+    const { gate, start } = this.context;
+    if (start.searchAttributes === true && gate.isOpen) this.attributes.update(facts);
     this.mirror.update(facts);
   }
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.context.inbox.listen();
+    this.context.gate.open(); // a cancellation waits for nothing
     this.show();
   }
 

@@ -20,6 +20,7 @@ import { limitsOf, readStartInput, type Carry, type StartInput } from '../contra
 import { Children, reportToParent } from './children.js';
 import { localActivities } from './effects/activities.js';
 import type { EffectContext } from './effects/context.js';
+import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
@@ -58,7 +59,8 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
     () => run?.show(),
     () => run?.hasNews === true,
   );
-  const children = new Children(workflowId, new Set(carry.children), { ...carry.childOutcomes });
+  const gate = new Gate();
+  const children = new Children(workflowId, new Set(carry.children), { ...carry.childOutcomes }, gate);
   const facts = (): RunFacts => run?.facts() ?? notYet(workflowId, input, carry);
   setHandler(statusQuery, () => runView(facts()));
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
@@ -76,6 +78,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
     limits: limitsOf(input),
     inbox,
     children,
+    gate,
     deadlines: new Map(Object.entries(carry.deadlines)),
     usage: carry.usage,
   };

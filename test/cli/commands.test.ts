@@ -110,6 +110,11 @@ describe('run', () => {
       '--timeout must be a duration',
       'usage',
     ],
+    [
+      ['greet.tac', '--param', 'user_message=x', '--namespace', 'nowhere'],
+      'has no namespace nowhere',
+      'usage',
+    ],
     [['greet.tac', '--colour'], "unknown option '--colour'", 'usage'],
   ])('refuses %j with nothing started', async (args, message, code) => {
     const ended = await folder.run(['run', ...args, '--id', 'refused', '--json']);

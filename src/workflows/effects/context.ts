@@ -3,6 +3,7 @@ import type { ProcedureSource } from '../../contract/source.js';
 import type { StartInput } from '../../contract/start-input.js';
 import type { Usage } from '../../contract/usage.js';
 import type { Children } from '../children.js';
+import type { Gate } from '../gate.js';
 import type { Inbox } from '../inbox.js';
 
 /** What performers share in one execution of a run. */
@@ -14,6 +15,7 @@ export interface EffectContext {
   readonly limits: Limits;
   readonly inbox: Inbox;
   readonly children: Children;
+  readonly gate: Gate;
   /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
   readonly deadlines: Map<string, number>;
   usage: Usage;

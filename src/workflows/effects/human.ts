@@ -9,14 +9,17 @@ export async function performHuman(
   position: string,
   ask: HumanAsk,
 ): Promise<HumanAnswer> {
-  const { inbox } = context;
+  const { inbox, gate } = context;
   const request = toRequest(context.runId, position, ask);
   const known = inbox.open(request);
   if (known !== null) return known;
   const deadline = inbox.deadline(request.id);
-  const isAnswered = (): boolean => inbox.hasAnswer(request.id);
+  // An answer cancels the timer, which is a command.
+  const isAnswered = (): boolean => gate.isOpen && inbox.hasAnswer(request.id);
   if (deadline === null) await condition(isAnswered);
   else await condition(isAnswered, Math.max(1, deadline - Date.now()));
+  // The time is over, but a decision may come that a replay sees first: it wins.
+  if (!gate.isOpen) await gate.opened();
   return inbox.take(request.id);
 }
 

@@ -11,6 +11,5 @@ export async function performSleep(
   const deadline = context.deadlines.get(position) ?? Date.now() + ms;
   context.deadlines.set(position, deadline);
   await sleep(Math.max(1, deadline - Date.now()), { summary });
-  context.deadlines.delete(position);
   return null;
 }
