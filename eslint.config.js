@@ -16,7 +16,8 @@ const doors = {
   activities: ['contract'],
   client: ['contract', 'lua-bridge'],
   worker: ['contract', 'lua-bridge', 'workflows', 'activities', 'client'],
-  cli: ['contract', 'client', 'worker'],
+  testing: ['contract', 'lua-bridge', 'client', 'worker'],
+  cli: ['contract', 'client', 'worker', 'testing'],
   server: ['contract', 'client', 'worker'],
 };
 

@@ -14,6 +14,7 @@ import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
+import { testCommand } from './commands/test.js';
 import { workerCommand } from './commands/worker.js';
 
 const afterHelp = `
@@ -52,6 +53,7 @@ export function createProgram(): Command {
     respondCommand(),
     controlCommand(),
     cancelCommand(),
+    testCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),

@@ -6,6 +6,8 @@ export interface StartFlags {
   input?: string;
   id?: string;
   timeout?: string;
+  /** Of `run` alone. */
+  mock?: boolean;
 }
 
 /** Adds what both take. */

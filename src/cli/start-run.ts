@@ -29,11 +29,12 @@ export async function startRun(
   }
   tellMissingAttributes(session, screen);
   // The worker of the embedded server has our environment; of another one we don't know its keys.
-  if (session.embedded !== null) tellDefaultModel(models, screen);
+  if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
     ...(id === undefined ? {} : { runId: id }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
+    ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   return session.tactus.start(source, input, options);
 }

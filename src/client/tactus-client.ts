@@ -13,6 +13,7 @@ import { isErrorCode, TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
+import type { MockPlan } from '../contract/mock-plan.js';
 import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
 import type { LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
@@ -35,6 +36,8 @@ export interface StartOptions {
   limits?: Partial<Limits>;
   /** Time that the whole run may take, such as `30d`; left out: no limit. */
   timeout?: string;
+  /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
+  mock?: MockPlan;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
@@ -63,6 +66,7 @@ export class TactusClient {
       source,
       input,
       ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...(options.mock === undefined ? {} : { mock: options.mock }),
       ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
     };
     try {

@@ -17,6 +17,8 @@ export const queryNames = {
   pending: 'pending',
   output: 'printed',
   verdict: 'verdict',
+  /** What a run that is tested has noticed. */
+  observed: 'observed',
 } as const;
 
 /** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */

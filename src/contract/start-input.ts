@@ -3,6 +3,8 @@ import { TactusError } from './errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
 import { defaultLimits, type Limits } from './limits.js';
 import type { Ledger } from './ledger.js';
+import type { MockPlan } from './mock-plan.js';
+import type { ScenarioStep } from './scenario.js';
 import type { ProcedureSource } from './source.js';
 import type { Usage } from './usage.js';
 
@@ -18,6 +20,10 @@ export interface StartInput {
   limits?: Partial<Limits>;
   /** The namespace has our search attributes: the run sets them. */
   searchAttributes?: boolean;
+  /** Answers that the run gives itself, for tests. */
+  mock?: MockPlan;
+  /** The scenario of a Specification that the run is for. */
+  scenario?: ScenarioStep[];
   /** The run that waits for this one, and where. */
   parent?: { runId: string; position: string };
   /** What a run hands to itself. The log travels beside it, packed. */
@@ -42,7 +48,17 @@ export interface Carry {
   mirrored: number;
 }
 
-const keys = ['procedure', 'source', 'input', 'limits', 'searchAttributes', 'parent', 'carry'];
+const keys = [
+  'procedure',
+  'source',
+  'input',
+  'limits',
+  'searchAttributes',
+  'mock',
+  'scenario',
+  'parent',
+  'carry',
+];
 
 /**
  * Checks what a client wrote, in whatever language.
@@ -64,8 +80,11 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { limits, parent, carry } = start;
+  const { limits, mock, scenario, parent, carry } = start;
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
+  if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
+    throw wrong('has a mock that is no plan of all, agents, results and people');
+  if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');
   if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' }))
     throw wrong('has a parent that is none');
   if (carry !== undefined && !hasFields(carry, carryFields))

@@ -8,6 +8,7 @@ import type { Bridge } from './bridge.js';
 import { checkpointed } from './checkpointed.js';
 import { currentFrame } from './frame.js';
 import { pushJson, toJson } from './marshal.js';
+import { mockedTurn } from './mocked-turn.js';
 import { LuaRaised, toFunction, type Step } from './native.js';
 import { checkValue, toJsonSchema } from './schema.js';
 import type { Branch } from './task.js';
@@ -71,6 +72,10 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     (agent.history.length === 0 && agent.initialMessage !== null
       ? fillTemplate(agent.initialMessage, values, bridge.limits.payloadBytes)
       : null);
+  const { observed } = bridge;
+  if (observed !== null) observed.agentTurns[turn.name] = (observed.agentTurns[turn.name] ?? 0) + 1;
+  const mock = bridge.mocks.turn(turn.name, turn.message);
+  if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
   if (first !== null) added.push({ role: 'user', content: first });
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   for (let round = 0; round < bridge.limits.turnRounds; round++) {

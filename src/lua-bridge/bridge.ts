@@ -1,9 +1,11 @@
 import type { Limits } from '../contract/limits.js';
 import type { JsonValue } from '../contract/json.js';
+import type { Observed, ScenarioStep } from '../contract/scenario.js';
 import type { Shown } from '../contract/printed.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Declarations } from './declarations.js';
 import type { ExecutionLog } from './execution-log.js';
+import type { Mocks } from './mocks.js';
 import { toFunction, type Native } from './native.js';
 import type { RunMeter } from './meter.js';
 import type { Scheduler } from './scheduler.js';
@@ -20,6 +22,11 @@ export interface Bridge {
   readonly source: ProcedureSource;
   readonly input: JsonValue;
   readonly declared: Declarations;
+  readonly mocks: Mocks;
+  /** What the run is to do for a scenario; null: it runs the procedure. */
+  readonly scenario: readonly ScenarioStep[] | null;
+  /** null where nobody looks: what is noticed takes memory. */
+  readonly observed: Observed | null;
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
   readonly now: () => number;
   readonly show: (shown: Shown) => void;

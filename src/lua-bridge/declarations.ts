@@ -1,3 +1,4 @@
+import type { JsonObject } from '../contract/json.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
 
@@ -21,12 +22,36 @@ export interface ProcedureDeclaration {
   tags: string[];
 }
 
+/** A step of Specifications that the file brings itself. */
+export interface StepDeclaration {
+  /** Regular expression, matched from the beginning of a step's text. */
+  pattern: string;
+  /** Registry reference of the Lua function. */
+  body: number;
+  line: number | null;
+}
+
+/** Gherkin text, or the name of a file that has it. */
+export interface SpecificationDeclaration {
+  text: string | null;
+  from: string | null;
+  /** Line of the call in the procedure's file. */
+  line: number | null;
+}
+
 /** All that a file declares, at its top level or while it runs. */
 export class Declarations {
   readonly procedures: ProcedureDeclaration[] = [];
   readonly agents: { name: string | null }[] = [];
   readonly models: { name: string | null }[] = [];
   readonly tools: { name: string | null }[] = [];
+  readonly steps: StepDeclaration[] = [];
+  readonly specifications: SpecificationDeclaration[] = [];
+  readonly evaluations: JsonObject[] = [];
+  /** What the file's `Mocks` say, by the name of an agent, a tool or a model. */
+  readonly mocks = new Map<string, JsonObject>();
+  /** The file's top level is being executed. */
+  isLoading = true;
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */
   readonly script: { input: Fields | null; output: Schema | null; state: Fields } = {
     input: null,

@@ -1,5 +1,6 @@
 import type { AgentDeclaration } from './agent-declaration.js';
-import type { Declarations, ProcedureDeclaration } from './declarations.js';
+import type { JsonObject } from '../contract/json.js';
+import type { Declarations, ProcedureDeclaration, SpecificationDeclaration } from './declarations.js';
 import type { Fields, FieldType } from './schema.js';
 
 /** Types of the fields that a procedure takes, by name. */
@@ -10,6 +11,18 @@ export interface Description {
   input: DeclaredInput | null;
   /** Models of the agents, as they are named; null stands for the default. */
   models: (string | null)[];
+}
+
+/** What a file declares for its tests. */
+export interface DeclaredTests {
+  specifications: readonly SpecificationDeclaration[];
+  /** Steps of the file's own, in the order of their index. */
+  steps: { pattern: string; line: number | null }[];
+  evaluations: readonly JsonObject[];
+}
+
+export function describeTests({ specifications, steps, evaluations }: Declarations): DeclaredTests {
+  return { specifications, steps: steps.map(({ pattern, line }) => ({ pattern, line })), evaluations };
 }
 
 /** What a file has declared so far, for those who start it. */

@@ -1,2 +1,2 @@
-export type { DeclaredInput, Description } from './describe.js';
+export type { DeclaredInput, DeclaredTests, Description } from './describe.js';
 export { Program, type ProgramOptions, type Turn } from './program.js';

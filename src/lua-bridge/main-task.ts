@@ -8,6 +8,7 @@ import type { Step } from './native.js';
 import { procedureNameOf } from './primitives/procedure.js';
 import { loadChunk } from './primitives/require.js';
 import { shareState } from './primitives/state.js';
+import { runScenario } from './scenario-task.js';
 import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';
 import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
 
@@ -22,6 +23,19 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
     throw new TactusError('source_not_found', `${source.entry} is not among the files of the procedure`);
   loadChunk(L, source.entry, text);
   yield { call: 0, results: 1 };
+  declared.isLoading = false;
+  const { scenario } = bridge;
+  if (scenario === null) return yield* runProcedure(bridge, L);
+  const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX); // of a script, whose end this was
+  return yield* runScenario(bridge, L, scenario, () => {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, value);
+    return runProcedure(bridge, L);
+  });
+}
+
+/** Calls the main procedure; the value that the file returned is on top of the stack, in case that it is a script. */
+function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const { source, declared } = bridge;
   const main = mainProcedure(bridge);
   if (main !== null) {
     const input = checkInput(main.input, bridge.input);

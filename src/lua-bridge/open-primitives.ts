@@ -7,12 +7,14 @@ import { openHuman } from './primitives/human.js';
 import { openInput } from './primitives/input.js';
 import { openJson } from './primitives/json.js';
 import { openLog } from './primitives/log.js';
+import { openMocks } from './primitives/mocks.js';
 import { openModel } from './primitives/model.js';
 import { openParallel } from './primitives/parallel.js';
 import { openProcedure } from './primitives/procedure.js';
 import { openRequire } from './primitives/require.js';
 import { openRetry } from './primitives/retry.js';
 import { openSleep } from './primitives/sleep.js';
+import { openSpecification } from './primitives/specification.js';
 import { openState } from './primitives/state.js';
 import { openTool } from './primitives/tool.js';
 
@@ -34,4 +36,6 @@ export function openPrimitives(bridge: Bridge): void {
   openAgent(bridge, tool);
   openRequire(bridge, tool);
   openProcedure(bridge);
+  openMocks(bridge);
+  openSpecification(bridge);
 }

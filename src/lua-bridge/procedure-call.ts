@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../contract/json.js';
 import type { Bridge } from './bridge.js';
 import type { ProcedureDeclaration } from './declarations.js';
 import { pushJson, toJson } from './marshal.js';
@@ -26,12 +26,24 @@ export function checkInput(fields: Fields, input: JsonValue): JsonValue {
  */
 export function checkOutput(schema: Schema | null, value: JsonValue): JsonValue {
   if (schema === null || (schema.kind === 'fields' && Object.keys(schema.fields).length === 0)) return value;
-  const checked = checkValue(schema, value ?? (schema.kind === 'fields' ? {} : null), {
+  const checked = checkValue(schema, reasonsFor(schema, value) ?? (schema.kind === 'fields' ? {} : null), {
     code: 'output_invalid',
     unknown: 'drop',
     requireAll: true,
   });
   return checked;
+}
+
+/** `done.last_result()` is a table; where a text is declared, the reason in it is what was meant. */
+function reasonsFor(schema: Schema, value: JsonValue): JsonValue {
+  if (schema.kind !== 'fields' || !isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, given]) => {
+      const isText = getOwn(schema.fields, name)?.type === 'string';
+      const isDone = isText && isObject(given) && given['tool'] === 'done';
+      return [name, isDone && typeof given['reason'] === 'string' ? given['reason'] : given];
+    }),
+  );
 }
 
 /** Calls the procedure's function with its input, in the frame that is open. */

@@ -3,17 +3,20 @@ import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
+import type { MockPlan } from '../contract/mock-plan.js';
 import type { Position } from '../contract/position.js';
 import type { Shown } from '../contract/printed.js';
+import { nothingObserved, type Observed, type ScenarioStep } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Bridge } from './bridge.js';
 import { Declarations } from './declarations.js';
-import { describe, type Description } from './describe.js';
+import { describe, describeTests, type DeclaredTests, type Description } from './describe.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
 import { newFrame, type Frame } from './frame.js';
 import { runMain } from './main-task.js';
 import { toJson } from './marshal.js';
 import { RunMeter } from './meter.js';
+import { Mocks } from './mocks.js';
 import { toFunction } from './native.js';
 import { openPrimitives } from './open-primitives.js';
 import { keepInput } from './procedure-call.js';
@@ -37,6 +40,10 @@ export interface ProgramOptions {
   limits: Limits;
   /** Checkpoints recorded before this start, in the order in which they ended. */
   carried: readonly Checkpoint[];
+  /** Answers that the run gives itself; left out: none. */
+  mock?: MockPlan | undefined;
+  /** What to do for a scenario; left out: run the procedure. */
+  scenario?: readonly ScenarioStep[] | undefined;
 }
 
 interface Settled {
@@ -61,6 +68,8 @@ export type Turn =
 export class Program {
   readonly log: ExecutionLog;
   readonly shown: Shown[] = [];
+  /** What tests look at; null where the run is none. */
+  readonly observed: Observed | null;
   private readonly scheduler: Scheduler;
   private readonly declared: Declarations;
   private readonly meter: RunMeter;
@@ -77,7 +86,7 @@ export class Program {
   private clock: number;
 
   constructor(options: ProgramOptions) {
-    const { source, input, runId, startedAt, seed, limits, carried } = options;
+    const { source, input, runId, startedAt, seed, limits, carried, mock = null, scenario = null } = options;
     this.clock = startedAt;
     this.openEffects = limits.openEffects;
     this.L = lauxlib.luaL_newstate();
@@ -85,6 +94,7 @@ export class Program {
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
     this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
     this.declared = new Declarations(this.meter);
+    this.observed = scenario === null ? null : nothingObserved();
     const bridge: Bridge = {
       L: this.L,
       scheduler: this.scheduler,
@@ -95,6 +105,9 @@ export class Program {
       source,
       input,
       declared: this.declared,
+      mocks: new Mocks(mock, this.declared),
+      scenario,
+      observed: this.observed,
       now: () => this.clock,
       show: (shown) => this.show(shown),
     };
@@ -161,6 +174,11 @@ export class Program {
   /** What the file has declared so far. */
   describe(): Description {
     return describe(this.declared);
+  }
+
+  /** What the file has declared so far for its tests. */
+  describeTests(): DeclaredTests {
+    return describeTests(this.declared);
   }
 
   /** The state of the main procedure, as JSON. */

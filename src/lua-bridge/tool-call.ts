@@ -30,6 +30,8 @@ export function* callTool(
         });
   const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {
+    const mocked = bridge.mocks.result(name, args, 'tool_failed');
+    if (mocked !== null) return mocked.value;
     if (tool.body === null) return tool.answer?.(args) ?? null;
     lua.lua_checkstack(L, 8);
     lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, tool.body);
@@ -39,6 +41,17 @@ export function* callTool(
     lua.lua_pop(L, 1);
     return value;
   });
-  tool.calls.push({ args, result });
+  recordCall(bridge, tool, name, { args, result });
   return result;
+}
+
+/** Counts a call that has ended, for the procedure and for tests. */
+export function recordCall(
+  bridge: Bridge,
+  tool: ToolDeclaration,
+  name: string,
+  call: ToolDeclaration['calls'][number],
+): void {
+  tool.calls.push(call);
+  bridge.observed?.toolCalls.push({ tool: name, ...call });
 }

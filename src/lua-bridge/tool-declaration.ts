@@ -13,6 +13,11 @@ export interface ToolDeclaration {
   calls: { args: JsonValue; result: JsonValue }[];
 }
 
+/** A tool that nobody declared, and a mock has called. */
+export function recordedOnly(name: string): ToolDeclaration {
+  return { name, description: '', input: {}, body: null, answer: null, calls: [] };
+}
+
 /** `done`: the tool by which an agent says that it has finished. */
 export function doneTool(): ToolDeclaration {
   return {

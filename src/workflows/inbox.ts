@@ -132,7 +132,8 @@ export class Inbox {
     return findVerdict(this.ledger, decision.id ?? decision.request) ?? verdict;
   }
 
-  private settle(decision: Decision): Verdict {
+  /** Settles a decision, wherever it came from. */
+  settle(decision: Decision): Verdict {
     const { ledger, verdict, answer } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
     this.ledger = ledger;
     if (answer !== null) this.answers.set(decision.request, answer);

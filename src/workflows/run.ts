@@ -56,6 +56,8 @@ export class Run {
       seed: carry.seed,
       limits,
       carried,
+      mock: start.mock,
+      scenario: start.scenario,
     });
   }
 

@@ -14,6 +14,7 @@ import { emptyLedger } from '../contract/ledger.js';
 import { queryNames } from '../contract/names.js';
 import type { LogPage, RunView } from '../contract/run-view.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import type { Observed } from '../contract/scenario.js';
 import type { Shown } from '../contract/printed.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { limitsOf, readStartInput, type Carry, type StartInput } from '../contract/start-input.js';
@@ -31,6 +32,7 @@ const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
 const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[] }>(queryNames.pending);
+const observedQuery = defineQuery<Observed | null>(queryNames.observed);
 const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
 
 /**
@@ -67,6 +69,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   setHandler(packedLogQuery, () => packedLog(facts()));
   setHandler(stateQuery, () => facts().state);
   setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
+  setHandler(observedQuery, () => run?.program.observed ?? null);
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
 
   const source = await findSource(input);

@@ -19,6 +19,7 @@ export function runCommand(): Command {
   return withStartOptions(new Command('run'))
     .description('start a procedure and follow it; people are asked at the terminal')
     .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
+    .option('--mock', 'ask no model: agents, tools and models answer as the Mocks of the file say')
     .option('--detach', "start it and don't follow; needs a worker that goes on")
     .action(
       act(async (context, flags: RunFlags, file: string) => {

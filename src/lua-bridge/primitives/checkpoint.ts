@@ -3,6 +3,7 @@ import type { Bridge } from '../bridge.js';
 import { native } from '../bridge.js';
 import { checkpointed } from '../checkpointed.js';
 import { currentFrame } from '../frame.js';
+import { declareStep } from '../declare-step.js';
 import { setLibrary } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import type { Native } from '../native.js';
@@ -14,9 +15,9 @@ export function openCheckpoint(bridge: Bridge): void {
   const checkpoint = native(bridge, explicit(bridge));
   lua.lua_pushcfunction(L, checkpoint);
   lua.lua_setglobal(L, literal('checkpoint'));
-  lua.lua_pushcfunction(L, native(bridge, step(bridge)));
+  lua.lua_pushcfunction(L, native(bridge, stepOrDeclaration(bridge)));
   lua.lua_setglobal(L, literal('step'));
-  setLibrary(L, 'Step', { checkpoint });
+  setLibrary(L, 'Step', { checkpoint }, (thread) => declareStep(bridge, thread, 2));
   setLibrary(L, 'Checkpoint', readers(bridge));
 }
 
@@ -42,6 +43,16 @@ function explicit(bridge: Bridge): Native {
     if (!hasBody) return 0;
     pushJson(L, value);
     return 1;
+  };
+}
+
+/** `step` beside declared procedures, where nothing runs yet, is an older spelling of `Step`. */
+function stepOrDeclaration(bridge: Bridge): Native {
+  const run = step(bridge);
+  return function* (L) {
+    const { declared } = bridge;
+    if (declared.isLoading && declared.procedures.length > 0) return declareStep(bridge, L, 1);
+    return yield* run(L);
   };
 }
 

@@ -4,10 +4,31 @@ import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
 
-/** `field.string{required = true}`: a plain table with the type written into it. */
+/** What an `Evaluation` looks at: `field.min_length{field = "greeting", value = 1}`. */
+const evaluators = [
+  'agent_turns',
+  'contains',
+  'contains_any',
+  'equals_expected',
+  'exact_match',
+  'is_instance',
+  'json_schema',
+  'llm_judge',
+  'max_cost',
+  'max_iterations',
+  'max_length',
+  'max_tokens',
+  'min_length',
+  'range',
+  'regex',
+  'state_check',
+  'tool_called',
+];
+
+/** `field.string{required = true}` and its like: a plain table with the type written into it. */
 export function openField({ L }: Bridge): void {
   const functions: Record<string, CFunction> = {};
-  for (const type of types) {
+  for (const type of [...types, ...evaluators]) {
     functions[type] = (thread) => {
       lua.lua_settop(thread, 1);
       if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE) {

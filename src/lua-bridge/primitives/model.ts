@@ -1,11 +1,13 @@
+import { digestOf } from '../../contract/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Prediction, PredictionResult } from '../../contract/prediction.js';
 import { native, type Bridge } from '../bridge.js';
+import { checkpointed } from '../checkpointed.js';
 import { readDuration } from '../duration.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
-import type { Native } from '../native.js';
+import type { Native, Step } from '../native.js';
 import { checkValue, readSchema, type Schema } from '../schema.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -103,14 +105,35 @@ function predict(
     const check = { code: 'predict_failed', unknown: 'keep', requireAll: true } as const;
     const input = model.input === null ? given : checkInput(model.input, given);
     model.name ??= globalNameOf(bridge.L, model) ?? `model_${bridge.declared.models.indexOf(model) + 1}`;
-    const prediction: Prediction = { model: model.name, backend: model.backend, input };
-    const answer = (yield {
-      effect: { type: 'model_predict', name: model.name, effect: { kind: 'predict', prediction } },
-    }) as PredictionResult;
+    const answer = yield* ask(bridge, L, { model: model.name, backend: model.backend, input });
     const output = model.output === null ? answer.output : checkValue(model.output, answer.output, check);
     pushJson(L, model.raw ? output : { output, cost: answer.cost });
     return 1;
   };
+}
+
+/** Asks the model, or its mock. */
+function* ask(
+  bridge: Bridge,
+  L: LuaState,
+  prediction: Prediction,
+): Generator<Step, PredictionResult, unknown> {
+  const { model: name, backend, input } = prediction;
+  const mocked = bridge.mocks.result(name, input, 'predict_failed');
+  if (mocked === null && bridge.mocks.all && backend.type !== 'mock')
+    throw new TactusError(
+      'predict_failed',
+      `nothing outside is asked with --mock, and the model ${name} has no mock: write Mocks { ${name} = { returns = … } }`,
+    );
+  if (mocked === null)
+    return (yield {
+      effect: { type: 'model_predict', name, effect: { kind: 'predict', prediction } },
+    }) as PredictionResult;
+  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  const output = yield* checkpointed(bridge, L, spec, function* () {
+    return mocked.value;
+  });
+  return { output, cost: null };
 }
 
 /** Declared inputs are all wanted: a model that gets less answers nonsense. */

@@ -13,12 +13,13 @@ export async function performProcedure(
   input: JsonValue,
 ): Promise<JsonValue> {
   const source = childSource(context.source, file);
-  const { limits, searchAttributes } = context.start;
+  const { limits, searchAttributes, mock } = context.start;
   const start: StartInput = {
     source,
     input,
     ...(limits === undefined ? {} : { limits }),
     ...(searchAttributes === undefined ? {} : { searchAttributes }),
+    ...(mock === undefined ? {} : { mock }),
     parent: { runId: context.runId, position },
   };
   const bytes = jsonSize(start as unknown as JsonValue);

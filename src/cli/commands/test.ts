@@ -1,0 +1,92 @@
+import { Command } from 'commander';
+import { availableParallelism } from 'node:os';
+import { TactusError } from '../../contract/errors.js';
+import { readTests, type TestFile } from '../../testing/read-tests.js';
+import { runTests } from '../../testing/run-tests.js';
+import type { ScenarioResult, TestResults } from '../../testing/test-results.js';
+import { act, type Context } from '../context.js';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { readDuration } from '../read-duration.js';
+import { readInput } from '../read-input.js';
+import { collect } from '../start-options.js';
+import { scenarioText, summaryText } from '../test-text.js';
+
+interface TestFlags {
+  mock?: boolean;
+  scenario?: string;
+  tag: string[];
+  param: string[];
+  parallel?: string;
+  timeout: string;
+}
+
+/** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
+export function testCommand(): Command {
+  return new Command('test')
+    .description(
+      'run the scenarios of the Specifications in the files, on a server of its own that skips time',
+    )
+    .argument('<files...>', 'procedures with Specifications')
+    .option('--mock', 'ask no model: agents, tools and models answer as Mocks and the scenario say')
+    .option('--scenario <name>', 'only scenarios whose name has this in it')
+    .option('--tag <tag>', 'only scenarios with this tag; may be repeated', collect, [])
+    .option('--param <name=value>', 'input for every scenario; may be repeated', collect, [])
+    .option('--parallel <n>', 'scenarios at once (default: one for each processor)')
+    .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
+    .action(act((context, flags: TestFlags, files: string[]) => test(context, flags, files)));
+}
+
+async function test({ options, screen }: Context, flags: TestFlags, names: string[]): Promise<ExitCode> {
+  const timeoutMs = readDuration(flags.timeout, '--timeout');
+  const parallel = readParallel(flags.parallel);
+  const input = readInput({ param: flags.param }, null);
+  const files: TestFile[] = [];
+  for (const name of names) files.push(chosen(await readTests(name), flags));
+  if (files.every(({ scenarios }) => scenarios.length === 0))
+    throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
+  // The SDK takes a second to load: what is refused is refused without it.
+  const { quietRuntime } = await import('../../worker/quiet-runtime.js');
+  const { startTestEnvironment } = await import('../../worker/test-environment.js');
+  quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
+  const environment = await startTestEnvironment({ workingFolder: process.cwd() });
+  let results: TestResults;
+  try {
+    const onScenario = (file: string, result: ScenarioResult): void => {
+      screen.note(scenarioText(file, result, screen.paint));
+    };
+    results = await runTests(environment, files, {
+      mock: flags.mock === true,
+      input,
+      parallel,
+      timeoutMs,
+      onScenario,
+    });
+  } finally {
+    await environment.stop();
+  }
+  screen.answer(results, () => summaryText(results));
+  return results.failed + results.undefined === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+function chosen(file: TestFile, { scenario, tag }: TestFlags): TestFile {
+  const tags = tag.map((each) => (each.startsWith('@') ? each : `@${each}`));
+  const scenarios = file.scenarios.filter(
+    (each) =>
+      (scenario === undefined || each.name.includes(scenario)) &&
+      (tags.length === 0 || tags.some((wanted) => each.tags.includes(wanted))),
+  );
+  return { ...file, scenarios };
+}
+
+function filterText({ scenario, tag }: TestFlags): string {
+  const named = scenario === undefined ? '' : ` with "${scenario}" in its name`;
+  return tag.length === 0 ? named : `${named} with the tag ${tag.join(' or ')}`;
+}
+
+function readParallel(given: string | undefined): number {
+  if (given === undefined) return Math.min(4, availableParallelism());
+  const count = Number(given);
+  if (!Number.isInteger(count) || count < 1)
+    throw new TactusError('usage', `--parallel takes a positive integer, not ${given}`);
+  return count;
+}

@@ -1,0 +1,22 @@
+import type { ScenarioResult, TestResults } from '../testing/test-results.js';
+import type { Screen } from './screen.js';
+
+const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as const;
+
+/** A scenario that has ended; where it didn't pass, with its steps. */
+export function scenarioText(file: string, result: ScenarioResult, paint: Screen['paint']): string {
+  const colour = result.status === 'passed' ? paint.green : paint.red;
+  const title = `${colour(marks[result.status])} ${file} · ${result.feature} · ${result.name}`;
+  if (result.status === 'passed') return title;
+  const steps = result.steps.map(({ text, status, message }) => {
+    const line = `    ${marks[status]} ${text}`;
+    if (message === '') return paint.dim(line);
+    return `${paint.red(line)}\n${message.replace(/^/gm, '        ')}`;
+  });
+  return [title, ...steps].join('\n');
+}
+
+export function summaryText({ passed, failed, undefined: missing }: TestResults): string {
+  const others = missing === 0 ? '' : `, ${missing} with undefined steps`;
+  return `${passed} passed, ${failed} failed${others}`;
+}

@@ -1,0 +1,17 @@
+import type { JsonValue } from './json.js';
+
+/** What a run does for a scenario, in this order: run the procedure, and the file's own steps before and after it. */
+export type ScenarioStep = { kind: 'run' } | { kind: 'own'; step: number; captures: string[] };
+
+/** What a run that is tested has noticed; the rest stands in its log, state and output. */
+export interface Observed {
+  toolCalls: { tool: string; args: JsonValue; result: JsonValue }[];
+  /** Turns of each agent. */
+  agentTurns: Record<string, number>;
+  /** How the file's own steps ended, by their index in the scenario. */
+  steps: Record<number, { ok: boolean; message: string }>;
+}
+
+export function nothingObserved(): Observed {
+  return { toolCalls: [], agentTurns: {}, steps: {} };
+}

@@ -1,0 +1,14 @@
+import type { Bridge } from './bridge.js';
+import { callingLine } from './traceback.js';
+import { lauxlib, literal, lua, toText, type LuaState } from './vm/fengari.js';
+
+/** `Step("text of the step", function(context, …) … end)`: a step of Specifications, kept for tests. */
+export function declareStep({ declared }: Bridge, L: LuaState, first: number): number {
+  const pattern =
+    toText(L, first) ?? lauxlib.luaL_argerror(L, 1, literal('the text of a step expected, and a function'));
+  lauxlib.luaL_checktype(L, first + 1, lua.LUA_TFUNCTION);
+  const line = callingLine(L)?.line ?? null;
+  lua.lua_pushvalue(L, first + 1);
+  declared.add(declared.steps, { pattern, body: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), line });
+  return 0;
+}

@@ -1,0 +1,79 @@
+import { digestOf } from '../contract/digest.js';
+import { isObject, type JsonValue } from '../contract/json.js';
+import type { MockTurn } from '../contract/mock-plan.js';
+import type { Message } from '../contract/model-call.js';
+import type { Turn } from './agent-turn.js';
+import type { Bridge } from './bridge.js';
+import { checkpointed } from './checkpointed.js';
+import type { Step } from './native.js';
+import { toolNameOf } from './primitives/tool.js';
+import { recordCall } from './tool-call.js';
+import { recordedOnly, type ToolDeclaration } from './tool-declaration.js';
+import type { LuaState } from './vm/fengari.js';
+
+/** A turn without a model: the mock's words are the answer, and the tools that it calls are recorded, not run. */
+export function* mockedTurn(
+  bridge: Bridge,
+  L: LuaState,
+  turn: Turn,
+  mock: MockTurn,
+  message: string | null,
+): Generator<Step, JsonValue, unknown> {
+  const text = mock.message ?? '';
+  const messages: Message[] = message === null ? [] : [{ role: 'user', content: message }];
+  if (text !== '') messages.push({ role: 'assistant', content: text });
+  for (const { tool: name, args } of mock.tool_calls ?? []) yield* recordTool(bridge, L, turn, name, args);
+  return {
+    output: outputOf(turn, mock, text),
+    usage: usageOf(mock),
+    messages: messages as unknown as JsonValue,
+  };
+}
+
+function* recordTool(
+  bridge: Bridge,
+  L: LuaState,
+  turn: Turn,
+  name: string,
+  given: JsonValue | undefined,
+): Generator<Step, void, unknown> {
+  const args: JsonValue = isObject(given ?? null) ? (given as JsonValue) : {}; // an empty table of Lua's is a list
+  const tool = toolOf(bridge, turn, name);
+  const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
+  const result = yield* checkpointed(bridge, L, spec, function* () {
+    const mocked = bridge.mocks.result(name, args, 'tool_failed');
+    if (mocked !== null) return mocked.value;
+    return tool.answer?.(args) ?? { tool: name, args };
+  });
+  recordCall(bridge, tool, name, { args, result });
+}
+
+/** A mock may call what nobody declared; it is known from then on. */
+function toolOf(bridge: Bridge, turn: Turn, name: string): ToolDeclaration {
+  const offered = turn.tools.find((each) => each.name === name)?.tool;
+  const declared = bridge.declared.tools as ToolDeclaration[];
+  const known = offered ?? declared.find((each) => toolNameOf(bridge, each) === name);
+  if (known !== undefined) return known;
+  const tool = recordedOnly(name);
+  bridge.declared.add(declared, tool);
+  return tool;
+}
+
+/** The mock's data, where the agent declares a schema; else its words, which may be JSON then. */
+function outputOf({ agent }: Turn, { data }: MockTurn, text: string): JsonValue {
+  if (agent.output === null) return text;
+  if (isObject(data ?? null) && Object.keys(data ?? {}).length > 0) return data as JsonValue;
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}
+
+function usageOf({ usage = {} }: MockTurn): JsonValue {
+  const count = (key: string): number => (typeof usage[key] === 'number' ? usage[key] : 0);
+  const prompt_tokens = count('prompt_tokens');
+  const completion_tokens = count('completion_tokens');
+  const total_tokens = count('total_tokens') || prompt_tokens + completion_tokens;
+  return { prompt_tokens, completion_tokens, total_tokens };
+}

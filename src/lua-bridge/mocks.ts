@@ -1,0 +1,75 @@
+import { TactusError, type ErrorCode } from '../contract/errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { MockPlan, MockTurn } from '../contract/mock-plan.js';
+import type { Declarations } from './declarations.js';
+import { matchesMock } from './matches-mock.js';
+
+const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
+
+/** Answers in place of agents, tools and models: those of the run's plan first, then those of the file's `Mocks`. */
+export class Mocks {
+  private readonly turns = new Map<string, number>();
+  private readonly calls = new Map<string, number>();
+
+  constructor(
+    private readonly plan: MockPlan | null,
+    private readonly declared: Declarations,
+  ) {}
+
+  /** Nothing outside may be asked. */
+  get all(): boolean {
+    return this.plan?.all === true;
+  }
+
+  /** The next turn of an agent; null: its model is asked. */
+  turn(agent: string, message: string | null): MockTurn | null {
+    if (this.plan === null) return null;
+    const listed = this.turnsOf(agent);
+    if (listed === null && !this.all) return null;
+    const count = this.turns.get(agent) ?? 0;
+    this.turns.set(agent, count + 1);
+    if (listed === null) return { message: `Mocked response from ${agent}` };
+    const fitting = listed.find((turn) => message !== null && turn.when_message === message);
+    return fitting ?? listed[Math.min(count, listed.length - 1)] ?? null;
+  }
+
+  /**
+   * What a tool or a model gives in place of itself; null: it is called.
+   * @throws TactusError of this code where the mock is an error
+   */
+  result(name: string, args: JsonValue, code: ErrorCode): { value: JsonValue } | null {
+    if (this.plan === null) return null;
+    const planned = getOwn(this.plan.results, name);
+    if (planned !== undefined) return { value: planned };
+    const mock = this.all ? this.declared.mocks.get(name) : undefined;
+    if (mock === undefined) return null;
+    const count = this.calls.get(name) ?? 0;
+    this.calls.set(name, count + 1);
+    const { returns, temporal, conditional, error } = mock;
+    if (typeof error === 'string') throw new TactusError(code, error);
+    if (Array.isArray(temporal) && temporal.length > 0)
+      return { value: temporal[Math.min(count, temporal.length - 1)] ?? null };
+    for (const each of Array.isArray(conditional) ? conditional : [])
+      if (isObject(each) && isObject(each['when'] ?? null) && matchesMock(args, each['when'] as JsonObject))
+        return { value: each['returns'] ?? null };
+    return returns === undefined ? null : { value: returns };
+  }
+
+  private turnsOf(agent: string): MockTurn[] | null {
+    const planned = this.plan?.agents ?? {};
+    const own = getOwn(planned, agent) ?? this.onlyPlanned(planned);
+    if (own !== null) return own;
+    const mock = this.all ? this.declared.mocks.get(agent) : undefined;
+    if (mock === undefined) return null;
+    const { temporal } = mock;
+    const always = Object.fromEntries(turnKeys.flatMap((key) => (key in mock ? [[key, mock[key]]] : [])));
+    const turns = Array.isArray(temporal) ? temporal.filter(isObject) : [];
+    return turns.length === 0 ? [always] : turns.map((turn) => ({ ...always, ...turn }));
+  }
+
+  /** A local variable gives an agent no name: where there is one agent alone, it is the one that is meant. */
+  private onlyPlanned(planned: MockPlan['agents']): MockTurn[] | null {
+    const [only, ...others] = Object.values(planned);
+    return this.declared.agents.length === 1 && others.length === 0 ? (only ?? null) : null;
+  }
+}

@@ -1,0 +1,50 @@
+import { builtInSteps } from './built-in-steps.js';
+import { patternOf } from './pattern-of.js';
+import type { StepDefinition } from './step-definition.js';
+
+/** What a step of a scenario is. */
+export type MatchedStep =
+  | { kind: 'built-in'; definition: StepDefinition; captures: string[] }
+  /** One that the file declares itself, by its index. */
+  | { kind: 'own'; step: number; captures: string[] }
+  | { kind: 'undefined' };
+
+/**
+ * Finds what a step's text means: a step of the file's own that fits the whole text, else one that every file has, else
+ * one of the file's own that fits its beginning.
+ * @throws StepProblem where a pattern of the file's own is none
+ */
+export function matchStep(text: string, own: readonly { pattern: string }[]): MatchedStep {
+  const whole = matchOwn(text, own, '$');
+  if (whole !== null) return whole;
+  for (const definition of builtInSteps) {
+    const found = new RegExp(`^${definition.pattern.source}$`).exec(text);
+    if (found !== null) return { kind: 'built-in', definition, captures: capturesOf(found) };
+  }
+  return matchOwn(text, own, '') ?? { kind: 'undefined' };
+}
+
+function matchOwn(text: string, own: readonly { pattern: string }[], end: string): MatchedStep | null {
+  for (const [step, { pattern }] of own.entries()) {
+    const found = patternOf(`^(?:${pattern})${end}`, 'i').exec(text);
+    if (found !== null) return { kind: 'own', step, captures: capturesOf(found) };
+  }
+  return null;
+}
+
+function capturesOf(found: RegExpExecArray): string[] {
+  return found.slice(1).map((capture: string | undefined) => capture ?? '');
+}
+
+/** The step that an author could write for this text. */
+export function stepToWrite(text: string): string {
+  const names: string[] = [];
+  const pattern = text
+    .replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+    .replace(/"[^"]*"|\b\d+(?:\\\.\d+)?\b/g, (found) => {
+      names.push(found.startsWith('"') ? `text${names.length + 1}` : `number${names.length + 1}`);
+      return found.startsWith('"') ? '"(.+)"' : '([\\d.]+)';
+    });
+  const quoted = `[[${pattern}]]`;
+  return `Step(${quoted}, function(${['context', ...names].join(', ')})\n  error("not written yet")\nend)`;
+}

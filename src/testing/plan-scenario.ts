@@ -1,0 +1,60 @@
+import type { JsonObject } from '../contract/json.js';
+import type { ScenarioStep } from '../contract/scenario.js';
+import type { Scenario } from './feature.js';
+import { matchStep, type MatchedStep } from './match-step.js';
+import { StepProblem, type Plan } from './step-definition.js';
+
+/** A scenario that is ready to run. */
+export interface PlannedScenario {
+  scenario: Scenario;
+  /** As many as the scenario has steps. */
+  matched: MatchedStep[];
+  plan: Plan;
+  /** What the run does. */
+  steps: ScenarioStep[];
+  /** For each of them, which step of the scenario it is; null: none, the procedure runs although no step says so. */
+  stepOf: (number | null)[];
+  /** A step that makes no sense. */
+  problem: { step: number; message: string } | null;
+}
+
+/** Makes of a scenario's steps what its run is started with. */
+export function planScenario(
+  scenario: Scenario,
+  own: readonly { pattern: string }[],
+  options: { mock: boolean; input: JsonObject },
+): PlannedScenario {
+  const plan: Plan = {
+    input: { ...options.input },
+    mock: { all: options.mock, agents: {}, results: {}, people: [] },
+    message: null,
+  };
+  const planned: PlannedScenario = { scenario, matched: [], plan, steps: [], stepOf: [], problem: null };
+  for (const [index, text] of scenario.steps.entries()) {
+    try {
+      const matched = matchStep(text, own);
+      planned.matched.push(matched);
+      add(planned, matched, index);
+    } catch (error) {
+      if (!(error instanceof StepProblem)) throw error;
+      planned.problem ??= { step: index, message: error.message };
+    }
+  }
+  return planned;
+}
+
+function add(planned: PlannedScenario, matched: MatchedStep, index: number): void {
+  const { plan, steps, stepOf } = planned;
+  const hasRun = steps.some(({ kind }) => kind === 'run');
+  const push = (step: ScenarioStep, of: number | null): void => {
+    steps.push(step);
+    stepOf.push(of);
+  };
+  if (matched.kind === 'own') push({ kind: 'own', step: matched.step, captures: matched.captures }, index);
+  if (matched.kind !== 'built-in') return;
+  const { definition, captures } = matched;
+  if (definition.kind === 'arrange') definition.arrange(plan, ...captures);
+  // A procedure runs once, and before anything is looked at.
+  if (definition.kind === 'run' && !hasRun) push({ kind: 'run' }, index);
+  if (definition.kind === 'look' && !hasRun) push({ kind: 'run' }, null);
+}

@@ -1,0 +1,67 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { queryNames, workflowType } from '../contract/names.js';
+import type { Observed } from '../contract/scenario.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { StartInput } from '../contract/start-input.js';
+import type { TestEnvironment } from '../worker/test-environment.js';
+import { judgeScenario } from './judge-scenario.js';
+import type { PlannedScenario } from './plan-scenario.js';
+import type { Facts } from './step-definition.js';
+import type { ScenarioResult } from './test-results.js';
+
+/** Time to tell what came of a run. */
+const answerMs = 60_000;
+
+/** Runs a scenario as a workflow of its own, and judges its steps by what came of it. */
+export async function runScenario(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  { runId, timeoutMs }: { runId: string; timeoutMs: number },
+): Promise<ScenarioResult> {
+  const isRunnable =
+    planned.problem === null &&
+    planned.steps.length > 0 &&
+    planned.matched.every(({ kind }) => kind !== 'undefined');
+  if (!isRunnable) return judgeScenario(planned, null, null);
+  const { input, mock } = planned.plan;
+  const start: StartInput = { source, input, mock, scenario: planned.steps };
+  const handle = await environment.client.workflow.start(workflowType, {
+    args: [start],
+    workflowId: runId,
+    taskQueue: environment.taskQueue,
+  });
+  const late = await endOf(handle, timeoutMs);
+  const facts = await environment.client.withDeadline(Date.now() + answerMs, () =>
+    factsOf(environment, handle, planned, late),
+  );
+  return judgeScenario(planned, runId, facts);
+}
+
+/** Waits for the end of a run, however it ends; true where it doesn't come in time. */
+async function endOf(handle: WorkflowHandle, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeoutMs, true)));
+  // How it failed is told by the run itself.
+  const ended = handle.result().then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
+}
+
+async function factsOf(
+  { tactus }: TestEnvironment,
+  handle: WorkflowHandle,
+  { plan }: PlannedScenario,
+  late: boolean,
+): Promise<Facts> {
+  const run = tactus.attach(handle.workflowId);
+  // One after the other: several questions at once about a closed run are too much for the test server.
+  const view = await run.status();
+  const log = await run.log();
+  const observed = await handle.query<Observed>(queryNames.observed);
+  if (late) await handle.terminate('the scenario took too long');
+  const { status, output, state, error, printed } = view;
+  return { status, input: plan.input, output, state, error, log: log.execution_log, printed, observed };
+}

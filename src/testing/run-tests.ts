@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../contract/json.js';
+import { procedureName } from '../contract/source.js';
+import type { TestEnvironment } from '../worker/test-environment.js';
+import { planScenario } from './plan-scenario.js';
+import type { TestFile } from './read-tests.js';
+import { runScenario } from './run-scenario.js';
+import { countResults, type ScenarioResult, type TestResults } from './test-results.js';
+
+export interface TestOptions {
+  /** No model is asked: agents, tools and models answer by their mocks. */
+  mock: boolean;
+  /** Input that every scenario begins with. */
+  input: JsonObject;
+  /** Scenarios at once. */
+  parallel: number;
+  /** Time of this machine that one scenario may take, in ms. */
+  timeoutMs: number;
+  onScenario?: (file: string, result: ScenarioResult) => void;
+}
+
+/** Runs the scenarios of files, several side by side; the results stand in the files' order. */
+export async function runTests(
+  environment: TestEnvironment,
+  files: readonly TestFile[],
+  options: TestOptions,
+): Promise<TestResults> {
+  const results = files.map(({ file }) => ({ file, scenarios: [] as ScenarioResult[] }));
+  const tasks = files.flatMap(({ file, source, declared, scenarios }, at) =>
+    scenarios.map((scenario, index) => async () => {
+      const planned = planScenario(scenario, declared.steps, options);
+      const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
+      const result = await runScenario(environment, source, planned, { runId, timeoutMs: options.timeoutMs });
+      (results[at] as (typeof results)[number]).scenarios[index] = result;
+      options.onScenario?.(file, result);
+    }),
+  );
+  await inParallel(tasks, options.parallel);
+  return countResults(results);
+}
+
+async function inParallel(tasks: (() => Promise<void>)[], limit: number): Promise<void> {
+  const waiting = [...tasks];
+  const work = async (): Promise<void> => {
+    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
+  };
+  await Promise.all(Array.from({ length: Math.max(1, limit) }, work));
+}

@@ -1,0 +1,41 @@
+import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { MockPlan } from '../contract/mock-plan.js';
+import type { RunError } from '../contract/errors.js';
+import type { LogEntryView } from '../contract/run-view.js';
+import type { Observed } from '../contract/scenario.js';
+import type { RunStatus } from '../contract/status.js';
+
+/** What a scenario's first steps prepare. */
+export interface Plan {
+  input: JsonObject;
+  mock: MockPlan & { people: NonNullable<MockPlan['people']> };
+  /** The message that the following mocks are for; null: they are taken in their order. */
+  message: string | null;
+}
+
+/** What its last steps look at. */
+export interface Facts {
+  status: RunStatus;
+  input: JsonObject;
+  output: JsonValue;
+  state: JsonObject;
+  error: RunError | null;
+  log: readonly LogEntryView[];
+  printed: readonly string[];
+  observed: Observed;
+}
+
+/** A step of Gherkin. Its pattern fits the whole text, whatever the keyword; groups that it captures are handed on. */
+export type StepDefinition =
+  | { kind: 'arrange'; pattern: RegExp; arrange: (plan: Plan, ...captures: string[]) => void }
+  | { kind: 'run'; pattern: RegExp }
+  /** Gives what is wrong, or null. */
+  | {
+      kind: 'look';
+      pattern: RegExp;
+      look: (facts: Facts, ...captures: string[]) => string | null;
+      expectsFailure?: true;
+    };
+
+/** A step's own words make no sense. */
+export class StepProblem extends Error {}

@@ -1,0 +1,51 @@
+import type { Facts, StepDefinition } from '../step-definition.js';
+
+/** How much was done. An iteration is a turn of an agent. */
+export const countSteps: StepDefinition[] = [
+  {
+    kind: 'look',
+    pattern: /the total iterations should be less than (\d+)/,
+    look: (facts, n = '') => (turnsOf(facts) < Number(n) ? null : `there were ${turnsOf(facts)} iterations`),
+  },
+  {
+    kind: 'look',
+    pattern: /the total iterations should be greater than (\d+)/,
+    look: (facts, n = '') => (turnsOf(facts) > Number(n) ? null : `there were ${turnsOf(facts)} iterations`),
+  },
+  {
+    kind: 'look',
+    pattern: /the total iterations should be between (\d+) and (\d+)/,
+    look: (facts, least = '', most = '') => {
+      const turns = turnsOf(facts);
+      return turns >= Number(least) && turns <= Number(most) ? null : `there were ${turns} iterations`;
+    },
+  },
+  {
+    kind: 'look',
+    pattern: /the (?:(\w+) )?agent should take at least (\d+) turns?/,
+    look: (facts, agent = '', n = '') => {
+      const turns = agent === '' ? turnsOf(facts) : (facts.observed.agentTurns[agent] ?? 0);
+      return turns >= Number(n) ? null : `there were ${turns} turns`;
+    },
+  },
+  {
+    kind: 'look',
+    pattern: /the execution log should contain (?:(\d+) )?(\w+) (?:entries|entry|checkpoints?)/,
+    look: ({ log }, n = '', type = '') => {
+      const count = log.filter((entry) => entry.type === type).length;
+      return (n === '' ? count > 0 : count === Number(n)) ? null : `there are ${count} of ${type} in the log`;
+    },
+  },
+  {
+    kind: 'look',
+    pattern: /the (\w+) parameter is (.+)/,
+    look: ({ input }, name = '', value = '') => {
+      const given = Object.hasOwn(input, name) ? String(input[name]) : 'None';
+      return given === value ? null : `the parameter ${name} is ${given}`;
+    },
+  },
+];
+
+function turnsOf({ observed }: Facts): number {
+  return Object.values(observed.agentTurns).reduce((sum, turns) => sum + turns, 0);
+}

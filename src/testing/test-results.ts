@@ -1,0 +1,38 @@
+/** The JSON of `tactus-temporal test`. */
+export interface TestResults {
+  /** Numbers of scenarios. */
+  passed: number;
+  failed: number;
+  undefined: number;
+  files: FileResult[];
+}
+
+export interface FileResult {
+  file: string;
+  scenarios: ScenarioResult[];
+}
+
+export interface ScenarioResult {
+  feature: string;
+  name: string;
+  tags: string[];
+  /** `undefined`: a step of it is nowhere defined; nothing was run. */
+  status: 'passed' | 'failed' | 'undefined' | 'skipped';
+  steps: StepResult[];
+  /** null where nothing was run. */
+  run_id: string | null;
+}
+
+export interface StepResult {
+  text: string;
+  status: 'passed' | 'failed' | 'undefined' | 'skipped';
+  /** What is wrong; empty where nothing is. */
+  message: string;
+}
+
+export function countResults(files: FileResult[]): TestResults {
+  const scenarios = files.flatMap((file) => file.scenarios);
+  const count = (status: ScenarioResult['status']): number =>
+    scenarios.filter((scenario) => scenario.status === status).length;
+  return { passed: count('passed'), failed: count('failed'), undefined: count('undefined'), files };
+}

@@ -1,0 +1,50 @@
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Client } from '@temporalio/client';
+import { TactusClient } from '../client/tactus-client.js';
+import { createTactusWorker } from './create-tactus-worker.js';
+import { readToolchain, requireTemporalTestServer } from './toolchain.js';
+
+/** A server that skips time while all runs wait, and a worker on it. */
+export interface TestEnvironment {
+  client: Client;
+  tactus: TactusClient;
+  taskQueue: string;
+  stop(): Promise<void>;
+}
+
+const taskQueue = 'tactus-test';
+
+/**
+ * Starts both, for as long as a command lasts; nothing is kept.
+ * @throws TactusError server_unreachable where the server can't be had
+ */
+export async function startTestEnvironment(options: { workingFolder: string }): Promise<TestEnvironment> {
+  const path = await requireTemporalTestServer();
+  const server = { executable: { type: 'existing-path', path } } as const;
+  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
+  const { localModel } = await readToolchain();
+  const worker = await createTactusWorker({
+    connection: environment.nativeConnection,
+    ...(environment.namespace === undefined ? {} : { namespace: environment.namespace }),
+    taskQueue,
+    activities: {
+      env: process.env,
+      filesRoot: options.workingFolder,
+      procedureFolders: [],
+      ...(localModel === null ? {} : { localModel }),
+    },
+    worker: { shutdownGraceTime: '1s' },
+  });
+  const running = worker.run();
+  running.catch(() => undefined); // told by stop
+  const { client } = environment;
+  return {
+    client,
+    tactus: new TactusClient(client, { taskQueue }),
+    taskQueue,
+    stop: async () => {
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await running.finally(() => environment.teardown());
+    },
+  };
+}

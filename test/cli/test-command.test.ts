@@ -1,0 +1,202 @@
+import { cpSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+
+const root = resolve(import.meta.dirname, '../..');
+
+const mixed = `
+writer = Agent { model = "openai/gpt-5-mini", system_prompt = "Write" }
+Procedure {
+  input = { topic = field.string{required = true} },
+  output = { text = field.string{required = true} },
+  function(input)
+    if input.topic == "nothing" then error("no topic") end
+    return { text = writer({ message = input.topic }).output }
+  end,
+}
+Mocks { writer = { message = "About tea." } }
+Specification([[
+Feature: Writing
+
+  @fast
+  Scenario: passes
+    Given the input topic is "tea"
+    When the procedure runs
+    Then the output text should be "About tea."
+
+  Scenario: fails
+    Given the input topic is "tea"
+    When the procedure runs
+    Then the output text should be "About coffee."
+    And the procedure should complete successfully
+
+  Scenario: the procedure fails
+    Given the input topic is "nothing"
+    When the procedure runs
+    Then the output text should exist
+
+  Scenario: lacks its input
+    When the procedure runs
+    Then the procedure should fail with input_invalid
+
+  Scenario: a step is missing
+    Given the input topic is "tea"
+    When the wind blows
+    Then the output text should exist
+]])
+`;
+
+let folder: CliFolder;
+let provider: ProviderStandIn;
+
+beforeAll(async () => {
+  provider = await startProviderStandIn();
+  folder = cliFolder({ OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'sk-test' });
+  folder.write('mixed.tac', mixed);
+  folder.write('none.tac', 'Procedure { function() return 1 end }');
+  folder.write(
+    'beside.tac',
+    'Procedure { function() return { n = 1 } end }\nSpecification{ from = "beside.feature" }',
+  );
+  folder.write(
+    'beside.feature',
+    'Feature: F\n  Scenario: S\n    When the procedure runs\n    Then the output n should be 1\n',
+  );
+  folder.write('lost.tac', 'Procedure { function() return 1 end }\n\nSpecification{ from = "lost.feature" }');
+  folder.write(
+    'typo.tac',
+    'Procedure { function() return 1 end }\nSpecification[[\nFeature: F\n  Scenario: S\n    Given a\n    Givn b\n]]',
+  );
+  folder.write(
+    'waits.tac',
+    `Procedure { function() return { ok = Human.approve("Anyone?") } end }
+Specification[[
+Feature: F
+  Scenario: S
+    Given nobody answers
+    When the procedure runs
+    Then the procedure should complete successfully
+]]`,
+  );
+  cpSync(join(root, 'examples', 'refund.tac'), join(folder.path, 'refund.tac'));
+});
+afterAll(async () => {
+  await folder.close();
+  await provider.close();
+});
+
+describe('test', () => {
+  it('runs each scenario, and tells of each step', async () => {
+    const ended = await folder.run(['test', 'mixed.tac', '--mock', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(ended.json()).toMatchObject({
+      passed: 2,
+      failed: 2,
+      undefined: 1,
+      files: [
+        {
+          file: 'mixed.tac',
+          scenarios: [
+            {
+              feature: 'Writing',
+              name: 'passes',
+              tags: ['@fast'],
+              status: 'passed',
+              run_id: expect.stringMatching(/^mixed-/) as string,
+            },
+            {
+              name: 'fails',
+              status: 'failed',
+              steps: [
+                { text: 'the input topic is "tea"', status: 'passed', message: '' },
+                { text: 'the procedure runs', status: 'passed', message: '' },
+                {
+                  text: 'the output text should be "About coffee."',
+                  status: 'failed',
+                  message: 'the output text is "About tea.", expected "About coffee."',
+                },
+                { text: 'the procedure should complete successfully', status: 'skipped', message: '' },
+              ],
+            },
+            {
+              name: 'the procedure fails',
+              steps: [{}, { status: 'failed', message: 'mixed.tac:7: no topic' }, {}],
+            },
+            { name: 'lacks its input', status: 'passed' },
+            { name: 'a step is missing', status: 'undefined', run_id: null },
+          ],
+        },
+      ],
+    });
+    expect(provider.requests).toHaveLength(0);
+    expect(ended.stderr).toContain('✗ mixed.tac · Writing · fails');
+    expect(ended.stderr).toContain('Step([[the wind blows]], function(context)');
+  });
+
+  it('runs those that are asked for', async () => {
+    const byName = await folder.run(['test', 'mixed.tac', '--mock', '--scenario', 'passes']);
+    expect([byName.code, byName.stdout]).toEqual([0, '1 passed, 0 failed\n']);
+    const byTag = await folder.run([
+      'test',
+      'mixed.tac',
+      'beside.tac',
+      '--mock',
+      '--tag',
+      'fast',
+      '--parallel',
+      '1',
+    ]);
+    expect([byTag.code, byTag.stdout]).toEqual([0, '1 passed, 0 failed\n']);
+  });
+
+  it('asks models where it isn’t told to mock them', async () => {
+    provider.reply({ text: 'About tea.' });
+    const ended = await folder.run(['test', 'mixed.tac', '--scenario', 'passes']);
+    expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  it('reads feature files, and takes parameters', async () => {
+    const ended = await folder.run(['test', 'beside.tac', '--param', 'unused=1', '--json']);
+    expect(ended.json()).toMatchObject({ passed: 1, files: [{ scenarios: [{ feature: 'F', name: 'S' }] }] });
+  });
+
+  it('skips time, and answers for people as a scenario says', async () => {
+    const ended = await folder.run(['test', 'refund.tac', '--mock']);
+    expect(ended.stdout, ended.stderr).toBe('5 passed, 0 failed\n');
+  });
+
+  it('gives a scenario up that waits for ever', async () => {
+    const ended = await folder.run(['test', 'waits.tac', '--timeout', '3s', '--json']);
+    expect(ended.code).toBe(1);
+    const message = 'the run is waiting for human, and nothing more happens';
+    expect(ended.json()).toMatchObject({
+      files: [{ scenarios: [{ steps: [{}, { status: 'failed', message }, {}] }] }],
+    });
+  });
+
+  it.each([
+    [['none.tac'], 'No scenario was found in none.tac'],
+    [['mixed.tac', '--scenario', 'nowhere'], 'with "nowhere" in its name'],
+    [['nowhere.tac'], 'There is no file nowhere.tac'],
+    [['lost.tac'], 'lost.tac:3: there is no file lost.feature'],
+    [['typo.tac'], 'typo.tac:6: this is no Gherkin'],
+    [['mixed.tac', '--parallel', '0'], '--parallel takes a positive integer'],
+    [[], "missing required argument 'files'"],
+  ])('refuses %j', async (args, message) => {
+    const ended = await folder.run(['test', ...args, '--mock', '--json']);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('run --mock', () => {
+  it('asks no model, and people all the same', async () => {
+    const before = provider.requests.length;
+    const args = ['run', 'refund.tac', '--mock', '--param', 'message=Hello', '--respond', 'true', '--json'];
+    const ended = await folder.run(args);
+    expect(ended.json()).toMatchObject({ status: 'completed', output: { refunded: 40, by: 'person' } });
+    expect(provider.requests).toHaveLength(before);
+  });
+});

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest';
+import type { MockPlan } from '../../../src/contract/mock-plan.js';
+import type { ScenarioStep } from '../../../src/contract/scenario.js';
+import { defaultLimits } from '../../../src/contract/limits.js';
+import type { JsonValue } from '../../../src/contract/json.js';
+import { Program, type Turn } from '../../../src/lua-bridge/index.js';
+
+const none: MockPlan = { all: false, agents: {}, results: {}, people: null };
+const all: MockPlan = { ...none, all: true };
+
+function program(text: string, mock?: MockPlan, scenario?: ScenarioStep[]): Program {
+  return new Program({
+    source: { entry: 'main.tac', files: { 'main.tac': text } },
+    input: {},
+    runId: 'run',
+    startedAt: 0,
+    seed: 'seed',
+    limits: defaultLimits,
+    carried: [],
+    mock,
+    scenario,
+  });
+}
+
+function run(body: string, mock?: MockPlan): Turn {
+  return program(`Procedure { function()\n${body}\nend }`, mock).turn();
+}
+
+function outputOf(turn: Turn): JsonValue {
+  if (turn.kind !== 'completed') throw new Error(`it is ${JSON.stringify(turn)}`);
+  return turn.output;
+}
+
+const greeter = 'greeter = Agent { model = "openai/gpt-5-mini", system_prompt = "Be kind" }';
+
+describe('mocks of agents', () => {
+  it('answer in place of the model, and are part of the conversation', () => {
+    const turn = run(
+      `${greeter}
+      Mocks { greeter = { message = "Hi!", usage = { prompt_tokens = 3, completion_tokens = 2 } } }
+      local result = greeter("Hello")
+      return { said = result.output, usage = result.usage.total_tokens, messages = #greeter.history }`,
+      all,
+    );
+    expect(outputOf(turn)).toEqual({ said: 'Hi!', usage: 5, messages: 2 });
+  });
+
+  it('of the file count with --mock alone', () => {
+    const body = `${greeter}\nMocks { greeter = { message = "Hi!" } }\nreturn greeter().output`;
+    expect(run(body).kind).toBe('blocked');
+    expect(run(body, none).kind).toBe('blocked');
+    expect(outputOf(run(body, all))).toBe('Hi!');
+  });
+
+  it('come in their order, the last again and again, or by message', () => {
+    const body = `${greeter}
+      Mocks { greeter = { message = "else", temporal = {
+        { message = "one" }, { message = "two" }, { message = "for Ann", when_message = "I am Ann" } } } }
+      return { greeter("x").output, greeter("I am Ann").output, greeter("y").output, greeter("z").output }`;
+    expect(outputOf(run(body, all))).toEqual(['one', 'for Ann', 'for Ann', 'for Ann']);
+  });
+
+  it('say so where none was written', () => {
+    expect(outputOf(run(`${greeter}\nreturn greeter().output`, all))).toBe('Mocked response from greeter');
+  });
+
+  it('call tools without running them', () => {
+    const turn = run(
+      `local done = require("tactus.tools.done")
+      search = Tool { description = "s", function() error("not to be run") end }
+      worker = Agent { tools = { search, done } }
+      Mocks {
+        worker = { message = "Found", tool_calls = {
+          { tool = "search", args = { q = "tea" } }, { tool = "unheard_of" }, { tool = "done", args = { reason = "so" } } } },
+        search = { returns = { hits = 2 } },
+      }
+      worker()
+      return { search.last_call().args.q, search.last_result().hits, done.last_result().reason, done.call_count() }`,
+      all,
+    );
+    expect(outputOf(turn)).toEqual(['tea', 2, 'so', 1]);
+  });
+
+  it('give data where a schema is declared', () => {
+    const schema = 'output = { label = field.string{required = true} }';
+    const body = (mock: string): string =>
+      `judge = Agent { ${schema} }\nMocks { judge = ${mock} }\nreturn judge("x").output.label`;
+    expect(outputOf(run(body('{ data = { label = "good" } }'), all))).toBe('good');
+    expect(outputOf(run(body('{ message = [[{"label": "fine"}]] }'), all))).toBe('fine');
+  });
+
+  it('of the run come first, also for an agent whose name nobody knows', () => {
+    const plan: MockPlan = { ...none, agents: { helper: [{ message: 'planned' }] } };
+    expect(outputOf(run('local agent = Agent {}\nreturn agent().output', plan))).toBe('planned');
+    expect(outputOf(run('helper = Agent {}\nother = Agent {}\nreturn helper().output', plan))).toBe(
+      'planned',
+    );
+    expect(run('helper = Agent {}\nother = Agent {}\nreturn other().output', plan).kind).toBe('blocked');
+  });
+});
+
+describe('mocks of tools and models', () => {
+  it.each([
+    ['{ returns = 5 }', 5],
+    ['{ temporal = { "a", "b" } }', 'a'],
+    [
+      '{ conditional = { { when = { q = "other" }, returns = 1 }, { when = { q = "tea" }, returns = 2 } } }',
+      2,
+    ],
+    ['{ conditional = { { when = { q = "contains: e" }, returns = 1 } } }', 1],
+    ['{ conditional = { { when = { q = "startswith:te" }, returns = 1 } } }', 1],
+    ['{ conditional = { { when = { q = "endswith:x" }, returns = 1 } } }', 'real'],
+    ['{ conditional = { { when = { missing = "x" }, returns = 1 } } }', 'real'],
+  ])('%s', (mock, expected) => {
+    const body = `search = Tool { input = { q = field.string{} }, function() return "real" end }
+      Mocks { search = ${mock} }
+      return search({ q = "tea" })`;
+    expect(outputOf(run(body, all))).toEqual(expected);
+  });
+
+  it('fail where the mock is an error', () => {
+    const body = `search = Tool { function() return 1 end }
+      Mocks { search = { error = "no network" } }
+      local ok, problem = pcall(search, {})
+      return { ok, problem }`;
+    expect(outputOf(run(body, all))).toEqual([false, 'no network']);
+  });
+
+  it('answer for models, which are asked of nobody else', () => {
+    const model = 'mood = Model { type = "http", endpoint = "http://localhost:1/predict" }';
+    expect(
+      outputOf(run(`${model}\nMocks { mood = { returns = "calm" } }\nreturn mood({}).output`, all)),
+    ).toBe('calm');
+    const turn = run(`${model}\nreturn mood({}).output`, all);
+    expect(turn).toMatchObject({ kind: 'failed', error: { code: 'predict_failed' } });
+    expect(turn.kind === 'failed' && turn.error.message).toContain('write Mocks { mood = { returns = … } }');
+  });
+
+  it.each([
+    ['Mocks { search = 5 }', 'search must be a table'],
+    ['Mocks { search = {} }', 'search must be a table'],
+    ['Mocks { search = { return_value = 5 } }', 'search has the unknown key return_value'],
+    ['Mocks()', 'table expected'],
+  ])('%s is refused', (text, message) => {
+    const turn = program(`${text}\nProcedure { function() end }`).turn();
+    expect(turn.kind === 'failed' && turn.error.message).toContain(message);
+  });
+});
+
+describe('a scenario', () => {
+  const text = `
+    Procedure { output = { n = field.number{} }, function()
+      state.n = (state.n or 0) + 1
+      if state.broken then error("no luck") end
+      return { n = state.n }
+    end }
+    Step("a state of (\\\\d+)", function(context, n) state.n = tonumber(n) context.seen = n end)
+    Step("a broken state", function() state.broken = true end)
+    Step("all is well", function(context) assert(context.output.n == 6 and context.seen == "5", "it is not") end)
+    step("an older spelling", function() assert(state.n == 6) end)
+    Step("it can't be", function() error("of course not") end)
+    Specification[[Feature: F]]`;
+  const own = (step: number, ...captures: string[]): ScenarioStep => ({ kind: 'own', step, captures });
+
+  it('runs the procedure between the file’s own steps', () => {
+    const scenario = [own(0, '5'), { kind: 'run' } as const, own(2), own(3)];
+    const tested = program(text, none, scenario);
+    expect(outputOf(tested.turn())).toEqual({ n: 6 });
+    const passed = { ok: true, message: '' };
+    expect(tested.observed?.steps).toEqual({ 0: passed, 2: passed, 3: passed });
+  });
+
+  it('looks on when the procedure has failed, which is how it ends', () => {
+    const tested = program(text, none, [own(1), { kind: 'run' }, own(2), own(0, '1')]);
+    const turn = tested.turn();
+    expect(turn.kind === 'failed' && turn.error.message).toContain('no luck');
+    expect(tested.observed?.steps[2]?.message).toMatch(/^main\.tac:9: /);
+    expect(tested.observed?.steps[3]?.ok).toBe(true);
+  });
+
+  it('runs nothing after a step that failed before', () => {
+    const tested = program(text, none, [own(4), { kind: 'run' }]);
+    expect(outputOf(tested.turn())).toBeNull();
+    expect(tested.observed?.steps[0]).toEqual({ ok: false, message: 'main.tac:11: of course not' });
+    expect(tested.state()).toEqual({});
+  });
+
+  it('declares its steps and texts without running anything', () => {
+    const tested = program(text, all, []);
+    tested.turn();
+    const { specifications, steps } = tested.describeTests();
+    expect(specifications).toEqual([{ text: 'Feature: F', from: null, line: 12 }]);
+    expect(steps.map(({ pattern }) => pattern)).toEqual([
+      'a state of (\\d+)',
+      'a broken state',
+      'all is well',
+      'an older spelling',
+      "it can't be",
+    ]);
+  });
+});
