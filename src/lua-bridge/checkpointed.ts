@@ -79,6 +79,19 @@ export function* checkpointed(
   return recorded.outcome.ok ? recorded.outcome.value : null;
 }
 
+/** A checkpoint of what is there at once. */
+export function recorded(
+  bridge: Bridge,
+  L: LuaState,
+  spec: FrameSpec,
+  value: () => JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  return checkpointed(bridge, L, spec, function* () {
+    yield* [];
+    return value();
+  });
+}
+
 function failure(L: LuaState, error: unknown, bridge: Bridge): Outcome {
   if (error instanceof LuaRaised)
     return { ok: false, code: bridge.scheduler.notes.codeOf(L), message: errorText(L, -1) };

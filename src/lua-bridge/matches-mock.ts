@@ -14,12 +14,6 @@ function matchesValue(given: JsonValue, wanted: JsonValue): boolean {
   if (pattern === null) return canonicalJson(given) === canonicalJson(wanted);
   const text = typeof given === 'string' ? given : JSON.stringify(given);
   const part = (pattern[2] ?? '').trim();
-  switch (pattern[1]) {
-    case 'contains':
-      return text.includes(part);
-    case 'startswith':
-      return text.startsWith(part);
-    default:
-      return text.endsWith(part);
-  }
+  if (pattern[1] === 'contains') return text.includes(part);
+  return pattern[1] === 'startswith' ? text.startsWith(part) : text.endsWith(part);
 }

@@ -4,7 +4,7 @@ import type { MockTurn } from '../contract/mock-plan.js';
 import type { Message } from '../contract/model-call.js';
 import type { Turn } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
-import { checkpointed } from './checkpointed.js';
+import { recorded } from './checkpointed.js';
 import type { Step } from './native.js';
 import { toolNameOf } from './primitives/tool.js';
 import { recordCall } from './tool-call.js';
@@ -40,10 +40,9 @@ function* recordTool(
   const args: JsonValue = isObject(given ?? null) ? (given as JsonValue) : {}; // an empty table of Lua's is a list
   const tool = toolOf(bridge, turn, name);
   const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
-  const result = yield* checkpointed(bridge, L, spec, function* () {
+  const result = yield* recorded(bridge, L, spec, () => {
     const mocked = bridge.mocks.result(name, args, 'tool_failed');
-    if (mocked !== null) return mocked.value;
-    return tool.answer?.(args) ?? { tool: name, args };
+    return mocked === null ? (tool.answer?.(args) ?? { tool: name, args }) : mocked.value;
   });
   recordCall(bridge, tool, name, { args, result });
 }

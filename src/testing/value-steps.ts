@@ -85,7 +85,8 @@ function unlike(
 function fuzzy(name: string, actual: JsonValue, expected: string, least: number): string | null {
   const listed = /^any of (.+)$/i.exec(expected)?.[1];
   const read = listed === undefined ? undefined : (readLiteral(listed) ?? listed.split(','));
-  const texts = listed === undefined ? [textOf(expected)] : [read].flat().map((each) => String(each).trim());
+  const texts =
+    listed === undefined ? [textOf(expected)] : [read ?? null].flat().map((each) => asText(each).trim());
   const likeness = Math.max(...texts.map((text) => looseSimilarity(asText(actual), text)));
   return unlike(name, actual, likeness, least, texts.join(' or '));
 }

@@ -3,7 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Prediction, PredictionResult } from '../../contract/prediction.js';
 import { native, type Bridge } from '../bridge.js';
-import { checkpointed } from '../checkpointed.js';
+import { recorded } from '../checkpointed.js';
 import { readDuration } from '../duration.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
@@ -130,9 +130,7 @@ function* ask(
       effect: { type: 'model_predict', name, effect: { kind: 'predict', prediction } },
     }) as PredictionResult;
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
-  const output = yield* checkpointed(bridge, L, spec, function* () {
-    return mocked.value;
-  });
+  const output = yield* recorded(bridge, L, spec, () => mocked.value);
   return { output, cost: null };
 }
 

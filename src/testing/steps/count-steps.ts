@@ -1,3 +1,5 @@
+import { getOwn } from '../../contract/json.js';
+import { asText } from '../expected-value.js';
 import type { Facts, StepDefinition } from '../step-definition.js';
 
 /** How much was done. An iteration is a turn of an agent. */
@@ -40,7 +42,7 @@ export const countSteps: StepDefinition[] = [
     kind: 'look',
     pattern: /the (\w+) parameter is (.+)/,
     look: ({ input }, name = '', value = '') => {
-      const given = Object.hasOwn(input, name) ? String(input[name]) : 'None';
+      const given = asText(getOwn(input, name) ?? 'None');
       return given === value ? null : `the parameter ${name} is ${given}`;
     },
   },
