@@ -4,6 +4,7 @@ import type { Observed } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartInput } from '../contract/start-input.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
+import { compareLogs } from './compare-logs.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import type { Facts } from './step-definition.js';
@@ -12,18 +13,41 @@ import type { ScenarioResult } from './test-results.js';
 /** Time to tell what came of a run. */
 const answerMs = 60_000;
 
-/** Runs a scenario as a workflow of its own, and judges its steps by what came of it. */
+/**
+ * Runs a scenario as a workflow of its own, and judges its steps by what came of it. `twice`: runs it once more, to see
+ * whether it does the same.
+ */
 export async function runScenario(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { runId, timeoutMs }: { runId: string; timeoutMs: number },
+  { runId, timeoutMs, twice }: { runId: string; timeoutMs: number; twice: boolean },
 ): Promise<ScenarioResult> {
   const isRunnable =
     planned.problem === null &&
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
   if (!isRunnable) return judgeScenario(planned, null, null);
+  const facts = await runOnce(environment, source, planned, { runId, timeoutMs });
+  const judged = judgeScenario(planned, runId, facts);
+  if (!twice || judged.status !== 'passed') return judged;
+  const again = await runOnce(environment, source, planned, { runId: `${runId}-again`, timeoutMs });
+  const difference = compareLogs(facts.log, again.log);
+  const text = 'it does the same a second time';
+  const step = {
+    text,
+    status: difference === null ? 'passed' : 'failed',
+    message: difference ?? '',
+  } as const;
+  return { ...judged, status: step.status, steps: [...judged.steps, step] };
+}
+
+async function runOnce(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  { runId, timeoutMs }: { runId: string; timeoutMs: number },
+): Promise<Facts> {
   const { input, mock } = planned.plan;
   const start: StartInput = { source, input, mock, scenario: planned.steps };
   const handle = await environment.client.workflow.start(workflowType, {
@@ -32,10 +56,9 @@ export async function runScenario(
     taskQueue: environment.taskQueue,
   });
   const late = await endOf(handle, timeoutMs);
-  const facts = await environment.client.withDeadline(Date.now() + answerMs, () =>
+  return environment.client.withDeadline(Date.now() + answerMs, () =>
     factsOf(environment, handle, planned, late),
   );
-  return judgeScenario(planned, runId, facts);
 }
 
 /** Waits for the end of a run, however it ends; true where it doesn't come in time. */

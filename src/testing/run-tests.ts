@@ -16,6 +16,8 @@ export interface TestOptions {
   parallel: number;
   /** Time of this machine that one scenario may take, in ms. */
   timeoutMs: number;
+  /** Each scenario runs a second time, and must do the same. */
+  twice: boolean;
   onScenario?: (file: string, result: ScenarioResult) => void;
 }
 
@@ -30,7 +32,7 @@ export async function runTests(
     scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, options);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const result = await runScenario(environment, source, planned, { runId, timeoutMs: options.timeoutMs });
+      const result = await runScenario(environment, source, planned, { ...options, runId });
       (results[at] as (typeof results)[number]).scenarios[index] = result;
       options.onScenario?.(file, result);
     }),

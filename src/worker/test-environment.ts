@@ -18,7 +18,11 @@ const taskQueue = 'tactus-test';
  * Starts both, for as long as a command lasts; nothing is kept.
  * @throws TactusError server_unreachable where the server can't be had
  */
-export async function startTestEnvironment(options: { workingFolder: string }): Promise<TestEnvironment> {
+export async function startTestEnvironment(options: {
+  workingFolder: string;
+  /** The worker keeps no run: each of its tasks begins with a replay. */
+  coldCaches: boolean;
+}): Promise<TestEnvironment> {
   const path = await requireTemporalTestServer();
   const server = { executable: { type: 'existing-path', path } } as const;
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
@@ -33,7 +37,7 @@ export async function startTestEnvironment(options: { workingFolder: string }): 
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),
     },
-    worker: { shutdownGraceTime: '1s' },
+    worker: { shutdownGraceTime: '1s', ...(options.coldCaches ? { maxCachedWorkflows: 0 } : {}) },
   });
   const running = worker.run();
   running.catch(() => undefined); // told by stop

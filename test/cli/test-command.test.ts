@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/contract/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 
@@ -78,6 +79,18 @@ Feature: F
     Given nobody answers
     When the procedure runs
     Then the procedure should complete successfully
+]]`,
+  );
+  folder.write(
+    'dice.tac',
+    `Procedure { function()
+  return { n = checkpoint(function() return math.random() end) }
+end }
+Specification[[
+Feature: Dice
+  Scenario: one throw
+    When the procedure runs
+    Then the output n should exist
 ]]`,
   );
   cpSync(join(root, 'examples', 'refund.tac'), join(folder.path, 'refund.tac'));
@@ -166,6 +179,22 @@ describe('test', () => {
   it('skips time, and answers for people as a scenario says', async () => {
     const ended = await folder.run(['test', 'refund.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('5 passed, 0 failed\n');
+  });
+
+  it('runs a scenario twice, and tells where the second run goes apart', async () => {
+    const same = await folder.run(['test', 'refund.tac', '--mock', '--twice']);
+    expect(same.stdout, same.stderr).toBe('5 passed, 0 failed\n');
+    const ended = await folder.run(['test', 'dice.tac', '--twice', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    const [file] = ended.json()['files'] as JsonObject[];
+    const [scenario] = (file as { scenarios: { steps: JsonObject[] }[] }).scenarios;
+    expect(scenario?.steps.at(-1)).toMatchObject({
+      text: 'it does the same a second time',
+      status: 'failed',
+      message: expect.stringMatching(
+        /^position 0: the first time explicit_checkpoint 'checkpoint' \(dice\.tac:2\) gave [\d.e-]+; the second time .* gave /,
+      ) as string,
+    });
   });
 
   it('gives a scenario up that waits for ever', async () => {

@@ -18,6 +18,7 @@ interface TestFlags {
   param: string[];
   parallel?: string;
   timeout: string;
+  twice?: boolean;
 }
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
@@ -33,6 +34,7 @@ export function testCommand(): Command {
     .option('--param <name=value>', 'input for every scenario; may be repeated', collect, [])
     .option('--parallel <n>', 'scenarios at once (default: one for each processor)')
     .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
+    .option('--twice', 'run each scenario twice, with cold caches, and compare what they do')
     .action(act((context, flags: TestFlags, files: string[]) => test(context, flags, files)));
 }
 
@@ -48,7 +50,8 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const { quietRuntime } = await import('../../worker/quiet-runtime.js');
   const { startTestEnvironment } = await import('../../worker/test-environment.js');
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
-  const environment = await startTestEnvironment({ workingFolder: process.cwd() });
+  const twice = flags.twice === true;
+  const environment = await startTestEnvironment({ workingFolder: process.cwd(), coldCaches: twice });
   let results: TestResults;
   try {
     const onScenario = (file: string, result: ScenarioResult): void => {
@@ -59,6 +62,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
       input,
       parallel,
       timeoutMs,
+      twice,
       onScenario,
     });
   } finally {
