@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cancelCommand } from './commands/cancel.js';
 import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
+import { evaluateCommand } from './commands/evaluate.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
 import { pendingCommand } from './commands/pending.js';
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     controlCommand(),
     cancelCommand(),
     testCommand(),
+    evaluateCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),

@@ -42,7 +42,8 @@ export async function runScenario(
   return { ...judged, status: step.status, steps: [...judged.steps, step] };
 }
 
-async function runOnce(
+/** Runs what was planned, to its end or as long as it may. */
+export async function runOnce(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
@@ -85,6 +86,16 @@ async function factsOf(
   const log = await run.log();
   const observed = await handle.query<Observed>(queryNames.observed);
   if (late) await handle.terminate('the scenario took too long');
-  const { status, output, state, error, printed } = view;
-  return { status, input: plan.input, output, state, error, log: log.execution_log, printed, observed };
+  const { status, output, state, error, printed, usage } = view;
+  return {
+    status,
+    input: plan.input,
+    output,
+    state,
+    error,
+    log: log.execution_log,
+    printed,
+    usage,
+    observed,
+  };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../contract/json.js';
 import { procedureName } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
+import { inParallel } from './in-parallel.js';
 import { planScenario } from './plan-scenario.js';
 import type { TestFile } from './read-tests.js';
 import { runScenario } from './run-scenario.js';
@@ -39,12 +40,4 @@ export async function runTests(
   );
   await inParallel(tasks, options.parallel);
   return countResults(results);
-}
-
-async function inParallel(tasks: (() => Promise<void>)[], limit: number): Promise<void> {
-  const waiting = [...tasks];
-  const work = async (): Promise<void> => {
-    for (let task = waiting.shift(); task !== undefined; task = waiting.shift()) await task();
-  };
-  await Promise.all(Array.from({ length: Math.max(1, limit) }, work));
 }

@@ -4,6 +4,7 @@ import type { RunError } from '../contract/errors.js';
 import type { LogEntryView } from '../contract/run-view.js';
 import type { Observed } from '../contract/scenario.js';
 import type { RunStatus } from '../contract/status.js';
+import type { Usage } from '../contract/usage.js';
 
 /** What a scenario's first steps prepare. */
 export interface Plan {
@@ -22,6 +23,7 @@ export interface Facts {
   error: RunError | null;
   log: readonly LogEntryView[];
   printed: readonly string[];
+  usage: Usage;
   observed: Observed;
 }
 

@@ -1,14 +1,14 @@
 import { Command } from 'commander';
-import { availableParallelism } from 'node:os';
 import { TactusError } from '../../contract/errors.js';
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
-import type { ScenarioResult, TestResults } from '../../testing/test-results.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { readDuration } from '../read-duration.js';
 import { readInput } from '../read-input.js';
+import { readParallel } from '../read-parallel.js';
 import { collect } from '../start-options.js';
+import { withTestEnvironment } from '../test-environment.js';
 import { scenarioText, summaryText } from '../test-text.js';
 
 interface TestFlags {
@@ -46,28 +46,17 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   for (const name of names) files.push(chosen(await readTests(name), flags));
   if (files.every(({ scenarios }) => scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
-  // The SDK takes a second to load: what is refused is refused without it.
-  const { quietRuntime } = await import('../../worker/quiet-runtime.js');
-  const { startTestEnvironment } = await import('../../worker/test-environment.js');
-  quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
   const twice = flags.twice === true;
-  const environment = await startTestEnvironment({ workingFolder: process.cwd(), coldCaches: twice });
-  let results: TestResults;
-  try {
-    const onScenario = (file: string, result: ScenarioResult): void => {
-      screen.note(scenarioText(file, result, screen.paint));
-    };
-    results = await runTests(environment, files, {
+  const results = await withTestEnvironment({ screen, options }, { coldCaches: twice }, (environment) =>
+    runTests(environment, files, {
       mock: flags.mock === true,
       input,
       parallel,
       timeoutMs,
       twice,
-      onScenario,
-    });
-  } finally {
-    await environment.stop();
-  }
+      onScenario: (file, result) => screen.note(scenarioText(file, result, screen.paint)),
+    }),
+  );
   screen.answer(results, () => summaryText(results));
   return results.failed + results.undefined === 0 ? exitCodes.done : exitCodes.failed;
 }
@@ -85,12 +74,4 @@ function chosen(file: TestFile, { scenario, tag }: TestFlags): TestFile {
 function filterText({ scenario, tag }: TestFlags): string {
   const named = scenario === undefined ? '' : ` with "${scenario}" in its name`;
   return tag.length === 0 ? named : `${named} with the tag ${tag.join(' or ')}`;
-}
-
-function readParallel(given: string | undefined): number {
-  if (given === undefined) return Math.min(4, availableParallelism());
-  const count = Number(given);
-  if (!Number.isInteger(count) || count < 1)
-    throw new TactusError('usage', `--parallel takes a positive integer, not ${given}`);
-  return count;
 }

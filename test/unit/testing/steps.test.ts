@@ -13,6 +13,7 @@ const facts: Facts = {
   error: null,
   log: [],
   printed: [],
+  usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
   observed: {
     ...nothingObserved(),
     toolCalls: [

@@ -1,0 +1,76 @@
+import { Command } from 'commander';
+import { TactusError } from '../../contract/errors.js';
+import type { EvaluationResult, EvaluationResults } from '../../testing/evaluation-results.js';
+import { readEvaluations, type Evaluation } from '../../testing/read-evaluations.js';
+import { readTests, type TestFile } from '../../testing/read-tests.js';
+import { runEvaluation } from '../../testing/run-evaluation.js';
+import { act, type Context } from '../context.js';
+import { evaluationText, evaluatedRunText } from '../evaluation-text.js';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { readDuration } from '../read-duration.js';
+import { readParallel } from '../read-parallel.js';
+import { withTestEnvironment } from '../test-environment.js';
+
+interface EvaluateFlags {
+  mock?: boolean;
+  runs?: string;
+  parallel?: string;
+  timeout: string;
+}
+
+/** `evaluate FILE…`: how often a procedure does what it should, by the `Evaluation`s of its file. */
+export function evaluateCommand(): Command {
+  return new Command('evaluate')
+    .alias('eval')
+    .description('run the Evaluations in the files: each case several times, judged and held to thresholds')
+    .argument('<files...>', 'procedures with an Evaluation that has a dataset')
+    .option('--mock', 'ask no model: agents, tools and models answer as Mocks say')
+    .option('--runs <n>', 'how often each case runs, instead of what the file says')
+    .option('--parallel <n>', 'runs at once (default: one for each processor)')
+    .option('--timeout <duration>', 'time that one run may take, of this machine', '5m')
+    .action(act((context, flags: EvaluateFlags, files: string[]) => evaluate(context, flags, files)));
+}
+
+async function evaluate(context: Context, flags: EvaluateFlags, names: string[]): Promise<ExitCode> {
+  const { screen } = context;
+  const options = {
+    mock: flags.mock === true,
+    parallel: readParallel(flags.parallel),
+    timeoutMs: readDuration(flags.timeout, '--timeout'),
+    runs: readRuns(flags.runs),
+  };
+  const planned: { test: TestFile; evaluation: Evaluation }[] = [];
+  for (const name of names) {
+    const test = await readTests(name);
+    for (const evaluation of await readEvaluations(name, test.declared.evaluations))
+      planned.push({ test, evaluation });
+  }
+  if (planned.length === 0)
+    throw new TactusError('usage', `No Evaluation with a dataset was found in ${names.join(', ')}`);
+  const evaluations = await withTestEnvironment(context, { coldCaches: false }, async (environment) => {
+    const results: EvaluationResult[] = [];
+    for (const { test, evaluation } of planned) {
+      let done = 0;
+      const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
+      results.push(
+        await runEvaluation(environment, test.file, test.source, evaluation, {
+          ...options,
+          onRun: (run) => screen.note(evaluatedRunText(run, ++done, total, screen.paint)),
+        }),
+      );
+    }
+    return results;
+  });
+  const results: EvaluationResults = { passed: evaluations.every(({ passed }) => passed), evaluations };
+  screen.answer(results, () => evaluations.map((each) => evaluationText(each)).join('\n'));
+  return results.passed ? exitCodes.done : exitCodes.failed;
+}
+
+/** @throws TactusError usage */
+function readRuns(given: string | undefined): number | null {
+  if (given === undefined) return null;
+  const count = Number(given);
+  if (!Number.isInteger(count) || count < 1)
+    throw new TactusError('usage', `--runs takes a positive integer, not ${given}`);
+  return count;
+}

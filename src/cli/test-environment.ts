@@ -1,0 +1,23 @@
+import type { TestEnvironment } from '../worker/test-environment.js';
+import type { Context } from './context.js';
+
+/**
+ * Does something on a server that skips time, and stops it whatever comes.
+ * @throws TactusError server_unreachable where the server can't be had
+ */
+export async function withTestEnvironment<T>(
+  { options, screen }: Context,
+  { coldCaches }: { coldCaches: boolean },
+  work: (environment: TestEnvironment) => Promise<T>,
+): Promise<T> {
+  // The SDK takes a second to load: what is refused before is refused without it.
+  const { quietRuntime } = await import('../worker/quiet-runtime.js');
+  const { startTestEnvironment } = await import('../worker/test-environment.js');
+  quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
+  const environment = await startTestEnvironment({ workingFolder: process.cwd(), coldCaches });
+  try {
+    return await work(environment);
+  } finally {
+    await environment.stop();
+  }
+}

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { workflowType } from '../contract/names.js';
+import type { StartInput } from '../contract/start-input.js';
+import type { TestEnvironment } from '../worker/test-environment.js';
+import type { Judge, Opinion } from './evaluator.js';
+
+/** The judge is a procedure as well: what it is told and says stands in a history, and failures are tried again. */
+const procedure = `
+Procedure {
+  input = { rubric = field.string{required = true}, text = field.string{required = true}, model = field.string{} },
+  output = { ok = field.boolean{required = true}, reason = field.string{required = true} },
+  function(input)
+    local judge = Agent {
+      model = input.model,
+      temperature = 0,
+      system_prompt = "You judge whether a text meets a rubric. Be strict, and say why in one sentence.",
+      output = { ok = field.boolean{required = true}, reason = field.string{required = true} },
+    }
+    return judge({ message = "Rubric: " .. input.rubric .. "\\n\\nText: " .. input.text }).output
+  end,
+}`;
+
+/** Opinions of a model, each by a run of its own; none with `mock`. */
+export function judgeOf({ client, taskQueue }: TestEnvironment, mock: boolean): Judge {
+  return async ({ rubric, text, model }) => {
+    if (mock) return null;
+    const input = { rubric, text, ...(model === null ? {} : { model }) };
+    const start: StartInput = { source: { entry: 'judge.tac', files: { 'judge.tac': procedure } }, input };
+    const workflowId = `judge-${randomUUID().slice(0, 8)}`;
+    return (await client.workflow.execute(workflowType, { args: [start], workflowId, taskQueue })) as Opinion;
+  };
+}
