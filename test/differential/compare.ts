@@ -38,6 +38,6 @@ function byStatement({ printed, error }: Ran): Map<number | null, string> {
 /** Addresses mean nothing, nor does the sign of a NaN, which depends on the processor. */
 function withoutAddresses(line: string): string {
   return line
-    .replace(/ *\b(table|function|thread|userdata): (builtin: )?(0x)?[0-9a-f]+ */g, '$1: 0x')
+    .replace(/ *(table|function|thread|userdata): (builtin: )?(0x)?[0-9a-f]+ */g, '$1: 0x')
     .replace(/-nan\b/g, 'nan');
 }

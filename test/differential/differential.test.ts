@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runInBridge } from './bridge-lua.js';
+import { brokenSource } from './broken-source.js';
 import { differences } from './compare.js';
 import { examine, shrink } from './examine.js';
 import { knownDifference, knownDifferences } from './known-differences.js';
@@ -35,6 +36,16 @@ describe('Lua here and in the reference', () => {
       }
     },
   );
+
+  it('refuses the same sources, with the same words', { timeout: 120_000 }, async () => {
+    for (let seed = from; seed < from + count; seed++) {
+      const source = brokenSource(seed);
+      const theirs = reference.run(source);
+      const [difference] = differences(runInBridge(source), await theirs);
+      if (difference === undefined || knownDifference(difference, source)) continue;
+      console.log(`seed ${seed}:\n${source}\nhere:\n${difference.ours}\nin the reference:\n${difference.theirs}`);
+    }
+  });
 
   it.each(knownDifferences)('differs, as known, in $what', async (known) => {
     const source = sourceOf([known.example]);

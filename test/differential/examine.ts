@@ -19,8 +19,9 @@ export async function examine(
   const [difference] = differences(runInBridge(source), await theirs);
   if (difference === undefined) return null;
   const { statement } = difference;
-  if (statement === null || knownDifference(difference, statements[statement - 1] ?? '') === undefined)
-    return { statements, difference };
+  const text = statement === null ? statements.join('\n') : (statements[statement - 1] ?? '');
+  if (knownDifference(difference, text) === undefined) return { statements, difference };
+  if (statement === null) return null;
   return examine(
     reference,
     statements.filter((_, i) => i !== statement - 1),

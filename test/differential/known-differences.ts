@@ -23,7 +23,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     what: 'floats past 2^53 have no integer',
     why: 'as above',
     example: 'return 2^53 | 0',
-    ours: /has no integer representation/,
+    ours: /has no integer representation|length is not an integer/,
   },
   {
     what: 'errors of arithmetic on text',
@@ -60,7 +60,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     what: 'math.floor and math.ceil of large floats',
     why: "Python's give an integer of any size",
-    example: 'return math.floor(1e16)',
+    example: 'return math.floor(1e17)',
     statement: /math\.(floor|ceil)/,
     ours: /\de\+\d\d|\d{16}\.0/,
   },
@@ -95,6 +95,30 @@ export const knownDifferences: readonly KnownDifference[] = [
     why: 'the error here has its line',
     example: 'coroutine.yield(1)',
     ours: /main\.tac:\d+: attempt to yield from outside a coroutine/,
+  },
+  {
+    what: 'a break outside of a loop',
+    why: 'the reference says where it reads on, the error here where the break stands',
+    example: 'break',
+    theirs: /break outside loop/,
+  },
+  {
+    what: 'attributes of locals',
+    why: 'the language is that of Lua 5.3; the error says what to write',
+    example: 'local x <const> = 1 return x',
+    ours: /there is no attribute|<name> expected near|unexpected symbol near '<'/,
+  },
+  {
+    what: 'assignment to the variable of a loop',
+    why: 'Lua 5.5 refuses it; Lua 5.3 allows it, and so does this',
+    example: 'for i = 1, 2 do i = 3 end',
+    theirs: /attempt to assign to const variable/,
+  },
+  {
+    what: 'bytes that are no UTF-8 in a message',
+    why: 'Python drops or replaces them in its own way',
+    example: 'return ~"\xff"',
+    statement: /\\x[89a-f]/,
   },
   {
     what: 'how many values can be unpacked',

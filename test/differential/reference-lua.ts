@@ -5,6 +5,8 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Ran } from './ran.js';
 
+const longestRunMs = 30_000;
+
 export interface LupaPaths {
   python: string;
   packages: string;
@@ -23,8 +25,12 @@ export class ReferenceLua {
 
   async run(source: string): Promise<Ran> {
     this.process.stdin.write(`${JSON.stringify(source)}\n`);
+    // A program that doesn't end here would never end there either: nothing stops it but this.
+    const watch = setTimeout(() => this.process.kill('SIGKILL'), longestRunMs);
     const answer = await this.answers.next();
-    if (answer.done === true) throw new Error('the Python process has ended');
+    clearTimeout(watch);
+    if (answer.done === true)
+      throw new Error(`the Python process has ended, or took longer than ${longestRunMs / 1000} s`);
     return JSON.parse(answer.value) as Ran;
   }
 

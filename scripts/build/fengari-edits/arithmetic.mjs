@@ -39,8 +39,10 @@ export const arithmetic = {
         let size = Math.abs(exponent);
         return mantissa + "e" + (exponent < 0 ? "-" : "+") + (size < 10 ? "0" + size : size);
     }
-    let plain = n.toFixed(Math.min(100, Math.max(0, digits - 1 - exponent)));
-    return plain.indexOf(".") >= 0 ? plain.replace(/0+$/, "").replace(/\\.$/, "") : plain;
+    let sign = n < 0 ? "-" : "";
+    let all = text.slice(sign.length, e).replace(".", "");
+    let plain = exponent < 0 ? "0." + "0".repeat(-exponent - 1) + all : all.slice(0, exponent + 1) + "." + all.slice(exponent + 1);
+    return sign + plain.replace(/0+$/, "").replace(/\\.$/, "");
 };
 const lua_number2str = function(n) {`,
     },

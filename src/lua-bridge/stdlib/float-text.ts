@@ -14,7 +14,8 @@ export function floatText(value: number, conversion: string, spec: Spec): string
       ? exponential(value, digits - 1)
       : fixed(value, digits - 1 - exponent);
   if (spec.alternate || !text.includes('.')) return withPoint(text, spec);
-  return text.replace(/\.?0+(e|$)/, '$1');
+  const [mantissa = '', power] = text.split('e');
+  return mantissa.replace(/\.?0+$/, '') + (power === undefined ? '' : `e${power}`);
 }
 
 /** `#` keeps the point where no digit follows. */

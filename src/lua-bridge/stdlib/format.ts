@@ -5,6 +5,7 @@ import { quoted } from './format-quoted.js';
 import { checkSpec, readSpec, type Spec } from './format-spec.js';
 
 const escape = 37; // %
+const floatFlags = '-+ #0';
 const conversionCost = 400; // a precision of 99 digits
 
 /** `string.format`, printing numbers as Lua 5.5 does. Width and precision are bounded, so is the result. */
@@ -97,8 +98,11 @@ function inOtherRadix(value: number, conversion: string, { alternate }: Spec): s
 }
 
 function float(L: LuaState, argument: number, conversion: string, spec: Spec): Uint8Array {
+  // Lua looks at the number first, but not for hexadecimal floats.
+  const isHexadecimal = conversion === 'a' || conversion === 'A';
+  if (isHexadecimal) checkSpec(L, spec, floatFlags);
   const value = lauxlib.luaL_checknumber(L, argument);
-  checkSpec(L, spec, '-+ #0');
+  if (!isHexadecimal) checkSpec(L, spec, floatFlags);
   const lower = floatText(Math.abs(value), conversion.toLowerCase(), spec);
   const digits = conversion < 'a' ? lower.toUpperCase() : lower;
   const prefix = /^0x/i.exec(digits)?.[0] ?? '';

@@ -27,7 +27,7 @@ export const tables: Statement[] = [
   (v) => `return table.insert(${[v.any(), v.any(), v.any(), v.any()].slice(v.random.below(4)).join(', ')})`,
   (v) => `local t = ${v.list(() => v.small())} return table.remove(t, ${v.mostly(() => v.small())}), t`,
   (v) => `local t = ${v.list(() => v.some())} return table.remove(t), #t`,
-  (v) => `return table.concat(${v.list(() => v.mostly(() => v.random.pick([v.text(), v.number()]), 0.97))}, ${v.mostly(() => v.text())})`,
+  (v) => `return table.concat(${v.list(() => (v.random.chance(0.97) ? v.random.pick([v.text(), v.number()]) : v.some()))}, ${v.mostly(() => v.text())})`,
   (v) => `return table.concat(${v.list(() => v.text())}, ",", ${v.mostly(() => v.small())}, ${v.mostly(() => v.small())})`,
   (v) => `return table.concat(${v.any()})`,
   (v) => `local t = ${v.list(() => v.number())} table.sort(t) return t`,
