@@ -8,12 +8,14 @@ import { thisPlatform } from './platform-name.mjs';
 import { pythonWithPip } from './python-with-pip.mjs';
 import { runCommand } from './run-command.mjs';
 
-const tagOf = "import sys; print(sys.implementation.cache_tag.replace('cpython-', 'cp'))";
+/** Which wheels a Python takes, and where it is: another one on PATH later could not load them. */
+const ask =
+  "import sys; print(sys.implementation.cache_tag.replace('cpython-', 'cp')); print(sys.executable)";
 
 /** The Lua of the reference, a library of Python: the tests compare what Lua programs do there and here. */
 export async function lupaStep() {
-  const python = await pythonWithPip();
-  const tag = (await runCommand(python, ['-c', tagOf], { timeoutMs: 10_000 })).stdout.trim();
+  const asked = await runCommand(await pythonWithPip(), ['-c', ask], { timeoutMs: 10_000 });
+  const [tag = '', python = ''] = asked.stdout.trim().split('\n');
   const platform = `${thisPlatform()}-${tag}`;
   const artefact = pinnedArtefact('lupa', platform);
   const version = (artefact.wheel ?? '').split('==').pop() ?? '';
@@ -27,5 +29,5 @@ export async function lupaStep() {
       await rm(scratch, { recursive: true });
     },
   });
-  return { python, packages: folder, detail: `${version}, for ${tag}`, made, bytes: undefined };
+  return { python, packages: folder, detail: `${version}, for ${tag}`, made };
 }

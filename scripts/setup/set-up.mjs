@@ -32,6 +32,7 @@ export async function setUp({ forTests = false } = {}) {
   );
   const weights = await optionalStep('local model', languageModelStep, withoutModel);
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
+  // What an earlier set-up got stays known.
   const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
   const paths = {
     node,

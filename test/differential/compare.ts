@@ -10,7 +10,7 @@ export interface Difference {
 export function differences(ours: Ran, theirs: Ran): Difference[] {
   const [here, there] = [byStatement(ours), byStatement(theirs)];
   const found: Difference[] = [];
-  for (const statement of new Set([...here.keys(), ...there.keys()])) {
+  for (const statement of new Set([null, ...here.keys(), ...there.keys()])) {
     const [mine, its] = [here.get(statement) ?? 'nothing', there.get(statement) ?? 'nothing'];
     // Errors of the Python functions that stand in the reference's libraries are userdata in Lua.
     if (mine !== its && !its.includes('userdata') && !its.includes('<python>'))

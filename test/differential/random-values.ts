@@ -20,7 +20,17 @@ const strings = [
   '"(a(b)c)"', '"line1\\nline2"', '"\\r\\n"', '"\\t"', '"THE (quick) fox"', '"2024-01-15"', '"foo.bar.baz"', '"  trim  "',
   '"[x]"', '"x^2"', '"a-b"', '"\\"quoted\\""', '"back\\\\slash"', '"zebra"', '"Zebra"', '"10"', '"abcabcabc"', '"\\x7f"',
 ]; // prettier-ignore
-const wide = ['"é"', '"日本語"', '"😀 x"', '"naïve café"', '"a\\u{301}"', '"\\u{10FFFF}"', '"ß"', '"Ünï"', '"—"'];
+const wide = [
+  '"é"',
+  '"日本語"',
+  '"😀 x"',
+  '"naïve café"',
+  '"a\\u{301}"',
+  '"\\u{10FFFF}"',
+  '"ß"',
+  '"Ünï"',
+  '"—"',
+];
 const broken = ['"\\xff"', '"\\xe2\\x82"', '"a\\xc3"', '"\\x80abc"', '"\\xed\\xa0\\x80"'];
 const tables = [
   '{}', '{1, 2, 3}', '{"a", "b"}', '{n = 1}', '{x = {y = {z = 1}}}', '{10, 20, 30, x = 1}', '{[1.0] = "f", [2] = "i"}',
@@ -43,14 +53,19 @@ export class RandomValues {
   constructor(readonly random: SeededRandom) {}
 
   integer(): string {
-    return this.random.chance(0.5)
-      ? this.random.pick(integers)
-      : String(this.random.below(40) - 12);
+    return this.random.chance(0.5) ? this.random.pick(integers) : String(this.random.below(40) - 12);
   }
 
   /** An integer that is fit for an index or a count. */
   small(): string {
     return String(this.random.below(12) - 3);
+  }
+
+  /** Mostly an integer, and nothing that would be a count of years. */
+  index(): string {
+    return this.random.chance(0.9)
+      ? this.small()
+      : this.random.pick(['"3"', '2.0', '1.5', 'nil', '{}', '"x"']);
   }
 
   count(end: number): string {
@@ -125,14 +140,36 @@ export class RandomValues {
     if (random.chance(0.12)) return { code: `-(${a.code})`, integer: a.integer };
     const b = this.bounded(depth - 1);
     const both = a.integer !== null && b.integer !== null ? ([a.integer, b.integer] as const) : null;
-    const operator = random.pick(['+', '-', '*', '/', '//', '%', '^', '+', '-', '//', '%', '&', '|', '~', '<<']);
+    const operator = random.pick([
+      '+',
+      '-',
+      '*',
+      '/',
+      '//',
+      '%',
+      '^',
+      '+',
+      '-',
+      '//',
+      '%',
+      '&',
+      '|',
+      '~',
+      '<<',
+    ]);
     const code = `(${a.code} ${operator} ${b.code})`;
     if (operator === '/' || operator === '^') return { code, integer: null };
     if (operator === '<<') return { code: `((${a.code}) << ${random.below(8)})`, integer: shifted(a) };
     if (both === null && !'&|~'.includes(operator)) return { code, integer: null };
     const [x, y] = both ?? [exact, exact];
     const integer =
-      operator === '*' ? x * y : operator === '+' || operator === '-' ? x + y : operator === '//' ? x : Math.max(x, y);
+      operator === '*'
+        ? x * y
+        : operator === '+' || operator === '-'
+          ? x + y
+          : operator === '//'
+            ? x
+            : Math.max(x, y);
     if (integer <= exact) return { code, integer };
     return { code: `(${a.code} * 1.0 ${operator === '*' ? '*' : '+'} ${b.code})`, integer: null };
   }
@@ -148,7 +185,10 @@ export class RandomValues {
     if (roll < 0.9) return { code: `#${this.random.pick(['"abc"', 's1', '{1, 2}', '"é"'])}`, integer: 100 };
     if (roll < 0.94) return { code: random.pick(['i1', 'i2']), integer: 2_147_483_648 };
     if (roll < 0.98) return { code: this.numeral(), integer: exact };
-    return { code: random.pick(['nil', '{}', 'true', '"abc"', 't1', 'missing', 't1.x', 't1.x.y']), integer: null };
+    return {
+      code: random.pick(['nil', '{}', 'true', '"abc"', 't1', 'missing', 't1.x', 't1.x.y']),
+      integer: null,
+    };
   }
 }
 

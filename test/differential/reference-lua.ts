@@ -3,14 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { LupaPaths } from '../support/lupa-paths.js';
 import type { Ran } from './ran.js';
 
 const longestRunMs = 30_000;
-
-export interface LupaPaths {
-  python: string;
-  packages: string;
-}
 
 /** One Python process that runs all programs, one after the other, in the Lua of the reference. */
 export class ReferenceLua {
@@ -30,7 +26,9 @@ export class ReferenceLua {
     const answer = await this.answers.next();
     clearTimeout(watch);
     if (answer.done === true)
-      throw new Error(`the Python process has ended, or took longer than ${longestRunMs / 1000} s`);
+      throw new Error(
+        `the Python process has ended, or took longer than ${longestRunMs / 1000} s, with\n${source}`,
+      );
     return JSON.parse(answer.value) as Ran;
   }
 

@@ -253,14 +253,16 @@ const localstat = function(ls) {`,
         '        esccheck(ls, r <= 0x7FFFFFF, to_luastring("UTF-8 value too large", true));\n        r = (r << 4) + lobject.luaO_hexavalue(ls.current);\n        esccheck(ls, r <= 0x7FFFFFFF,',
     },
   ],
-  'lobject.js': [
-    { find: 'lua_assert(x <= 0x10FFFF);', replace: 'lua_assert(x <= 0x7FFFFFFF);' },
-  ],
+  'lobject.js': [{ find: 'lua_assert(x <= 0x10FFFF);', replace: 'lua_assert(x <= 0x7FFFFFFF);' }],
   'lutf8lib.js': [
-    { find: 'const limits = [0xFF, 0x7F, 0x7FF, 0xFFFF];', replace: 'const limits = [0xFF, 0x7F, 0x7FF, 0xFFFF, 0x1FFFFF, 0x3FFFFFF];' },
+    {
+      find: 'const limits = [0xFF, 0x7F, 0x7FF, 0xFFFF];',
+      replace: 'const limits = [0xFF, 0x7F, 0x7FF, 0xFFFF, 0x1FFFFF, 0x3FFFFFF];',
+    },
     {
       find: 'const utf8_decode = function(s, pos) {',
-      replace: '/* Surrogates and what lies beyond Unicode are refused, unless the caller is lax. */\nconst utf8_decode = function(s, pos, lax) {',
+      replace:
+        '/* Surrogates and what lies beyond Unicode are refused, unless the caller is lax. */\nconst utf8_decode = function(s, pos, lax) {',
     },
     {
       find: '        if (count > 3 || res > MAXUNICODE || res <= limits[count])',

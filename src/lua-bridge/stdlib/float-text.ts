@@ -63,8 +63,7 @@ export function hexadecimal(value: number, precision: number | null, alternate: 
     mantissa <<= cut;
   }
   const all = (mantissa & 0xfffffffffffffn).toString(16).padStart(hexDigits, '0');
-  const digits =
-    precision === null ? all.replace(/0+$/, '') : all.slice(0, precision).padEnd(precision, '0');
+  const digits = precision === null ? all.replace(/0+$/, '') : all.slice(0, precision).padEnd(precision, '0');
   const point = digits !== '' || alternate ? '.' : '';
   return `0x${mantissa >> 52n}${point}${digits}p${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
 }

@@ -17,7 +17,7 @@ export const numbers: Statement[] = [
   (v) => `return tonumber(${v.mostly(() => v.random.pick(['"ff"', '"Zz"', '"777"', '"1010"', '" -7 "', '"8"', '""', '"1e1"', '"7fffffff"', '"-ff"', '"1.0"']))}, ${v.mostly(() => v.random.pick(['2', '8', '10', '16', '36', '35', '1', '37', '16.0', '"16"']))})`,
   (v) => `return tostring(${v.mostly(() => v.number(), 0.8)})`,
   (v) => `return ${v.numeral()} ${v.random.pick(['+', '-', '*', '//', '%', '/'])} ${v.random.pick(['1', '1.0', '"2"', '-3', '0.5'])}`,
-  (v) => `local n = 0 for i = ${v.mostly(() => v.random.pick(['1', '10', '-2', '1.0', '0.5', '2147483645', '9007199254740980']))}, ${v.mostly(() => v.random.pick(['5', '1', '3.5', '0', '(1/0)', '2147483650', '9007199254740990', '(0/0)']))}, ${v.mostly(() => v.random.pick(['1', '-1', '2', '0.5', '0', '-0.25', '1.0']))} do n = n + 1 print(i) if n > 6 then break end end return n`,
+  (v) => `local n = 0 for i = ${v.mostly(() => v.random.pick(['1', '10', '-2', '1.0', '0.5', '2147483645', '9007199254740970']))}, ${v.mostly(() => v.random.pick(['5', '1', '3.5', '0', '(1/0)', '2147483650', '9007199254740990', '(0/0)']))}, ${v.mostly(() => v.random.pick(['1', '-1', '2', '0.5', '0', '-0.25', '1.0']))} do n = n + 1 print(i) if n > 6 then break end end return n`,
   (v) => `return math.floor(${v.float()}), math.ceil(${v.float()})`,
   (v) => `return math.max(${v.integer()}, ${v.number()}), math.min(${v.integer()}, ${v.float()}), math.abs(${v.number()})`,
   (v) => `return math.sqrt(${v.random.pick(['4', '2', '0.25', '1e10'])}), math.pi, math.huge, -math.huge, math.fmod(${v.random.pick(['7', '-7', '7.5'])}, 3)`,

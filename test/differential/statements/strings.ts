@@ -1,22 +1,49 @@
 import type { RandomValues } from '../random-values.js';
 import type { Statement } from './statement.js';
 
-const conversions = ['d', 'i', 'x', 'X', 'o', 'c', 'e', 'E', 'f', 'g', 'G', 'a', 'A', 's', 'q', 'd', 'f', 'g', 's', 'q'];
+const conversions = [
+  'd',
+  'i',
+  'x',
+  'X',
+  'o',
+  'c',
+  'e',
+  'E',
+  'f',
+  'g',
+  'G',
+  'a',
+  'A',
+  's',
+  'q',
+  'd',
+  'f',
+  'g',
+  's',
+  'q',
+];
 
 function conversion({ random }: RandomValues): string {
-  const letter = random.chance(0.02) ? random.pick(['u', 'F', 'y', 'l', '', 'n', ' ']) : random.pick(conversions);
+  const letter = random.chance(0.02) ? random.pick(['u', 'F', 'y', 'l', 'n', ' ']) : random.pick(conversions);
   if (letter === 'q' && random.chance(0.95)) return '%q';
-  const flags = random.chance(0.4) ? random.pick(['-', '+', ' ', '#', '0', '-0', '+0', '# ', '00', '-+ #0']) : '';
+  const flags = random.chance(0.4)
+    ? random.pick(['-', '+', ' ', '#', '0', '-0', '+0', '# ', '00', '-+ #0'])
+    : '';
   const width = random.chance(0.4) ? random.pick(['1', '5', '10', '20', '99', '100']) : '';
-  const precision = random.chance(0.4) ? `.${random.pick(['', '0', '1', '3', '10', '14', '17', '20', '99', '100'])}` : '';
+  const precision = random.chance(0.4)
+    ? `.${random.pick(['', '0', '1', '3', '10', '14', '17', '20', '99', '100'])}`
+    : '';
   return `%${flags}${width}${precision}${letter}`;
 }
 
 function argumentFor(v: RandomValues, text: string): string {
   const letter = text.at(-1) ?? '';
-  if ('dixXo'.includes(letter)) return v.mostly(() => v.random.pick([v.integer(), v.float(), v.numeral()]), 0.95);
+  if ('dixXo'.includes(letter))
+    return v.mostly(() => v.random.pick([v.integer(), v.float(), v.numeral()]), 0.95);
   if (letter === 'c') return v.mostly(() => v.count(128));
-  if ('eEfFgGaA'.includes(letter)) return v.mostly(() => v.random.pick([v.float(), v.number(), v.numeral()]), 0.95);
+  if ('eEfFgGaA'.includes(letter))
+    return v.mostly(() => v.random.pick([v.float(), v.number(), v.numeral()]), 0.95);
   return v.any();
 }
 
@@ -36,7 +63,7 @@ export const strings: Statement[] = [
   formatted,
   formatted,
   (v) => `return ("%5.1f|%-8s|%05d"):format(${v.float()}, ${v.text()}, ${v.mostly(() => v.small())})`,
-  (v) => `return string.rep(${v.mostly(() => v.bytes())}, ${v.random.pick([v.small(), v.small(), v.small(), '"3"', '2.0', '1.5', 'nil', '{}', '"x"'])}, ${v.mostly(() => v.text())})`,
+  (v) => `return string.rep(${v.mostly(() => v.bytes())}, ${v.index()}, ${v.mostly(() => v.text())})`,
   (v) => `return string.rep(${v.text()}, ${v.small()})`,
   (v) => `local s = ${v.text()} return s:sub(${v.small()}, ${v.small()}), s:sub(${v.small()}), s:len(), #s, s:reverse()`,
   (v) => `local s = ${v.bytes()} return s:upper(), s:lower(), s:byte(1, -1)`,

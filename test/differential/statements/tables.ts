@@ -37,7 +37,7 @@ export const tables: Statement[] = [
   (v) => `return table.sort(${v.any()}, ${v.any()})`,
   (v) => `return table.unpack(${v.mostly(() => v.table())}, ${v.mostly(() => v.small())}, ${v.mostly(() => v.small())})`,
   (v) => `return table.pack(${v.any()}, nil, ${v.any()}, nil)`,
-  (v) => `return table.move(${v.list(() => v.small())}, ${v.mostly(() => v.small())}, ${v.mostly(() => v.small())}, ${v.mostly(() => v.small())}${v.random.pick(['', ', {}', ', {9, 9, 9}'])})`,
+  (v) => `return table.move(${v.list(() => v.small())}, ${v.index()}, ${v.index()}, ${v.index()}${v.random.pick(['', ', {}', ', {9, 9, 9}'])})`,
   (v) => `local t = {} t[${key(v)}] = ${v.any()} t[${key(v)}] = ${v.any()} return t`,
   (v) => `local t = ${v.table()} return t[${key(v)}], rawget(t, ${key(v)}), rawlen(t)`,
   (v) => `t1[${key(v)}] = ${v.any()} return t1`,
