@@ -1,6 +1,7 @@
 import { arithmetic } from './fengari-edits/arithmetic.mjs';
 import { libraries } from './fengari-edits/libraries.mjs';
 import { metering } from './fengari-edits/metering.mjs';
+import { newerLibraries } from './fengari-edits/newer-libraries.mjs';
 import { newerLua } from './fengari-edits/newer-lua.mjs';
 import { strings } from './fengari-edits/strings.mjs';
 
@@ -25,5 +26,5 @@ import { strings } from './fengari-edits/strings.mjs';
 
 /** @type {Record<string, Edit[]>} */
 export const edits = {};
-for (const group of [arithmetic, strings, metering, libraries, newerLua])
+for (const group of [arithmetic, strings, metering, libraries, newerLua, newerLibraries])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];
