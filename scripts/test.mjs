@@ -6,7 +6,7 @@ import { runInForeground } from './setup/run-in-foreground.mjs';
 import { setUp } from './setup/set-up.mjs';
 
 await asCommand(async () => {
-  const { node } = await setUp();
+  const { node } = await setUp({ forTests: true });
   const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs')]);
   if (built !== 0) return built;
   const vitest = join(projectFolder, 'node_modules', 'vitest', 'vitest.mjs');

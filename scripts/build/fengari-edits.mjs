@@ -1,6 +1,8 @@
 import { arithmetic } from './fengari-edits/arithmetic.mjs';
 import { libraries } from './fengari-edits/libraries.mjs';
 import { metering } from './fengari-edits/metering.mjs';
+import { newerLibraries } from './fengari-edits/newer-libraries.mjs';
+import { newerLua } from './fengari-edits/newer-lua.mjs';
 import { strings } from './fengari-edits/strings.mjs';
 
 /**
@@ -9,11 +11,12 @@ import { strings } from './fengari-edits/strings.mjs';
  * An edit names a source file, the exact text it expects there, what stands there instead, and how often the
  * text must occur. The build fails when a count is off, so an upgrade of fengari can't lose a mend unseen.
  *
- * Four things are changed:
+ * Five things are changed:
  *  - integers are exact to 2^53 instead of wrapping at 32 bits,
  *  - strings are hashed and compared by their bytes (unpadded hex confused different strings),
  *  - every instruction and allocation is charged to a meter in the global state,
- *  - nothing but a Lua error can be caught by Lua.
+ *  - nothing but a Lua error can be caught by Lua,
+ *  - where Lua 5.5 does otherwise than Lua 5.3, it does as Lua 5.5.
  */
 
 /**
@@ -23,5 +26,5 @@ import { strings } from './fengari-edits/strings.mjs';
 
 /** @type {Record<string, Edit[]>} */
 export const edits = {};
-for (const group of [arithmetic, strings, metering, libraries])
+for (const group of [arithmetic, strings, metering, libraries, newerLua, newerLibraries])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

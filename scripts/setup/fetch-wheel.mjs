@@ -1,5 +1,6 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { pythonWithPip } from './python-with-pip.mjs';
 import { runCommand, whyItFailed } from './run-command.mjs';
 import { SetUpError } from './set-up-error.mjs';
 import { verifyHash } from './verify-hash.mjs';
@@ -32,20 +33,4 @@ export async function fetchWheel({ wheel = '', sha256 }, folder) {
     throw new SetUpError(`${name} can't be unpacked: ${whyItFailed(unzip)}`, 'See that there is disk space.');
   }
   return content;
-}
-
-async function pythonWithPip() {
-  let found = '';
-  for (const python of ['python3', 'python']) {
-    const version = await runCommand(python, ['--version'], { timeoutMs: 10_000 });
-    if (version.code !== 0) continue;
-    found ||= python;
-    const pip = await runCommand(python, ['-m', 'pip', '--version'], { timeoutMs: 20_000 });
-    if (pip.code === 0) return python;
-  }
-  if (!found) throw new SetUpError('there is no Python 3', 'Install Python 3 with pip.');
-  throw new SetUpError(
-    `${found} has no pip`,
-    `Install pip: \`${found} -m ensurepip --user\`, or your system's package (\`apt-get install python3-pip\`).`,
-  );
 }

@@ -8,6 +8,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {string | null} temporal the Temporal CLI with its development server
  * @property {string | null} temporalTestServer the time-skipping test server
  * @property {{ gguf: string, llamaPackage: string } | null} localModel
+ * @property {{ python: string, packages: string } | null} lupa the Lua of the reference, for tests
  */
 
 /** @returns {Partial<Paths>} what the last set-up found; empty when there was none */

@@ -2,9 +2,10 @@ import { executableStep } from './executable-step.mjs';
 import { temporalTestServer } from './executables.mjs';
 import { languageModelStep } from './language-model-step.mjs';
 import { llamaStep } from './llama-step.mjs';
+import { lupaStep } from './lupa-step.mjs';
 import { nodeStep } from './node-step.mjs';
 import { packagesStep } from './packages-step.mjs';
-import { writePaths } from './paths.mjs';
+import { readPaths, writePaths } from './paths.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
 import { temporalStep } from './temporal-step.mjs';
@@ -12,13 +13,15 @@ import { temporalStep } from './temporal-step.mjs';
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
 const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
+const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
  * Gets all that the project needs and writes down where it is. What is there already is not fetched again.
+ * @param {{ forTests?: boolean }} [options] `forTests`: also what only tests need
  * @returns {Promise<import('./paths.mjs').Paths>}
  */
-export async function setUp() {
+export async function setUp({ forTests = false } = {}) {
   const { node } = await step('node', nodeStep);
   if (isClone) await step('packages', () => packagesStep(node));
   const temporal = await optionalStep('temporal', () => temporalStep(node), withoutTemporal);
@@ -29,11 +32,14 @@ export async function setUp() {
   );
   const weights = await optionalStep('local model', languageModelStep, withoutModel);
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
+  // What an earlier set-up got stays known.
+  const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
     temporalTestServer: testServer?.path ?? null,
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
+    lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
   };
   writePaths(paths);
   return paths;

@@ -23,7 +23,14 @@ export const arithmetic = {
     if (n === 0) return Object.is(n, -0) ? "-0" : "0";
     let digits = 15;
     let text = n.toExponential(14);
-    if (Number(text) !== n) { digits = 17; text = n.toExponential(16); }
+    if (Number(text) !== n) {
+        digits = 17;
+        text = n.toExponential(16);
+        /* JavaScript rounds what lies halfway up, C to the even digit */
+        let exact = n.toExponential(60);
+        let kept = text.indexOf("e");
+        if (/^50*e/.test(exact.slice(kept)) && /[02468]/.test(exact[kept - 1])) text = exact.slice(0, kept) + text.slice(kept);
+    }
     let e = text.indexOf("e");
     let exponent = Number(text.slice(e + 1));
     if (exponent < -4 || exponent >= digits) {
@@ -32,8 +39,10 @@ export const arithmetic = {
         let size = Math.abs(exponent);
         return mantissa + "e" + (exponent < 0 ? "-" : "+") + (size < 10 ? "0" + size : size);
     }
-    let plain = n.toFixed(Math.min(100, Math.max(0, digits - 1 - exponent)));
-    return plain.indexOf(".") >= 0 ? plain.replace(/0+$/, "").replace(/\\.$/, "") : plain;
+    let sign = n < 0 ? "-" : "";
+    let all = text.slice(sign.length, e).replace(".", "");
+    let plain = exponent < 0 ? "0." + "0".repeat(-exponent - 1) + all : all.slice(0, exponent + 1) + "." + all.slice(exponent + 1);
+    return sign + plain.replace(/0+$/, "").replace(/\\.$/, "");
 };
 const lua_number2str = function(n) {`,
     },
@@ -154,8 +163,13 @@ const luaV_execute = function(L) {`,
       find: 'const luaV_imul = Math.imul || function(a, b) {',
       replace: 'const luaV_imul = function(a, b) { return a * b; };\nconst luaV_imul32 = function(a, b) {',
     },
-    { find: 'attempt to divide by zero', replace: "attempt to perform 'n//0'" },
-    { find: 'return Math.floor(m / n)|0;', replace: 'return (m - luaV_mod(L, m, n)) / n;' },
+    // What is subtracted has the sign of `m`, so that the difference stays exact.
+    {
+      find: 'return Math.floor(m / n)|0;',
+      replace: `let r = m % n;
+    let q = (m - r) / n;
+    return r !== 0 && (r < 0) !== (n < 0) ? q - 1 : q;`,
+    },
     {
       find: 'return (m - Math.floor(m / n) * n)|0;',
       replace: `let r = m % n;

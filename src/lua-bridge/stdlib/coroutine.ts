@@ -2,12 +2,10 @@ import type { Scheduler } from '../scheduler.js';
 import {
   isSuspendable,
   lauxlib,
-  literal,
   lua,
+  openLibrary,
   pushText,
   raise,
-  seal,
-  setField,
   work,
   type CFunction,
   type LuaState,
@@ -28,23 +26,15 @@ export function openCoroutine(L: LuaState, scheduler: Scheduler): void {
     yield: yieldValues,
     status,
     running,
-    isyieldable: (thread) => {
-      lua.lua_pushboolean(thread, thread.nny === 0 && !thread.isTask);
-      return 1;
-    },
+    isyieldable,
     close,
   };
-  lua.lua_createtable(L, 0, 0);
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    setField(L, -2, name);
-  }
-  seal(L, 'the library coroutine is read-only');
-  lua.lua_setglobal(L, literal('coroutine'));
+  openLibrary(L, 'coroutine', functions);
 }
 
 function threadArgument(L: LuaState): LuaState {
-  return lua.lua_tothread(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('coroutine expected'));
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TTHREAD);
+  return lua.lua_tothread(L, 1) as LuaState;
 }
 
 function create(L: LuaState): number {
@@ -66,6 +56,7 @@ function run(scheduler: Scheduler, L: LuaState, thread: LuaState, given: number,
   if (!lua.lua_checkstack(thread, given)) return refuse('too many arguments to resume');
   if (lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0)
     return refuse('cannot resume dead coroutine');
+  if (isFailed(thread)) return refuse('cannot resume dead coroutine');
   if (thread.isTask || thread.resumer !== null) return refuse('cannot resume non-suspended coroutine');
   work(L, resumeCost);
   lua.lua_xmove(L, thread, given);
@@ -82,6 +73,8 @@ function goOn(scheduler: Scheduler, L: LuaState, thread: LuaState, given: number
     scheduler.notes.note(thread);
     thread.resumer = null;
     lua.lua_xmove(thread, L, 1);
+    lua.lua_pushvalue(L, -1);
+    lua.lua_xmove(L, thread, 1); // it stays for `close`
     return ended(L, false, 1);
   }
   thread.resumer = null;
@@ -141,20 +134,38 @@ function status(L: LuaState): number {
   return 1;
 }
 
+/** Whether an error has ended it. */
+function isFailed(thread: LuaState): boolean {
+  const status = lua.lua_status(thread);
+  return status !== lua.LUA_OK && status !== lua.LUA_YIELD;
+}
+
+function isyieldable(L: LuaState): number {
+  const thread = lua.lua_gettop(L) === 0 ? L : threadArgument(L);
+  lua.lua_pushboolean(L, !thread.isTask && (thread !== L || thread.nny === 0));
+  return 1;
+}
+
 function running(L: LuaState): number {
   lua.lua_pushthread(L);
   lua.lua_pushboolean(L, L.isTask);
   return 2;
 }
 
-/** Ends a suspended coroutine. A frame that it stands in never ends, and leaves no checkpoint. */
+/**
+ * Ends a suspended coroutine, or gives the error that has ended it. A frame that it stands in never ends, and leaves no
+ * checkpoint.
+ */
 function close(L: LuaState): number {
   const thread = threadArgument(L);
   const state = statusOf(L, thread);
+  if (state === 'running' && thread.isTask) return raise(L, 'cannot close main thread');
   if (state !== 'suspended' && state !== 'dead') return raise(L, `cannot close a ${state} coroutine`);
+  const failed = isFailed(thread);
   thread.status = lua.LUA_OK;
   thread.frame = null;
+  lua.lua_pushboolean(L, !failed);
+  if (failed) lua.lua_xmove(thread, L, 1);
   lua.lua_settop(thread, 0);
-  lua.lua_pushboolean(L, 1);
-  return 1;
+  return failed ? 2 : 1;
 }

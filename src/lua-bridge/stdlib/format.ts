@@ -1,19 +1,12 @@
-import { lauxlib, literal, lua, lua_number2str, raise, work, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, raise, work, type LuaState } from '../vm/fengari.js';
 import { ByteBuffer } from './byte-buffer.js';
+import { floatText } from './float-text.js';
+import { quoted } from './format-quoted.js';
+import { checkSpec, readSpec, type Spec } from './format-spec.js';
 
 const escape = 37; // %
-const maxItem = 99; // two digits of width or precision, as in C Lua
-const conversionCost = 20;
-
-interface Spec {
-  left: boolean;
-  plus: boolean;
-  space: boolean;
-  alternate: boolean;
-  zero: boolean;
-  width: number;
-  precision: number | null;
-}
+const floatFlags = '-+ #0';
+const conversionCost = 400; // a precision of 99 digits
 
 /** `string.format`, printing numbers as Lua 5.5 does. Width and precision are bounded, so is the result. */
 export function format(L: LuaState): number {
@@ -30,151 +23,107 @@ export function format(L: LuaState): number {
       i += 2;
       continue;
     }
-    const { spec, end } = readSpec(L, pattern, i + 1);
-    const conversion = String.fromCharCode(pattern[end] ?? 0);
     if (++argument > lua.lua_gettop(L)) lauxlib.luaL_argerror(L, argument, literal('no value'));
-    work(L, conversionCost + 4 * (spec.precision ?? 0));
-    convert(L, argument, conversion, spec, result);
+    const { spec, end } = readSpec(L, pattern, i + 1);
+    work(L, conversionCost);
+    convert(L, argument, String.fromCharCode(pattern[end] ?? 0), spec, result);
     i = end + 1;
   }
   result.push();
   return 1;
 }
 
-function readSpec(L: LuaState, pattern: Uint8Array, start: number): { spec: Spec; end: number } {
-  const text = String.fromCharCode(...pattern.subarray(start, start + 24));
-  const match = /^([-+ #0]*)(\d*)(?:\.(\d*))?/.exec(text);
-  const [all = '', flags = '', width = '', precision] = match ?? [];
-  if (flags.length > 5) return raise(L, "invalid format string to 'format' (repeated flags)");
-  if (width.length > 2 || (precision ?? '').length > 2)
-    return raise(L, "invalid format string to 'format' (width or precision too long)");
-  const spec: Spec = {
-    left: flags.includes('-'),
-    plus: flags.includes('+'),
-    space: flags.includes(' '),
-    alternate: flags.includes('#'),
-    zero: flags.includes('0'),
-    width: Math.min(maxItem, Number(width)),
-    precision: precision === undefined ? null : Number(precision),
-  };
-  return { spec, end: start + all.length };
-}
-
 function convert(L: LuaState, argument: number, conversion: string, spec: Spec, result: ByteBuffer): void {
   switch (conversion) {
+    case 'c':
+      checkSpec(L, spec, '-', false);
+      return result.add(pad(spec, Uint8Array.of(lauxlib.luaL_checkinteger(L, argument) & 0xff)));
     case 'd':
     case 'i':
-      return result.add(
-        number(spec, integerDigits(L, argument, spec, 10), lauxlib.luaL_checkinteger(L, argument) < 0),
-      );
+      return result.add(integer(L, argument, '-+0 ', spec, decimal));
     case 'u':
+      return result.add(integer(L, argument, '-0', spec, (value) => unsigned(value, 10)));
     case 'o':
     case 'x':
-    case 'X': {
-      const radix = conversion === 'o' ? 8 : conversion === 'u' ? 10 : 16;
-      const value = BigInt.asUintN(64, BigInt(lauxlib.luaL_checkinteger(L, argument)));
-      let digits = value.toString(radix).padStart(spec.precision ?? 0, '0');
-      if (spec.alternate && radix === 16 && value !== 0n) digits = `0x${digits}`;
-      return result.add(number(spec, conversion === 'X' ? digits.toUpperCase() : digits, false));
-    }
-    case 'c':
-      return result.add(pad(spec, Uint8Array.of(lauxlib.luaL_checkinteger(L, argument) & 0xff)));
+    case 'X':
+      return result.add(integer(L, argument, '-#0', spec, (value) => inOtherRadix(value, conversion, spec)));
     case 'a':
     case 'A':
     case 'e':
     case 'E':
     case 'f':
-    case 'F':
     case 'g':
-    case 'G': {
-      const value = lauxlib.luaL_checknumber(L, argument);
-      const text = floatText(Math.abs(value), conversion.toLowerCase(), spec);
-      const negative = value < 0 || Object.is(value, -0) || Number.isNaN(value);
-      return result.add(
-        number(
-          Number.isFinite(value) ? spec : { ...spec, zero: false },
-          conversion < 'a' ? text.toUpperCase() : text,
-          negative,
-        ),
-      );
-    }
-    case 's': {
-      const bytes = lauxlib.luaL_tolstring(L, argument);
-      const cut = spec.precision === null ? bytes : bytes.subarray(0, spec.precision);
-      result.add(pad(spec, cut));
-      lua.lua_pop(L, 1);
-      return;
-    }
+    case 'G':
+      return result.add(float(L, argument, conversion, spec));
+    case 's':
+      return text(L, argument, spec, result);
     case 'q':
+      if (spec.text !== '%q') return raise(L, "specifier '%q' cannot have modifiers");
       return quoted(L, argument, result);
     default:
-      return raise(L, `invalid conversion '%${conversion}' to 'format'`);
+      return raise(L, `invalid conversion '${spec.text.replace(/\0$/, '')}' to 'format'`);
   }
 }
 
-function integerDigits(L: LuaState, argument: number, spec: Spec, radix: number): string {
+function integer(
+  L: LuaState,
+  argument: number,
+  flags: string,
+  spec: Spec,
+  digitsOf: (value: number) => string,
+): Uint8Array {
   const value = lauxlib.luaL_checkinteger(L, argument);
-  return Math.abs(value)
-    .toString(radix)
-    .padStart(spec.precision ?? 0, '0');
+  checkSpec(L, spec, flags);
+  // With a precision, C fills with spaces, and writes nothing for a zero of no digits.
+  const digits = value === 0 && spec.precision === 0 ? '' : digitsOf(value);
+  const zero = spec.zero && spec.precision === null;
+  const filled = digits.padStart(spec.precision ?? 0, '0');
+  const isHexadecimal = spec.alternate && value !== 0 && /[xX]$/.test(spec.text);
+  const prefix = isHexadecimal ? `0${spec.text.slice(-1)}` : '';
+  return number({ ...spec, zero }, prefix, filled, value < 0 && digitsOf === decimal);
 }
 
-/** The digits of a value that is not negative, as C's printf writes them. */
-function floatText(value: number, conversion: string, spec: Spec): string {
-  if (!Number.isFinite(value)) return Number.isNaN(value) ? 'nan' : 'inf';
-  const precision = spec.precision ?? 6;
-  if (conversion === 'f') return fixed(value, precision);
-  if (conversion === 'e') return exponential(value, precision);
-  if (conversion === 'a') return hexadecimal(value);
-  const digits = precision === 0 ? 1 : precision;
-  const exponent = value === 0 ? 0 : Number(value.toExponential(digits - 1).split('e')[1]);
-  const text =
-    exponent < -4 || exponent >= digits
-      ? exponential(value, digits - 1)
-      : fixed(value, digits - 1 - exponent);
-  if (spec.alternate || !text.includes('.')) return text;
-  return text.replace(/\.?0+(e|$)/, '$1');
+function decimal(value: number): string {
+  return Math.abs(value).toString();
 }
 
-function fixed(value: number, precision: number): string {
-  if (value < 1e21)
-    return toEven(value.toFixed(precision), value.toFixed(Math.min(100, precision + tieDigits)));
-  return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
+function unsigned(value: number, radix: number): string {
+  return BigInt.asUintN(64, BigInt(value)).toString(radix);
 }
 
-function exponential(value: number, precision: number): string {
-  const [rounded = '', exponent = ''] = value.toExponential(precision).split('e');
-  const [exact = '', exactExponent] = value.toExponential(Math.min(100, precision + tieDigits)).split('e');
-  const mantissa = exponent === exactExponent ? toEven(rounded, exact) : rounded;
-  return `${mantissa}e${exponent[0] ?? '+'}${exponent.slice(1).padStart(2, '0')}`;
+function inOtherRadix(value: number, conversion: string, { alternate }: Spec): string {
+  if (conversion === 'o') return (alternate && value !== 0 ? '0' : '') + unsigned(value, 8);
+  const digits = unsigned(value, 16);
+  return conversion === 'X' ? digits.toUpperCase() : digits;
 }
 
-/** Digits in which a number halfway between two others shows that it is: no double has as many zeros in its middle. */
-const tieDigits = 30;
-
-/** JavaScript rounds what lies halfway up, C to the even digit. */
-function toEven(rounded: string, exact: string): string {
-  const kept = exact.slice(0, rounded.length);
-  const dropped = exact.slice(rounded.length).replace('.', '');
-  return /^50*$/.test(dropped) && /[02468]\.?$/.test(kept) ? kept : rounded;
+function float(L: LuaState, argument: number, conversion: string, spec: Spec): Uint8Array {
+  // Lua looks at the number first, but not for hexadecimal floats.
+  const isHexadecimal = conversion === 'a' || conversion === 'A';
+  if (isHexadecimal) checkSpec(L, spec, floatFlags);
+  const value = lauxlib.luaL_checknumber(L, argument);
+  if (!isHexadecimal) checkSpec(L, spec, floatFlags);
+  const lower = floatText(Math.abs(value), conversion.toLowerCase(), spec);
+  const digits = conversion < 'a' ? lower.toUpperCase() : lower;
+  const prefix = /^0x/i.exec(digits)?.[0] ?? '';
+  const negative = value < 0 || Object.is(value, -0) || Number.isNaN(value);
+  const zero = spec.zero && Number.isFinite(value);
+  return number({ ...spec, zero }, prefix, digits.slice(prefix.length), negative);
 }
 
-function hexadecimal(value: number): string {
-  if (value === 0) return '0x0p+0';
-  let exponent = Math.floor(Math.log2(value));
-  let mantissa = value / 2 ** exponent;
-  if (mantissa >= 2) {
-    mantissa /= 2;
-    exponent++;
-  } else if (mantissa < 1) {
-    mantissa *= 2;
-    exponent--;
+function text(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): void {
+  const bytes = lauxlib.luaL_tolstring(L, argument);
+  if (spec.text === '%s') result.add(bytes);
+  else {
+    if (bytes.includes(0)) lauxlib.luaL_argerror(L, argument, literal('string contains zeros'));
+    checkSpec(L, spec, '-');
+    result.add(pad(spec, spec.precision === null ? bytes : bytes.subarray(0, spec.precision)));
   }
-  return `0x${mantissa.toString(16)}p${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
+  lua.lua_pop(L, 1);
 }
 
-function number(spec: Spec, digits: string, negative: boolean): Uint8Array {
-  const sign = negative ? '-' : spec.plus ? '+' : spec.space ? ' ' : '';
+function number(spec: Spec, prefix: string, digits: string, negative: boolean): Uint8Array {
+  const sign = (negative ? '-' : spec.plus ? '+' : spec.space ? ' ' : '') + prefix;
   const filled = spec.zero && !spec.left ? digits.padStart(spec.width - sign.length, '0') : digits;
   return pad(spec, asciiBytes(sign + filled));
 }
@@ -188,41 +137,4 @@ function pad(spec: Spec, bytes: Uint8Array): Uint8Array {
 
 function asciiBytes(text: string): Uint8Array {
   return Uint8Array.from(text, (char) => char.charCodeAt(0));
-}
-
-/** `%q`: a form that Lua reads back as the same value. */
-function quoted(L: LuaState, argument: number, result: ByteBuffer): void {
-  switch (lua.lua_type(L, argument)) {
-    case lua.LUA_TSTRING: {
-      const bytes = lauxlib.luaL_checkstring(L, argument);
-      result.addByte(34);
-      bytes.forEach((byte, i) => {
-        const isControl = byte < 32 || byte === 127;
-        if (byte === 34 || byte === 92 || isControl) result.addByte(92);
-        if (!isControl || byte === 10) return result.addByte(byte);
-        const followed = (bytes[i + 1] ?? 0) >= 48 && (bytes[i + 1] ?? 0) <= 57;
-        result.addAscii(followed ? String(byte).padStart(3, '0') : String(byte));
-      });
-      return result.addByte(34);
-    }
-    case lua.LUA_TNUMBER: {
-      const value = lua.lua_tonumber(L, argument);
-      if (lua.lua_isinteger(L, argument)) return result.addAscii(String(value));
-      if (!Number.isFinite(value))
-        return result.addAscii(Number.isNaN(value) ? '(0/0)' : value > 0 ? '1e9999' : '-1e9999');
-      return result.addAscii(
-        Number.isInteger(value)
-          ? `${value < 0 ? '-' : ''}${hexadecimal(Math.abs(value))}`
-          : lua_number2str(value),
-      );
-    }
-    case lua.LUA_TNIL:
-    case lua.LUA_TBOOLEAN: {
-      result.add(lauxlib.luaL_tolstring(L, argument));
-      lua.lua_pop(L, 1);
-      return;
-    }
-    default:
-      lauxlib.luaL_argerror(L, argument, literal('value has no literal form'));
-  }
 }

@@ -3,10 +3,10 @@ import {
   lauxlib,
   literal,
   lua,
+  openLibrary,
   pushField,
   pushText,
   raise,
-  seal,
   setField,
   toText,
   type CFunction,
@@ -42,13 +42,7 @@ export function openOs(L: LuaState, now: () => number, startedAt: number, runId:
       return 1;
     },
   };
-  lua.lua_createtable(L, 0, 0);
-  for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    setField(L, -2, name);
-  }
-  seal(L, 'the library os is read-only');
-  lua.lua_setglobal(L, literal('os'));
+  openLibrary(L, 'os', functions);
 }
 
 /** Seconds since 1970 of a table such as `{year = 2040, month = 1, day = 1}`; noon where it names no hour. */

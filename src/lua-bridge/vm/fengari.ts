@@ -4,6 +4,7 @@ import {
   lua,
   lua_number2str,
   to_luastring,
+  type CFunction,
   type LuaState,
   type Table,
   type TValue,
@@ -95,4 +96,19 @@ export function isSuspendable(L: LuaState): boolean {
 export function seal(L: LuaState, message: string): void {
   const table = tableAt(L, -1);
   if (table !== null) table.sealed = message;
+}
+
+/** Makes a library of functions: read-only, and known to error messages by its name. */
+export function openLibrary(L: LuaState, name: string, functions: Record<string, CFunction>): void {
+  const open: CFunction = (thread) => {
+    lua.lua_createtable(thread, 0, 0);
+    for (const [key, fn] of Object.entries(functions)) {
+      lua.lua_pushcfunction(thread, fn);
+      setField(thread, -2, key);
+    }
+    return 1;
+  };
+  lauxlib.luaL_requiref(L, to_luastring(name), open, 1);
+  seal(L, `the library ${name} is read-only`);
+  lua.lua_pop(L, 1);
 }

@@ -1,2 +1,3 @@
 local function deep(n) if n == 0 then error() end return coroutine.wrap(deep)(n - 1) end
-return {pcall(deep, 100)}
+local ok, message = pcall(deep, 100)
+return {ok, (message:gsub("main.tac:%d: ", ""))}

@@ -84,10 +84,10 @@ describe("the author's coroutines", () => {
   ])('%s', (_what, source, expected) => expect(outputOf(source)).toEqual(expected));
 
   it.each([
-    ['coroutine.resume(1)', 'coroutine expected'],
+    ['coroutine.resume(1)', 'thread expected, got number'],
     ['coroutine.create(1)', 'function expected'],
     ['coroutine.yield(1)', 'attempt to yield from outside a coroutine'],
-    ['coroutine.close(coroutine.running())', 'cannot close a running coroutine'],
+    ['coroutine.close(coroutine.running())', 'cannot close main thread'],
     ['string.gsub("a", "a", function() coroutine.yield() end)', 'attempt to yield from outside a coroutine'],
     [
       'coroutine.wrap(function() string.gsub("a", "a", function() coroutine.yield() end) end)()',

@@ -37,7 +37,14 @@ describe('string.format', () => {
     ['"%q", "a\\nb\\"c\\\\\\0001"', '"a\\\nb\\"c\\\\\\0001"'],
     ['"%q", 255', '255'],
     ['"%q", 1/0', '1e9999'],
-    ['"%q", 0.5', '0.5'],
+    ['"%q", 0.5', '0x1p-1'],
+    ['"%q", -2.5', '-0x1.4p+1'],
+    ['"%.3g", 1.23e100', '1.23e+100'],
+    ['"%.0a %.0a", 1.5, 2.5', '0x2p+0 0x1p+1'],
+    ['"%.3a|%a|%A", 1, 5e-324, 31', '0x1.000p+0|0x0.0000000000001p-1022|0X1.FP+4'],
+    ['"%010a|%#08x", 1, 255', '0x00001p+0|0x0000ff'],
+    ['"%#.0f|%#.0e|%#o", 1, 1, 8', '1.|1.e+00|010'],
+    ['"%.0d|%05.2d", 0, 3', '|   03'],
     ['"%s", setmetatable({}, {__tostring = function() return "shown" end})', 'shown'],
   ])('(%s) gives %s', (args, expected) => expect(outputOf(`return string.format(${args})`)).toBe(expected));
 
@@ -47,8 +54,14 @@ describe('string.format', () => {
     ['"%d"', "bad argument #2 to 'format' (no value)"],
     ['"%y", 1', "invalid conversion '%y' to 'format'"],
     ['"%"', "bad argument #2 to 'format' (no value)"],
-    ['"%100d", 1', 'width or precision too long'],
-    ['"%.100f", 1', 'width or precision too long'],
+    ['"%100d", 1', "invalid conversion specification: '%100d'"],
+    ['"%.100f", 1', "invalid conversion specification: '%.100f'"],
+    ['"%+s", 1', "invalid conversion specification: '%+s'"],
+    ['"%.3c", 1', "invalid conversion specification: '%.3c'"],
+    ['"%F", 1', "invalid conversion '%F' to 'format'"],
+    ['"%-+ #0-+ #0-+ #0-+ #0-+ #0d", 1', "invalid format string to 'format'"],
+    ['"%10q", "x"', "specifier '%q' cannot have modifiers"],
+    ['"%5s", "a\\0b"', 'string contains zeros'],
     ['"%q", {}', 'value has no literal form'],
   ])('(%s) is an error', (args, message) => {
     expect(() => outputOf(`return string.format(${args})`)).toThrow(message);

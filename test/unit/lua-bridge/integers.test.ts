@@ -52,7 +52,7 @@ describe('integers', () => {
   });
 
   it.each(['1 // 0', '1 % 0'])('%s is an error', (expression) => {
-    expect(() => evaluate(expression)).toThrow(/attempt to perform 'n/);
+    expect(() => evaluate(expression)).toThrow(/attempt to (divide by zero|perform 'n)/);
   });
 
   it('count loops that pass 32 bits, and loops that end at the largest', () => {

@@ -1,0 +1,141 @@
+import type { Difference } from './compare.js';
+
+/** A difference that is meant, or not worth mending; the statement of `example` shows it. */
+interface KnownDifference {
+  what: string;
+  why: string;
+  example: string;
+  /** What the statement must look like, and what it gives here and in the reference. */
+  statement?: RegExp;
+  ours?: RegExp;
+  theirs?: RegExp;
+}
+
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    what: 'integers end at 2^53 - 1, not at 2^63 - 1',
+    why: 'numbers are JavaScript doubles here; what leaves the exact range becomes a float, and never a wrong integer',
+    example: 'return 9007199254740991 + 1',
+    statement: /2\^53|2\^63|9007199254740\d\d\d|1e1[56]|\^/,
+    ours: /\d{16}\.0|\de\+1[5-9]/,
+  },
+  {
+    what: 'floats past 2^53 have no integer',
+    why: 'as above',
+    example: 'return 2^53 | 0',
+    ours: /has no integer representation|length is not an integer/,
+  },
+  {
+    what: 'errors of arithmetic on text',
+    why: 'the error here says which variable it was; the reference names the operation and both types',
+    example: 'return "abc" + 1',
+    ours: /attempt to perform arithmetic on a/,
+    theirs: /attempt to (add|sub|mul|div|idiv|mod|pow|unm) a '/,
+  },
+  {
+    what: 'zero as text that divides',
+    why: 'the reference leaves the line out, for it divides inside a function of C',
+    example: 'return 1 // "0"',
+    ours: /main\.tac:\d+: (attempt to divide by zero|attempt to perform 'n%%?0')/,
+    theirs: /"(attempt to divide by zero|attempt to perform 'n%%?0')/,
+  },
+  {
+    what: 'text in bit operations',
+    why: 'Lua 5.3 took numerals in text there, and procedures that need the error are hard to think of',
+    example: 'return "10" | 2',
+    theirs: /attempt to perform bitwise operation on a string value/,
+  },
+  {
+    what: 'a loop up to not-a-number',
+    why: 'Lua 5.3 never enters it, Lua 5.5 does so once; neither means anything',
+    example: 'for i = 1.0, (0/0) do print(i) end',
+    statement: /for i = [^,]*, \(0\/0\)/,
+  },
+  {
+    what: 'math.fmod of integers',
+    why: "it is Python's in the reference, and gives a float",
+    example: 'return math.fmod(-7, 3)',
+    statement: /math\.fmod/,
+  },
+  {
+    what: 'math.floor and math.ceil of large floats',
+    why: "Python's give an integer of any size",
+    example: 'return math.floor(1e17)',
+    statement: /math\.(floor|ceil)/,
+    ours: /\de\+\d\d|\d{16}\.0/,
+  },
+  {
+    what: 'the metatable of strings',
+    why: 'whoever had it could change every string of a procedure',
+    example: 'return getmetatable("x")',
+    statement: /getmetatable\("x"\)/,
+    ours: /returns false/,
+  },
+  {
+    what: 'a fourth value of pairs',
+    why: 'it is nil: Lua 5.5 closes it after a loop, and there is nothing to close here',
+    example: 'return select("#", pairs({}))',
+    statement: /pairs/,
+  },
+  {
+    what: 'a __call that is no function',
+    why: 'Lua 5.5 names the type of what stands there',
+    example: 'return setmetatable({}, {__call = 5})()',
+    statement: /__call = 5/,
+    theirs: /attempt to call a number value/,
+  },
+  {
+    what: 'table.concat of a string',
+    why: 'Lua 5.5 takes a string for a list without elements; an error that says what is wrong helps more',
+    example: 'return table.concat("abc")',
+    ours: /table expected, got string/,
+  },
+  {
+    what: 'a yield outside of a coroutine',
+    why: 'the error here has its line',
+    example: 'coroutine.yield(1)',
+    ours: /main\.tac:\d+: attempt to yield from outside a coroutine/,
+  },
+  {
+    what: 'a break outside of a loop',
+    why: 'the reference says where it reads on, the error here where the break stands',
+    example: 'break',
+    theirs: /break outside loop/,
+  },
+  {
+    what: 'attributes of locals',
+    why: 'the language is that of Lua 5.3; the error says what to write',
+    example: 'local x <const> = 1 return x',
+    ours: /there is no attribute|<name> expected near|unexpected symbol near '<'/,
+  },
+  {
+    what: 'assignment to the variable of a loop',
+    why: 'Lua 5.5 refuses it; Lua 5.3 allows it, and so does this',
+    example: 'for i = 1, 2 do i = 3 end',
+    theirs: /attempt to assign to const variable/,
+  },
+  {
+    what: 'bytes that are no UTF-8 in a message',
+    why: 'Python drops or replaces them in its own way',
+    example: '"\\xff" then',
+    statement: /\\x[89a-f]/,
+  },
+  {
+    what: 'how many values can be unpacked',
+    why: 'the stack is smaller, for many runs share a worker',
+    example: 'return select("#", table.unpack({}, 1, 100000))',
+    ours: /too many results to unpack/,
+  },
+];
+
+export function knownDifference(
+  { ours, theirs }: Difference,
+  statement: string,
+): KnownDifference | undefined {
+  return knownDifferences.find(
+    (known) =>
+      (known.statement?.test(statement) ?? true) &&
+      (known.ours?.test(ours) ?? true) &&
+      (known.theirs?.test(theirs) ?? true),
+  );
+}

@@ -1,0 +1,40 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import type { LupaPaths } from '../support/lupa-paths.js';
+import type { Ran } from './ran.js';
+
+const longestRunMs = 30_000;
+
+/** One Python process that runs all programs, one after the other, in the Lua of the reference. */
+export class ReferenceLua {
+  private readonly process: ChildProcessByStdio<Writable, Readable, null>;
+  private readonly answers: AsyncIterator<string>;
+
+  constructor({ python, packages }: LupaPaths) {
+    const script = fileURLToPath(new URL('reference-lua.py', import.meta.url));
+    this.process = spawn(python, [script, packages], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.answers = createInterface(this.process.stdout)[Symbol.asyncIterator]();
+  }
+
+  async run(source: string): Promise<Ran> {
+    this.process.stdin.write(`${JSON.stringify(source)}\n`);
+    // A program that doesn't end here would never end there either: nothing stops it but this.
+    const watch = setTimeout(() => this.process.kill('SIGKILL'), longestRunMs);
+    const answer = await this.answers.next();
+    clearTimeout(watch);
+    if (answer.done === true)
+      throw new Error(
+        `the Python process has ended, or took longer than ${longestRunMs / 1000} s, with\n${source}`,
+      );
+    return JSON.parse(answer.value) as Ran;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.process, 'close');
+    this.process.stdin.end();
+    await closed;
+  }
+}

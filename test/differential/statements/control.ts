@@ -1,0 +1,25 @@
+import type { Statement } from './statement.js';
+
+export const control: Statement[] = [
+  (v) => `local out = {} for i = 1, ${v.count(8)} do if i % 2 == 0 then goto continue end out[#out + 1] = i ::continue:: end return out`,
+  (v) => `local i = ${v.small()} ::top:: i = i + 1 if i < 5 then goto top end return i`,
+  (v) => `local n = 0 while true do n = n + 1 if n > ${v.count(6)} then break end end return n`,
+  (v) => `local n = 0 repeat local stop = n > ${v.count(6)} n = n + 1 until stop return n`,
+  (v) => `for i = 1, 3 do for j = 1, 3 do if j == ${v.small()} then goto next end print(i, j) end ::next:: end`,
+  (v) => `local fs = {} for i = 1, 3 do local k = i * ${v.small()} fs[i] = function() k = k + 1 return k end end return fs[1](), fs[1](), fs[2](), fs[3]()`,
+  (v) => `local function f(...) local a, b = ... return select("#", ...), a, b, ... end return f(${v.any()}, nil, ${v.any()})`,
+  (v) => `local function f(n) if n == 0 then return "done" end return f(n - 1) end return f(${v.count(200)})`,
+  (v) => `local function f(n) return n < 2 and n or f(n - 1) + f(n - 2) end return f(${v.count(12)})`,
+  (v) => `return ${v.any()} and ${v.any()}, ${v.any()} or ${v.any()}, not ${v.any()}`,
+  (v) => `local a <const> = ${v.number()}; return a`.replace(' <const>', ''),
+  (v) => `local a, b, c = (function() return ${v.any()}, ${v.any()} end)() return a, b, c, ((function() return 1, 2 end)())`,
+  (v) => `if ${v.any()} then return "yes" elseif ${v.any()} then return "perhaps" else return "no" end`,
+  (v) => `local t = {f = function(self, x) return self.n + x end, n = ${v.mostly(() => v.small(), 0.85)}} return t:f(${v.mostly(() => v.small(), 0.85)})`,
+  (v) => `return type(${v.any()}), type(${v.any()}), (type(nil))`,
+  (v) => `do local x = ${v.any()} do local x = 1 end return x end`,
+  (v) => `for k, x in next, {${v.any()}} do print(k, x) end for a in ${v.any()} do print(a) break end`,
+  (v) => `local a = {} a.b = {} a.b.c = function(...) return ... end return a.b.c(${v.any()}), a["b"]["c"](1)`,
+  (v) => `local x = ${v.small()} local function set(y) x = y end set(${v.any()}) return x`,
+  () => 'local function f() return f end return f()()()() == f, (f)',
+  () => 'local function deep(n) return 1 + deep(n + 1) end local ok, e = pcall(deep, 1) return ok, (e:gsub("%(.*", ""))',
+]; // prettier-ignore

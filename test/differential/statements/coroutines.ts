@@ -1,0 +1,25 @@
+import type { Statement } from './statement.js';
+
+export const coroutines: Statement[] = [
+  (v) => `local co = coroutine.create(function(a, b) local c = coroutine.yield(a, b) local d, e = coroutine.yield(c) return d, e end) return coroutine.resume(co, ${v.any()}, 2), coroutine.resume(co, ${v.any()}), coroutine.resume(co, 1, 2), coroutine.resume(co), coroutine.status(co)`,
+  (v) => `local gen = coroutine.wrap(function() for i = 1, ${v.count(5)} do coroutine.yield(i) end end) local out = {} for x in gen do out[#out + 1] = x end return out`,
+  (v) => `local f = coroutine.wrap(function() error(${v.any()}) end) return f()`,
+  () => 'local f = coroutine.wrap(function() return 1 end) f() return f()',
+  (v) => `local co = coroutine.create(function() error(${v.any()}) end) return coroutine.resume(co), coroutine.status(co), coroutine.resume(co)`,
+  () => 'local co co = coroutine.create(function() return coroutine.status(co), coroutine.resume(co) end) return coroutine.resume(co)',
+  (v) => `local co = coroutine.create(function() local ok, x = pcall(function() local y = coroutine.yield(1) error(y) end) coroutine.yield(x) return "end" end) return coroutine.resume(co), coroutine.resume(co, ${v.any()}), coroutine.resume(co)`,
+  () => 'local co = coroutine.create(function() coroutine.yield() end) coroutine.resume(co) return coroutine.close(co), coroutine.status(co), coroutine.resume(co)',
+  () => 'local co = coroutine.create(function() error("x") end) coroutine.resume(co) return coroutine.close(co)',
+  () => 'local co = coroutine.create(function() error({}) end) coroutine.resume(co) return coroutine.close(co)',
+  () => 'return coroutine.close(coroutine.create(print)), pcall(coroutine.close, coroutine.running())',
+  () => 'local co = coroutine.wrap(function() return coroutine.isyieldable(), select(2, coroutine.running()) end) return co()',
+  () => 'return type(coroutine.running()), coroutine.isyieldable(1)',
+  (v) => `return coroutine.${v.random.pick(['status', 'resume', 'create', 'wrap', 'close', 'isyieldable'])}(${v.any()})`,
+  () => 'local co = coroutine.wrap(function() for _, x in ipairs({1, 2}) do coroutine.yield(x) end return "end" end) return co(), co(), co()',
+  () => 'local co = coroutine.wrap(function(...) local t = setmetatable({}, {__index = function(_, k) return coroutine.yield(k) end}) return t.abc, ... end) return co(1), co("v")',
+  () => 'local co = coroutine.wrap(function() table.sort({3, 2, 1}, function(a, b) coroutine.yield() return a < b end) end) return co()',
+  () => 'local co = coroutine.wrap(function() return ("x"):gsub("x", function() coroutine.yield() end) end) return co()',
+  () => 'local co = coroutine.create(function() local x = nil; x.y = 1 end) return coroutine.resume(co)',
+  () => 'local inner = coroutine.wrap(function() coroutine.yield(1) error("deep") end) local outer = coroutine.wrap(function() coroutine.yield(inner()) inner() end) return outer(), pcall(outer)',
+  (v) => `local a, b a = coroutine.create(function() return coroutine.resume(b) end) b = coroutine.create(function() return coroutine.status(a), coroutine.resume(a, ${v.any()}) end) return coroutine.resume(a)`,
+]; // prettier-ignore

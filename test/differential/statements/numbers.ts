@@ -1,0 +1,27 @@
+import type { Statement } from './statement.js';
+
+export const numbers: Statement[] = [
+  (v) => `return ${v.arithmetic(1)}`,
+  (v) => `return ${v.arithmetic(2)}`,
+  (v) => `return ${v.arithmetic(3)}`,
+  (v) => `local a, b = ${v.arithmetic(1)}, ${v.arithmetic(1)} return a < b, a <= b, a == b, a > b, a ~= b`,
+  (v) => `local a, b = ${v.integer()}, ${v.integer()} return a // b, a % b, a / b`,
+  (v) => `local a, b = ${v.number()}, ${v.number()} return a // b, a % b, a / b`,
+  (v) => `local a, b = ${v.number()}, ${v.number()} return tostring(a), a .. "|" .. b, tostring(-a)`,
+  (v) => `local x = ${v.any()} return -x`,
+  (v) => `local x = ${v.mostly(() => v.number(), 0.8)} return ~x & 0xff, x | 0, x ~ 1`,
+  (v) => `return ${v.any()} ${v.random.pick(['+', '-', '*', '/', '//', '%', '..', '&', '|', '~'])} ${v.mostly(() => '2', 0.5)}`,
+  (v) => `return ${v.any()} ${v.random.pick(['<', '<=', '>', '>=', '==', '~='])} ${v.any()}`,
+  (v) => `return tonumber(${v.mostly(() => v.numeral(), 0.8)})`,
+  (v) => `return tonumber(${v.numeral()}), tonumber(${v.float()} .. ""), tonumber(tostring(${v.float()}))`,
+  (v) => `return tonumber(${v.mostly(() => v.random.pick(['"ff"', '"Zz"', '"777"', '"1010"', '" -7 "', '"8"', '""', '"1e1"', '"7fffffff"', '"-ff"', '"1.0"']))}, ${v.mostly(() => v.random.pick(['2', '8', '10', '16', '36', '35', '1', '37', '16.0', '"16"']))})`,
+  (v) => `return tostring(${v.mostly(() => v.number(), 0.8)})`,
+  (v) => `return ${v.numeral()} ${v.random.pick(['+', '-', '*', '//', '%', '/'])} ${v.random.pick(['1', '1.0', '"2"', '-3', '0.5'])}`,
+  (v) => `local n = 0 for i = ${v.mostly(() => v.random.pick(['1', '10', '-2', '1.0', '0.5', '2147483645', '9007199254740970']))}, ${v.mostly(() => v.random.pick(['5', '1', '3.5', '0', '(1/0)', '2147483650', '9007199254740990', '(0/0)']))}, ${v.mostly(() => v.random.pick(['1', '-1', '2', '0.5', '0', '-0.25', '1.0']))} do n = n + 1 print(i) if n > 6 then break end end return n`,
+  (v) => `return math.floor(${v.float()}), math.ceil(${v.float()})`,
+  (v) => `return math.max(${v.integer()}, ${v.number()}), math.min(${v.integer()}, ${v.float()}), math.abs(${v.number()})`,
+  (v) => `return math.sqrt(${v.random.pick(['4', '2', '0.25', '1e10'])}), math.pi, math.huge, -math.huge, math.fmod(${v.random.pick(['7', '-7', '7.5'])}, 3)`,
+  (v) => `return 2^${v.small()}, ${v.small()} ^ 2, (${v.float()}) ^ 0.5`,
+  (v) => `return ${v.integer()} == ${v.float()}, ${v.integer()} < ${v.float()}, ${v.float()} <= ${v.integer()}`,
+  (v) => `return ${v.count(2_000_000_000)} >> ${v.count(40)}, ${v.count(100)} << ${v.count(30)}, 1 << ${v.count(53)}, 5 >> -${v.count(4)}`,
+]; // prettier-ignore
