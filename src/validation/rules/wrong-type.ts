@@ -1,0 +1,38 @@
+import { getOwn } from '../../contract/json.js';
+import { namedFields } from '../ast.js';
+import { constructorTables } from '../constructor-tables.js';
+import { isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
+import type { Rule } from '../rule.js';
+import { argumentKinds } from '../signatures.js';
+
+/** A value that is written out and is none of what its key, or the function, takes. */
+export const wrongType: Rule = {
+  code: 'wrong_type',
+  severity: 'error',
+  *check(file, program) {
+    for (const { what, table, signature } of constructorTables(file, program))
+      for (const { key, value } of namedFields(table)) {
+        const wanted = getOwn(signature.keys, key);
+        const kind = literalKind(value);
+        if (wanted === undefined || kind === null || kind === 'nil' || isOneOf(kind, wanted)) continue;
+        yield {
+          node: value,
+          message: `${key} of ${what} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
+        };
+      }
+    for (const { callee, args, indexer } of file.calls) {
+      if (indexer === ':' || program.globals.has(callee.split('.')[0] ?? '')) continue;
+      for (const [i, wanted] of (getOwn(argumentKinds, callee) ?? []).entries()) {
+        const value = args[i];
+        const kind = value === undefined ? null : literalKind(value);
+        if (value === undefined || kind === null || isOneOf(kind, wanted)) continue;
+        // What may be left out may be nil.
+        if (kind === 'nil' && (i > 0 || callee === 'checkpoint')) continue;
+        yield {
+          node: value,
+          message: `argument ${i + 1} of ${callee} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
+        };
+      }
+    }
+  },
+};
