@@ -1,2 +1,3 @@
 export type { DeclaredInput, DeclaredTests, Description } from './describe.js';
 export { Program, type ProgramOptions, type Turn } from './program.js';
+export { readDuration } from './duration.js';

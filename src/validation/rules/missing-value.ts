@@ -3,8 +3,8 @@ import { constructorTables } from '../constructor-tables.js';
 import type { Finding, Rule } from '../rule.js';
 
 /** A table without what its function can't do without. */
-export const missingKey: Rule = {
-  code: 'missing_key',
+export const missingValue: Rule = {
+  code: 'missing_value',
   severity: 'error',
   *check(file, program) {
     for (const { what, node, table, signature } of constructorTables(file, program)) {
