@@ -1,0 +1,117 @@
+import { unclosedBlock } from './unclosed-block.js';
+
+/** Why a file is no Lua. `line` and `column` count from 1. */
+export interface SyntaxProblem {
+  line: number;
+  column: number;
+  message: string;
+  suggestion: string | null;
+}
+
+interface Hint {
+  /** Found in the line of the error, or in the one before where `before` is set. */
+  pattern: RegExp;
+  message: string;
+  suggestion: string;
+}
+
+/** What people write who know another language, or another Lua. */
+const hints: readonly Hint[] = [
+  {
+    pattern: /<\s*(const|close)\s*>/,
+    message: 'Attributes such as <const> and <close> are Lua 5.4; procedures are Lua 5.3',
+    suggestion: 'leave the attribute out',
+  },
+  { pattern: /!=/, message: '!= is no operator of Lua', suggestion: 'write ~=' },
+  { pattern: /[\w\])"']\s*(\+\+|--$)/, message: '++ is no operator of Lua', suggestion: 'write x = x + 1' },
+  {
+    pattern: /[\w\]]\s*([-+*/%^]|\.\.)=(?!=)/,
+    message: 'Lua has no compound assignment such as +=',
+    suggestion: 'write x = x + …',
+  },
+  {
+    pattern: /^\s*continue\b|\b(then|do|else)\s+continue\b/,
+    message: 'Lua has no continue',
+    suggestion: 'write goto continue, and ::continue:: before the end of the loop',
+  },
+  { pattern: /&&|\|\|/, message: '&& and || are no operators of Lua', suggestion: 'write and, or' },
+  { pattern: /(^|[\s(=])!\s*[\w(]/, message: '! is no operator of Lua', suggestion: 'write not' },
+  { pattern: /^\s*(\/\/|\/\*|#)/, message: 'This is no comment of Lua', suggestion: 'write -- before a comment' },
+  { pattern: /^\s*(let|const|var)\s+\w/, message: 'Lua declares variables with local', suggestion: 'write local x = …' },
+  { pattern: /^\s*(elif|elsif)\b/, message: 'Lua writes elseif', suggestion: 'write elseif … then' },
+  { pattern: /^\s*else\s+if\b.*\bthen\b/, message: 'else if opens an if of its own', suggestion: 'write elseif … then' },
+  { pattern: /^\s*(def|func|fn)\s+\w/, message: 'Lua declares functions with function', suggestion: 'write local function name(…) … end' },
+  { pattern: /^\s*(switch|match|case)\b.*[:{]?\s*$/, message: 'Lua has no switch', suggestion: 'write if … elseif … end' },
+  { pattern: /^\s*(try|catch|except)\b/, message: 'Lua has no try', suggestion: 'write local ok, err = pcall(function() … end)' },
+  { pattern: /=>|->/, message: 'Lua has no arrow functions', suggestion: 'write function(x) return … end' },
+  { pattern: /`/, message: 'Lua has no texts in backquotes', suggestion: 'write "…" or [[…]]' },
+  {
+    pattern: /^\s*(if|elseif|while)\b[^=~<>]*[^=~<>]=[^=]/,
+    message: 'A single = assigns, and is no condition',
+    suggestion: 'write == to compare',
+  },
+  { pattern: /^\s*["']?[\w-]+["']?\s*:\s*\S/, message: 'Tables are written with =', suggestion: 'write { name = value }' },
+];
+
+/** Says in plain words what the parser stumbled over. */
+export function explainSyntaxError(text: string, line: number, column: number, message: string): SyntaxProblem {
+  const lines = text.split('\n');
+  const written = withoutTexts(lines[line - 1] ?? '');
+  const place = { line, column: column + 1 };
+  const hint = hints.find(({ pattern }) => pattern.test(written));
+  if (hint !== undefined) {
+    const at = hint.pattern.exec(written);
+    const start = (at?.index ?? 0) + (at?.[0].length ?? 0) - (at?.[0].trimStart().length ?? 0);
+    return { line, column: start + 1, message: hint.message, suggestion: hint.suggestion };
+  }
+  if (/'<eof>'|<eof>/.test(message) || /^'end' expected/.test(message)) {
+    const open = unclosedBlock(text);
+    if (open !== null)
+      return {
+        ...{ line: open.line, column: open.column },
+        message: `This ${open.word} is never closed`,
+        suggestion: `add ${open.closer}`,
+      };
+  }
+  return { ...place, ...inPlainWords(message, lines, line) };
+}
+
+function inPlainWords(message: string, lines: readonly string[], line: number): Pick<SyntaxProblem, 'message' | 'suggestion'> {
+  const expected = /^'?(.+?)'? expected near '(.*)'$/.exec(message);
+  const found = /^unexpected \S+ '(.*)' near '(.*)'$/.exec(message);
+  if (expected?.[1] === '<eof>' || found?.[1] === 'end')
+    return { message: `There is nothing that this "${expected?.[2] ?? 'end'}" could close`, suggestion: 'remove it, or look for an end too many above' };
+  if (expected !== null) {
+    const [, wanted = '', near = ''] = expected;
+    const isAtEnd = near === '<eof>';
+    const comma = wanted === '}' ? 'put a comma between two items of a table' : null;
+    return {
+      message: `${quoted(wanted)} is missing before ${isAtEnd ? 'the end of the file' : quoted(near)}`,
+      suggestion: comma ?? `write ${wanted}`,
+    };
+  }
+  if (/^unfinished string/.test(message))
+    return { message: 'This text has no closing quote', suggestion: 'close it in the same line, or write [[…]] for several lines' };
+  if (/^unfinished long (string|comment)/.test(message))
+    return { message: 'This text or comment in long brackets is never closed', suggestion: 'add ]]' };
+  if (/^malformed number/.test(message)) return { message: 'This is no number', suggestion: null };
+  if (/^invalid escape/.test(message))
+    return { message: 'A text has a backslash that Lua doesn\'t know', suggestion: 'write \\\\ for a backslash, or [[…]]' };
+  if (found !== null)
+    return {
+      message: `${found[1] === '<eof>' ? 'The file ends' : `${quoted(found[1] ?? '')} stands`} where it can't`,
+      suggestion: /^\s*return\b/.test(lines[line - 2] ?? '') ? 'return must be the last statement of its block' : null,
+    };
+  return { message: message.slice(0, 1).toUpperCase() + message.slice(1), suggestion: null };
+}
+
+function quoted(token: string): string {
+  return `"${token}"`;
+}
+
+/** The line with what stands in quotes, and comments, blanked out: a hint must not be found there. */
+function withoutTexts(line: string): string {
+  return line
+    .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, (text) => `"${' '.repeat(text.length - 2)}"`)
+    .replace(/--.+$/, '');
+}
