@@ -15,6 +15,7 @@ import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
 import { testCommand } from './commands/test.js';
+import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
 
 const afterHelp = `
@@ -54,6 +55,7 @@ export function createProgram(): Command {
     controlCommand(),
     cancelCommand(),
     testCommand(),
+    validateCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),
