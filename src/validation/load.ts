@@ -1,6 +1,7 @@
 import { defaultLimits } from '../contract/limits.js';
 import type { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
+import { modelTypes } from './signatures.js';
 import { Program, type ProcedureSummary } from '../lua-bridge/index.js';
 
 export interface Loaded {
@@ -38,4 +39,15 @@ export function isOfTheSource(error: TactusError, isScript: boolean, missing: Re
   if (traceback?.includes('in main chunk') !== true) return false;
   const nil = /attempt to (?:call|index) a nil value \((?:global|field|method) '(\w+)'\)/.exec(error.message)?.[1];
   return nil === undefined || ![...missing].some((name) => name === nil || name.endsWith(`.${nil}`));
+}
+
+/** Errors that say what this build doesn't do yet, though the language has it. */
+const unsupported = [/^module 'tactus\.[\w.]+' not found/, /: tools\[\d+\] is no tool and no name of one$/];
+
+/** What was asked for and can't be had here, where that is why the file doesn't load; else null. */
+export function missingHere({ code, message }: TactusError): string | null {
+  const plain = message.replace(/^[^\n:]+:\d+: /, '');
+  if (unsupported.some((pattern) => pattern.test(plain))) return plain;
+  const type = code === 'unknown_model' ? /the type "(\w+)"/.exec(plain)?.[1] : undefined;
+  return type !== undefined && modelTypes.includes(type) ? plain : null;
 }

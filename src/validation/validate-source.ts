@@ -1,9 +1,10 @@
 import type { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { ProcedureSummary } from '../lua-bridge/index.js';
+import { isWithin } from './ast.js';
 import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
-import { sortDiagnostics, type Diagnostic } from './diagnostic.js';
-import { isOfTheSource, load } from './load.js';
+import { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
+import { isOfTheSource, load, missingHere } from './load.js';
 import { missingNames } from './missing-names.js';
 import { parse } from './parse.js';
 import type { Finding, Rule } from './rule.js';
@@ -79,11 +80,19 @@ function applied(rule: Rule, file: SourceFile, program: AnalysedProgram): Diagno
   return Array.from(rule.check(file, program), (finding) => ({
     file: file.name,
     ...at(finding),
-    severity: finding.severity ?? rule.severity,
+    severity: milder(finding.severity ?? rule.severity, finding, file),
     code: rule.code,
     message: finding.message,
     suggestion: finding.suggestion ?? null,
   }));
+}
+
+/** What `pcall` catches doesn't end the run: whoever writes that counts on an error. */
+function milder(severity: Severity, { node }: Finding, file: SourceFile): Severity {
+  const caught = file.calls.flatMap(({ callee, args: [body] }) =>
+    (callee === 'pcall' || callee === 'xpcall') && body?.type === 'FunctionDeclaration' ? [body] : [],
+  );
+  return severity === 'error' && caught.some((body) => isWithin(node, body, file.parents)) ? 'warning' : severity;
 }
 
 function isEmpty({ chunk }: SourceFile): boolean {
@@ -108,14 +117,15 @@ function toDiagnostic(error: TactusError, program: AnalysedProgram): Diagnostic 
   const names = program.files.map(({ name }) => name);
   const place = line === null ? unplaced(error, program) : { file: names.find((name) => name === file || name.endsWith(`/${file}`)) ?? program.entry.name, line };
   return {
-    ...{ ...place, column: 1, severity: 'error' },
-    code: codes[error.code] ?? 'load_failed',
+    ...{ ...place, column: 1, suggestion: null },
+    ...(missingHere(error) === null
+      ? { severity: 'error', code: codeOf(error) }
+      : { severity: 'warning', code: 'missing_from_build' }),
     message: message.replace(/^[^\n:]+:\d+: /, ''),
-    suggestion: null,
   };
 }
 
-const codes: Partial<Record<TactusError['code'], string>> = {
-  no_procedure: 'no_procedure',
-  unknown_model: 'unknown_model_type',
-};
+function codeOf({ code, message }: TactusError): string {
+  if (code === 'no_procedure') return 'no_procedure';
+  return /main procedures; name all but one$/.test(message) ? 'several_main_procedures' : 'load_failed';
+}

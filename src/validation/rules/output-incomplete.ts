@@ -14,9 +14,15 @@ export const outputIncomplete: Rule = {
         const [table] = node.arguments;
         if (table?.type !== 'TableConstructorExpression' || !isComplete(table)) continue;
         const given = namedFields(table).map(({ key }) => key);
-        for (const { name, required, default: value } of scope.output)
-          if (required && value === undefined && !given.includes(name))
-            yield { node, message: `The output needs ${name}, which isn't returned here`, suggestion: `add ${name} = …` };
+        const absent = scope.output
+          .filter(({ name, required, default: value }) => required && value === undefined && !given.includes(name))
+          .map(({ name }) => name);
+        if (absent.length > 0)
+          yield {
+            node,
+            message: `The output needs ${absent.join(', ')}, which ${absent.length === 1 ? "isn't" : "aren't"} returned here`,
+            suggestion: `add ${absent[0] ?? ''} = …`,
+          };
         for (const { name, type } of scope.output) {
           const value = fieldOf(table, name);
           const kind = value === undefined ? null : literalKind(value);
