@@ -1,4 +1,4 @@
-import { unclosedBlock } from './unclosed-block.js';
+import { unclosedBlock, unclosedBracket, type OpenBlock } from './unclosed-block.js';
 
 /** Why a file is no Lua. `line` and `column` count from 1. */
 export interface SyntaxProblem {
@@ -64,16 +64,28 @@ export function explainSyntaxError(text: string, line: number, column: number, m
     const start = (at?.index ?? 0) + (at?.[0].length ?? 0) - (at?.[0].trimStart().length ?? 0);
     return { line, column: start + 1, message: hint.message, suggestion: hint.suggestion };
   }
-  if (/'<eof>'|<eof>/.test(message) || /^'end' expected/.test(message)) {
-    const open = unclosedBlock(text);
-    if (open !== null)
-      return {
-        ...{ line: open.line, column: open.column },
-        message: `This ${open.word} is never closed`,
-        suggestion: `add ${open.closer}`,
-      };
+  const started = /^unfinished long (?:string|comment) \(starting at (?:line )?(\d+)\)/.exec(message)?.[1];
+  if (started !== undefined)
+    return {
+      ...{ line: Number(started), column: Math.max(0, (lines[Number(started) - 1] ?? '').search(/\[=*\[/)) + 1 },
+      message: 'This text or comment in long brackets is never closed',
+      suggestion: 'add ]]',
+    };
+  if (/^no loop to break/.test(message)) {
+    const at = lines.slice(0, line).findLastIndex((each) => /\bbreak\b/.test(each));
+    const found = { line: at + 1, column: (lines[at] ?? '').search(/\bbreak\b/) + 1 };
+    return { ...(at < 0 ? place : found), message: 'There is no loop around this break', suggestion: 'write return, or goto' };
   }
+  const isAtEnd = /'<eof>'|<eof>/.test(message) || /^'end' expected/.test(message);
+  const open = isAtEnd ? unclosedBlock(text) : /^'?\}'? expected/.test(message) ? null : unclosedBracket(text, line);
+  if (open !== null) return neverClosed(open);
   return { ...place, ...inPlainWords(message, lines, line) };
+}
+
+function neverClosed({ line, column, word, closer }: OpenBlock): SyntaxProblem {
+  return word === 'else if'
+    ? { line, column, message: 'else if opens an if of its own, which is never closed', suggestion: 'write elseif' }
+    : { line, column, message: `This ${word} is never closed`, suggestion: `add ${closer}` };
 }
 
 function inPlainWords(message: string, lines: readonly string[], line: number): Pick<SyntaxProblem, 'message' | 'suggestion'> {
@@ -92,8 +104,6 @@ function inPlainWords(message: string, lines: readonly string[], line: number): 
   }
   if (/^unfinished string/.test(message))
     return { message: 'This text has no closing quote', suggestion: 'close it in the same line, or write [[…]] for several lines' };
-  if (/^unfinished long (string|comment)/.test(message))
-    return { message: 'This text or comment in long brackets is never closed', suggestion: 'add ]]' };
   if (/^malformed number/.test(message)) return { message: 'This is no number', suggestion: null };
   if (/^invalid escape/.test(message))
     return { message: 'A text has a backslash that Lua doesn\'t know', suggestion: 'write \\\\ for a backslash, or [[…]]' };

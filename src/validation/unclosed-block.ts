@@ -21,21 +21,44 @@ const closers: Readonly<Record<string, string>> = {
 export function unclosedBlock(text: string): OpenBlock | null {
   const lines = text.split('\n');
   const open: OpenBlock[] = [];
+  let elseIf: OpenBlock | null = null;
+  let last: Token | null = null;
   for (const token of tokensOf(text)) {
     const word = String(token.value);
+    const isElseIf = word === 'if' && last?.value === 'else' && last.line === token.line;
+    last = token;
     const column = token.range[0] - token.lineStart + 1;
     const indent = indentOf(lines[token.line - 1] ?? '');
     const isLoopBody = word === 'do' && ['for', 'while'].includes(open.at(-1)?.word ?? '') && !isBegun(open);
     if (isLoopBody) begun.add(open.at(-1) as OpenBlock);
-    else if (Object.hasOwn(closers, word)) open.push({ line: token.line, column, word, closer: closers[word] ?? '', indent });
-    else if (Object.values(closers).includes(word)) {
+    else if (Object.hasOwn(closers, word)) {
+      open.push({ line: token.line, column, word, closer: closers[word] ?? '', indent });
+      if (isElseIf) elseIf ??= { line: token.line, column, word: 'else if', closer: 'end', indent };
+    } else if (Object.values(closers).includes(word)) {
       const block = open.pop();
       if (block === undefined) return null;
       const startsLine = indent === column - 1;
-      if (block.closer !== word || (startsLine && block.line !== token.line && column - 1 < block.indent)) return block;
+      if (block.closer !== word || (startsLine && block.line !== token.line && column - 1 < block.indent))
+        return elseIf ?? block;
     }
   }
-  return open.at(-1) ?? null;
+  return elseIf ?? open.at(-1) ?? null;
+}
+
+/** The bracket that is open where a line begins which stands too far left to be within it; null where there is none. */
+export function unclosedBracket(text: string, line: number): OpenBlock | null {
+  const lines = text.split('\n');
+  const open: OpenBlock[] = [];
+  for (const token of tokensOf(lines.slice(0, line - 1).join('\n'))) {
+    const word = String(token.value);
+    const indent = indentOf(lines[token.line - 1] ?? '');
+    const column = token.range[0] - token.lineStart + 1;
+    if (/^[{([]$/.test(word)) open.push({ line: token.line, column, word, closer: closers[word] ?? '', indent });
+    else if (/^[})\]]$/.test(word)) open.pop();
+  }
+  const last = open.at(-1);
+  const written = lines[line - 1] ?? '';
+  return last !== undefined && written.trim() !== '' && indentOf(written) <= last.indent ? last : null;
 }
 
 /** Loops whose `do` has been seen. */

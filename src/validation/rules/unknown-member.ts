@@ -15,7 +15,7 @@ export const unknownMember: Rule = {
       if (node.type !== 'MemberExpression' || node.base.type !== 'Identifier') continue;
       const owner = node.base.name;
       const member = node.identifier.name;
-      if (owner === 'python') continue;
+      if (owner === 'python' || isAssigned(node, file)) continue;
       const members = membersOf(node, file, program);
       if (members === null || members.includes(member)) continue;
       const meant = closest(member, members);
@@ -46,4 +46,11 @@ function membersOf(
       ? file.scopes.writes.filter(({ node }) => node.name === base.name).length > 1
       : local.writes.length > 0;
   return isAssignedAgain ? null : handleMembers[holder.kind];
+}
+
+/** What can't be assigned is another rule's business. */
+function isAssigned(node: MemberExpression, { parents }: SourceFile): boolean {
+  const up = parents.get(node);
+  if (up?.type === 'AssignmentStatement') return up.variables.includes(node);
+  return up?.type === 'FunctionDeclaration' && up.identifier === node;
 }

@@ -26,7 +26,7 @@ export const syntax: Fault[] = [
   { name: 'a missing then', source: doing('local x = 1\nif x == 1\n  print(x)\nend'), expected: ['4 syntax_error'] },
   { name: 'a missing do', source: doing('while true\n  print(1)\nend'), expected: ['3 syntax_error'] },
   { name: 'an open text', source: doing('print("hello)\nreturn {}'), expected: ['2 syntax_error'] },
-  { name: 'an open long text', source: doing('local s = [[hello\nreturn {}'), expected: ['4 syntax_error'] },
+  { name: 'an open long text', source: doing('local s = [[hello\nreturn {}'), expected: ['2 syntax_error'] },
   { name: 'code after return', source: doing('return {}\nprint(1)'), expected: ['3 syntax_error'] },
   { name: 'break outside of a loop', source: doing('break'), expected: ['2 syntax_error'] },
   { name: 'goto without its label', source: doing('goto done'), expected: ['2 syntax_error'] },
