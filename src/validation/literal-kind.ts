@@ -123,3 +123,16 @@ export function kindsText(wanted: string): string {
     .map((each) => texts[each] ?? each)
     .join(' or ');
 }
+
+const examples: Readonly<Record<string, string>> = {
+  ...{ text: '"…"', number: '0.5', integer: '10', boolean: 'true or false', table: '{ key = value }' },
+  ...{ list: '{ first, second }', function: 'function(…) … end', duration: '30 or "30s"' },
+};
+
+/** How a value of one of the kinds is written. */
+export function exampleOf(wanted: string): string {
+  return wanted
+    .split('|')
+    .map((each) => examples[each] ?? 'a value')
+    .join(', or ');
+}

@@ -7,7 +7,8 @@ import type { SourceFile } from './source-file.js';
 export interface Finding {
   node: Node;
   message: string;
-  suggestion?: string;
+  /** What to write instead. */
+  suggestion: string;
   /** Where it is graver or milder than the rule mostly is. */
   severity?: Severity;
 }

@@ -50,7 +50,7 @@ const hints: readonly Hint[] = [
     message: 'A single = assigns, and is no condition',
     suggestion: 'write == to compare',
   },
-  { pattern: /^\s*["']?[\w-]+["']?\s*:\s*\S/, message: 'Tables are written with =', suggestion: 'write { name = value }' },
+  { pattern: /^\s*(" *"|[\w-]+)\s*:\s*[^:\s]/, message: 'Tables are written with =', suggestion: 'write { name = value }' },
 ];
 
 /** Says in plain words what the parser stumbled over. */
@@ -96,6 +96,8 @@ function inPlainWords(message: string, lines: readonly string[], line: number): 
   if (expected !== null) {
     const [, wanted = '', near = ''] = expected;
     const isAtEnd = near === '<eof>';
+    if (wanted === 'end' && lines.slice(0, line).some((each) => /^\s*return\b/.test(each)) && !isAtEnd)
+      return { message: `Nothing may follow return: ${quoted(near)} stands behind it`, suggestion: 'write if … then return … end' };
     const comma = wanted === '}' ? 'put a comma between two items of a table' : null;
     return {
       message: `${quoted(wanted)} is missing before ${isAtEnd ? 'the end of the file' : quoted(near)}`,
@@ -104,15 +106,18 @@ function inPlainWords(message: string, lines: readonly string[], line: number): 
   }
   if (/^unfinished string/.test(message))
     return { message: 'This text has no closing quote', suggestion: 'close it in the same line, or write [[…]] for several lines' };
-  if (/^malformed number/.test(message)) return { message: 'This is no number', suggestion: null };
+  if (/^malformed number/.test(message)) return { message: 'This is no number', suggestion: 'write 10, 0.5, 1e3 or 0xff' };
   if (/^invalid escape/.test(message))
     return { message: 'A text has a backslash that Lua doesn\'t know', suggestion: 'write \\\\ for a backslash, or [[…]]' };
+  const label = /^no visible label '(.*)' for/.exec(message)?.[1];
+  if (label !== undefined)
+    return { message: `There is no label ${label} that this goto could reach`, suggestion: `write ::${label}:: in the same block, or around it` };
   if (found !== null)
     return {
       message: `${found[1] === '<eof>' ? 'The file ends' : `${quoted(found[1] ?? '')} stands`} where it can't`,
-      suggestion: /^\s*return\b/.test(lines[line - 2] ?? '') ? 'return must be the last statement of its block' : null,
+      suggestion: 'look at what stands before it: a bracket, an operator or an end is missing, or is one too many',
     };
-  return { message: message.slice(0, 1).toUpperCase() + message.slice(1), suggestion: null };
+  return { message: message.slice(0, 1).toUpperCase() + message.slice(1), suggestion: 'write it as Lua 5.3' };
 }
 
 function quoted(token: string): string {

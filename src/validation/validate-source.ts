@@ -27,24 +27,58 @@ export interface Validation {
 
 /** Everything that can be said of a procedure and its modules without running it. */
 export function validateSource(source: ProcedureSource, options: ValidationOptions = {}): Validation {
-  const { files, diagnostics } = parseAll(source);
   const { summary, error } = load(source);
-  const entry = files.find(({ name }) => name === source.entry);
-  if (entry !== undefined && isEmpty(entry)) diagnostics.push(emptyFile(source.entry));
-  else if (entry !== undefined) {
-    const program = analyseProgram({
-      ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
-      surroundings: options.surroundings ?? { nearby: Object.keys(source.files), elsewhere: [] },
-    });
-    diagnostics.push(...files.flatMap((file) => rules.flatMap((rule) => applied(rule, file, program))));
-    const isClean = diagnostics.every(({ severity }) => severity !== 'error');
-    if (error !== null && isClean && isOfTheSource(error, isScript(program), program.missing))
-      diagnostics.push(toDiagnostic(error, program));
-  }
-  const specifications = entry === undefined ? [] : specificationsOf(entry);
+  const { entry, diagnostics } = analysed(source, options, error);
+  const specifications = entry === null ? [] : specificationsOf(entry);
   return {
     diagnostics: sortDiagnostics(diagnostics),
     describe: { ...summary, name: summary.name ?? procedureName(source), specifications },
+  };
+}
+
+interface Analysed {
+  /** null where it can't be parsed. */
+  entry: SourceFile | null;
+  diagnostics: Diagnostic[];
+}
+
+function analysed(source: ProcedureSource, options: ValidationOptions, error: TactusError | null): Analysed {
+  try {
+    return analyse(source, options, error);
+  } catch (thrown) {
+    // Syntax trees are walked by recursion; Lua's own parser gets further.
+    if (!(thrown instanceof RangeError)) throw thrown;
+    return { entry: null, diagnostics: [notAnalysed(source.entry, error)] };
+  }
+}
+
+function analyse(source: ProcedureSource, options: ValidationOptions, error: TactusError | null): Analysed {
+  const { files, diagnostics } = parseAll(source);
+  const entry = files.find(({ name }) => name === source.entry) ?? null;
+  if (entry === null) {
+    const isRefused = error?.code === 'source_invalid';
+    // What Lua takes is no mistake, whatever our parser makes of it.
+    return { entry, diagnostics: isRefused ? diagnostics : [notAnalysed(source.entry, error)] };
+  }
+  if (entry.chunk.body.length === 0) return { entry, diagnostics: [emptyFile(source.entry)] };
+  const program = analyseProgram({
+    ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
+    surroundings: options.surroundings ?? { nearby: Object.keys(source.files), elsewhere: [] },
+  });
+  diagnostics.push(...files.flatMap((file) => rules.flatMap((rule) => applied(rule, file, program))));
+  const isClean = diagnostics.every(({ severity }) => severity !== 'error');
+  if (error !== null && isClean && isOfTheSource(error, isScript(program), program.missing))
+    diagnostics.push(toDiagnostic(error, program));
+  return { entry, diagnostics };
+}
+
+function notAnalysed(file: string, error: TactusError | null): Diagnostic {
+  const isRefused = error?.code === 'source_invalid';
+  return {
+    ...{ file, line: error?.toRunError().line ?? 1, column: 1 },
+    ...{ severity: isRefused ? 'error' : 'warning', code: isRefused ? 'syntax_error' : 'not_analysed' },
+    message: isRefused ? error.message.replace(/^[^\n:]+:\d+: /, '') : 'Lua loads this file, but it is too deeply nested to be checked',
+    suggestion: 'split long expressions, or move parts into modules',
   };
 }
 
@@ -83,7 +117,7 @@ function applied(rule: Rule, file: SourceFile, program: AnalysedProgram): Diagno
     severity: milder(finding.severity ?? rule.severity, finding, file),
     code: rule.code,
     message: finding.message,
-    suggestion: finding.suggestion ?? null,
+    suggestion: finding.suggestion,
   }));
 }
 
@@ -95,14 +129,10 @@ function milder(severity: Severity, { node }: Finding, file: SourceFile): Severi
   return severity === 'error' && caught.some((body) => isWithin(node, body, file.parents)) ? 'warning' : severity;
 }
 
-function isEmpty({ chunk }: SourceFile): boolean {
-  return chunk.body.length === 0;
-}
-
 function emptyFile(file: string): Diagnostic {
   return {
     ...{ file, line: 1, column: 1, severity: 'error', code: 'empty_file' },
-    message: 'The file has nothing but comments',
+    message: 'The file has no code',
     suggestion: 'write Procedure { function(input) … end }',
   };
 }
@@ -116,11 +146,10 @@ function toDiagnostic(error: TactusError, program: AnalysedProgram): Diagnostic 
   const { file, line, message } = error.toRunError();
   const names = program.files.map(({ name }) => name);
   const place = line === null ? unplaced(error, program) : { file: names.find((name) => name === file || name.endsWith(`/${file}`)) ?? program.entry.name, line };
+  const code = missingHere(error) === null ? codeOf(error) : 'missing_from_build';
   return {
-    ...{ ...place, column: 1, suggestion: null },
-    ...(missingHere(error) === null
-      ? { severity: 'error', code: codeOf(error) }
-      : { severity: 'warning', code: 'missing_from_build' }),
+    ...{ ...place, column: 1, suggestion: advice[code] ?? null },
+    ...{ severity: code === 'missing_from_build' ? 'warning' : 'error', code },
     message: message.replace(/^[^\n:]+:\d+: /, ''),
   };
 }
@@ -129,3 +158,10 @@ function codeOf({ code, message }: TactusError): string {
   if (code === 'no_procedure') return 'no_procedure';
   return /main procedures; name all but one$/.test(message) ? 'several_main_procedures' : 'load_failed';
 }
+
+const advice: Readonly<Record<string, string>> = {
+  no_procedure: 'write Procedure { function(input) … end }, or main = Procedure {…}',
+  several_main_procedures: 'assign all but one to a variable: helper = Procedure {…}',
+  missing_from_build: 'leave it out, or update tactus-temporal',
+  load_failed: 'the line runs when the file is loaded: look at what it needs',
+};

@@ -24,12 +24,14 @@ export const formatArguments: Rule = {
         yield {
           node,
           message: `The text asks for ${letters.length} value${letters.length === 1 ? '' : 's'}, and gets ${args.length - 1}`,
+          suggestion: 'give a value for each %',
         };
       else if (args.length - 1 > letters.length)
         yield {
           node,
           severity: 'warning',
           message: `The text asks for ${letters.length} value${letters.length === 1 ? '' : 's'}, and gets ${args.length - 1}: the rest is not shown`,
+          suggestion: 'add a %s for each value',
         };
     }
   },

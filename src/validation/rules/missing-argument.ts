@@ -1,7 +1,8 @@
 import { getOwn } from '../../contract/json.js';
 import { isCall } from '../ast.js';
+import { exampleOf } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
-import { neededArguments } from '../signatures.js';
+import { argumentKinds, neededArguments } from '../signatures.js';
 
 /** A call with fewer arguments than the function can do with. */
 export const missingArgument: Rule = {
@@ -18,6 +19,7 @@ export const missingArgument: Rule = {
       yield {
         node,
         message: `${callee} needs ${needed === 1 ? 'an argument' : `${needed} arguments`}, and gets ${args.length === 0 ? 'none' : args.length}`,
+        suggestion: `write ${callee}(${(getOwn(argumentKinds, callee) ?? []).slice(0, needed).map(exampleOf).join(', ')})`,
       };
     }
   },

@@ -25,7 +25,7 @@ export const nonDeterministic: Rule = {
         node,
         severity: program.strict ? 'error' : 'warning',
         message: `${callee} outside of a checkpoint may differ on a replay`,
-        suggestion: `write checkpoint(function() return ${callee}() end)`,
+        suggestion: `write checkpoint(function() return ${callee}(${args.length > 0 ? '…' : ''}) end)`,
       };
     }
   },

@@ -27,7 +27,7 @@ export const outputIncomplete: Rule = {
           const value = fieldOf(table, name);
           const kind = value === undefined ? null : literalKind(value);
           if (value === undefined || type === null || kind === null || fitsField(value, type)) continue;
-          yield { node: value, message: `The output ${name} is declared as ${type}, and gets ${kindText(kind)}` };
+          yield { node: value, message: `The output ${name} is declared as ${type}, and gets ${kindText(kind)}`, suggestion: 'change the value, or the declared type' };
         }
       }
     }

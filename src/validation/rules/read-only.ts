@@ -1,6 +1,9 @@
+import type { Expression } from 'luaparse';
+import type { AnalysedProgram } from '../analysed-program.js';
 import { getOwn } from '../../contract/json.js';
 import { inputOf } from '../input-variable.js';
 import type { Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
 import { surface } from '../surface.js';
 
 /** An assignment to what can't be changed: the input, and members of libraries. */
@@ -11,7 +14,7 @@ export const readOnly: Rule = {
     for (const node of file.nodes) {
       if (node.type === 'FunctionDeclaration' && node.identifier?.type === 'MemberExpression') {
         const owner = sealedOwner(node.identifier.base, file, program);
-        if (owner !== null) yield { node: node.identifier, message: `${owner} is read-only: nothing can be added to it` };
+        if (owner !== null) yield { node: node.identifier, message: `${owner} is read-only: nothing can be added to it`, suggestion: 'write a local function' };
       }
       if (node.type !== 'AssignmentStatement') continue;
       for (const target of node.variables) {
@@ -24,20 +27,18 @@ export const readOnly: Rule = {
             suggestion: 'keep what you compute in a local, or in state',
           };
         const owner = sealedOwner(target.base, file, program);
-        if (owner !== null) yield { node: target, message: `${owner} is read-only: its members can't be set` };
+        if (owner !== null) yield { node: target, message: `${owner} is read-only: its members can't be set`, suggestion: 'keep the value in a local' };
       }
     }
   },
 };
 
-type Parameters2 = Parameters<Rule['check']>;
-type Base = Extract<Parameters2[0]['nodes'][number], { type: 'MemberExpression' }>['base'];
 
-function rootOf(base: Base): Base {
+function rootOf(base: Expression): Expression {
   return base.type === 'MemberExpression' || base.type === 'IndexExpression' ? rootOf(base.base) : base;
 }
 
-function sealedOwner(base: Base, file: Parameters2[0], { globals, declared }: Parameters2[1]): string | null {
+function sealedOwner(base: Expression, file: SourceFile, { globals, declared }: AnalysedProgram): string | null {
   if (base.type !== 'Identifier') return null;
   const local = file.scopes.localOf(base);
   const isHandle = declared.some((each) => each.variable !== null && local !== null && each.local === local);

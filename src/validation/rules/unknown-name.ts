@@ -1,3 +1,4 @@
+import { lineOf } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import { foreignNames, surface } from '../surface.js';
@@ -11,11 +12,17 @@ export const unknownName: Rule = {
     for (const { node } of file.scopes.reads) {
       const { name } = node;
       if (globals.has(name) || Object.hasOwn(surface, name) || Object.hasOwn(foreignNames, name)) continue;
-      const meant = closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
+      const hidden = file.scopes.locals.find((local) => local.name === name);
+      const meant = hidden !== undefined ? null : closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
       yield {
         node,
         message: `The name ${name} is not known: it is nil here`,
-        suggestion: meant === null ? `declare it first: local ${name} = …` : `did you mean ${meant}?`,
+        suggestion:
+          hidden !== undefined
+            ? `the local of line ${lineOf(hidden.declared)} can't be seen from here: declare it before, outside of its block`
+            : meant === null
+              ? `declare it first: local ${name} = …`
+              : `did you mean ${meant}?`,
       };
     }
   },

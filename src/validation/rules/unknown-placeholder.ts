@@ -21,7 +21,7 @@ export const unknownPlaceholder: Rule = {
         yield {
           node,
           message: `The prompt names {${root}.${name}}, which nothing gives`,
-          ...(meant === null ? {} : { suggestion: `did you mean {${root}.${meant}}?` }),
+          suggestion: meant === null ? `declare ${name}, or write the braces in another way` : `did you mean {${root}.${meant}}?`,
         };
       }
     }

@@ -1,8 +1,8 @@
 import { getOwn } from '../../contract/json.js';
-import { namedFields } from '../ast.js';
+import { fieldOf, listItems, namedFields } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
-import { isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
-import type { Rule } from '../rule.js';
+import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
+import type { Finding, Rule } from '../rule.js';
 import { argumentKinds } from '../signatures.js';
 
 /** A value that is written out and is none of what its key, or the function, takes. */
@@ -18,6 +18,7 @@ export const wrongType: Rule = {
         yield {
           node: value,
           message: `${key} of ${what} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
+          suggestion: `write ${exampleOf(wanted)}`,
         };
       }
     for (const { callee, args, indexer } of file.calls) {
@@ -31,8 +32,29 @@ export const wrongType: Rule = {
         yield {
           node: value,
           message: `argument ${i + 1} of ${callee} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
+          suggestion: `write ${exampleOf(wanted)}`,
         };
       }
     }
+    yield* wrongTools(file, program);
   },
 };
+
+/** The tools of an agent: handles, names, or tables that say which. */
+function* wrongTools(
+  file: Parameters<Rule['check']>[0],
+  { declared }: Parameters<Rule['check']>[1],
+): Generator<Finding> {
+  for (const { kind, file: home, config } of declared) {
+    const tools = kind === 'agent' && home === file ? fieldOf(config, 'tools') : undefined;
+    for (const item of tools?.type === 'TableConstructorExpression' ? listItems(tools) : []) {
+      const found = literalKind(item);
+      if (found === null || isOneOf(found, 'text|table')) continue;
+      yield {
+        node: item,
+        message: `A tool of an agent must be a tool, or the name of one, and is ${kindText(found)}`,
+        suggestion: 'write tools = { my_tool, "done" }',
+      };
+    }
+  }
+}

@@ -15,7 +15,7 @@ export const references: Fault[] = [
   { name: 'two main procedures', source: 'Procedure { function() return 1 end }\nProcedure { function() return 2 end }', expected: ['2 several_main_procedures'] },
   { name: 'no main procedure', source: 'Procedure "a" { function() return 1 end }\nProcedure "b" { function() return 2 end }', expected: ['2 no_procedure'] },
   { name: 'no procedure at all', source: 'helper = function() return 1 end', expected: ['1 no_procedure'] },
-  { name: 'a tool that is no tool', source: 'a = Agent { system_prompt = "s", tools = {5} }\nfunction main() return {x = a("hi").output} end', expected: ['1 missing_from_build'] },
+  { name: 'a tool that is no tool', source: 'a = Agent { system_prompt = "s", tools = {5} }\nfunction main() return {x = a("hi").output} end', expected: ['1 wrong_type'] },
   { name: 'an unused agent', source: `${writer}function main() return {} end`, expected: ['1 unused_declaration'] },
   { name: 'an unused tool', source: 'function main() return {} end\nspare = Tool { description = "d", function() return 1 end }', expected: ['2 unused_declaration'] },
   { name: 'an unknown name in a prompt', source: 'a = Agent {\n  system_prompt = "About {input.topc}" }\nProcedure { input = { topic = field.string{} },\n  function(input) return {x = a(input.topic).output} end }', expected: ['2 unknown_placeholder'] },
