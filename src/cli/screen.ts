@@ -23,7 +23,8 @@ export class Screen {
   /** Colours for what is written to a stream: none where they aren't wanted, or nobody would see them. */
   painter(stream: NodeJS.WriteStream): ReturnType<typeof picocolors.createColors> {
     const { color } = this.options;
-    return picocolors.createColors(color && stream.isTTY && process.env['NO_COLOR'] === undefined);
+    // A stream that is no terminal has no isTTY at all, and undefined would be taken for "find out".
+    return picocolors.createColors(color && Boolean(stream.isTTY) && process.env['NO_COLOR'] === undefined);
   }
 
   /** A person can be asked here. */
