@@ -29,7 +29,8 @@ async function filesIn(folder: string, name: string): Promise<string[]> {
 /** Whether the file is found from the working folder, or from a folder above the procedure's. */
 async function isAbove(folder: string, name: string): Promise<boolean> {
   const starts = [process.cwd()];
-  for (let up = resolve(folder), i = 0; i < foldersAbove && dirname(up) !== up; i++) starts.push((up = dirname(up)));
+  for (let up = resolve(folder), i = 0; i < foldersAbove && dirname(up) !== up; i++)
+    starts.push((up = dirname(up)));
   for (const start of starts)
     for (const path of [name, `${name}.tac`])
       if ((await stat(join(start, path)).catch(() => null))?.isFile() === true) return true;

@@ -17,9 +17,13 @@ export interface FileValidation {
  * Validates a procedure with all that it requires. Files are named as the given one is.
  * @throws TactusError source_not_found where there is no such file
  */
-export async function validateFile(file: string, options: { strict?: boolean } = {}): Promise<FileValidation> {
+export async function validateFile(
+  file: string,
+  options: { strict?: boolean } = {},
+): Promise<FileValidation> {
   const folder = dirname(file);
-  const shown = (name: string): string => (folder === '.' && !file.startsWith('./') ? name : join(folder, name));
+  const shown = (name: string): string =>
+    folder === '.' && !file.startsWith('./') ? name : join(folder, name);
   if ((await stat(file).catch(() => null))?.isFile() !== true)
     throw new TactusError('source_not_found', `There is no file ${file}`, { file });
   try {

@@ -25,7 +25,10 @@ export interface ProcedureSummary {
   tools: { name: string | null; description: string; input: Fields }[];
 }
 
-export function summarize(L: LuaState, { procedures, agents, models, tools, script }: Declarations): ProcedureSummary {
+export function summarize(
+  L: LuaState,
+  { procedures, agents, models, tools, script }: Declarations,
+): ProcedureSummary {
   const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
   const main = mainOf(procedures);
   const name = main === null ? null : nameOf(main);
@@ -43,7 +46,10 @@ export function summarize(L: LuaState, { procedures, agents, models, tools, scri
       model: agent.model,
       tools: agent.tools.flatMap((tool) => ('named' in tool ? tool.named : (nameOf(tool) ?? []))),
     })),
-    models: (models as ModelDeclaration[]).map((model) => ({ name: nameOf(model), type: model.backend.type })),
+    models: (models as ModelDeclaration[]).map((model) => ({
+      name: nameOf(model),
+      type: model.backend.type,
+    })),
     tools: (tools as ToolDeclaration[]).map((tool) => ({
       name: nameOf(tool),
       description: tool.description,

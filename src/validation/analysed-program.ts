@@ -50,7 +50,8 @@ function globalsOf(file: SourceFile): string[] {
   const inTable = file.nodes.flatMap((node) => {
     if (node.type !== 'AssignmentStatement') return [];
     return node.variables.flatMap((target) => {
-      if (target.type === 'Identifier' || target.base.type !== 'Identifier' || target.base.name !== '_G') return [];
+      if (target.type === 'Identifier' || target.base.type !== 'Identifier' || target.base.name !== '_G')
+        return [];
       const name = target.type === 'MemberExpression' ? target.identifier.name : textOf(target.index);
       return name === null ? [] : [name];
     });

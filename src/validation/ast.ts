@@ -6,7 +6,8 @@ export function childrenOf(node: Node): Node[] {
   const children: Node[] = [];
   for (const [key, value] of Object.entries(node) as [string, unknown][]) {
     if (key === 'loc' || key === 'range') continue;
-    for (const each of Array.isArray(value) ? (value as unknown[]) : [value]) if (isNode(each)) children.push(each);
+    for (const each of Array.isArray(value) ? (value as unknown[]) : [value])
+      if (isNode(each)) children.push(each);
   }
   return children;
 }
@@ -43,13 +44,17 @@ export interface TableField {
 /** Fields with literal names. */
 export function namedFields(table: TableConstructorExpression): TableField[] {
   return table.fields.flatMap((field) => {
-    if (field.type === 'TableKeyString') return [{ key: field.key.name, node: field.key, value: field.value }];
+    if (field.type === 'TableKeyString')
+      return [{ key: field.key.name, node: field.key, value: field.value }];
     const key = field.type === 'TableKey' ? textOf(field.key) : null;
     return key === null || field.type !== 'TableKey' ? [] : [{ key, node: field.key, value: field.value }];
   });
 }
 
-export function fieldOf(table: TableConstructorExpression | null, ...names: string[]): Expression | undefined {
+export function fieldOf(
+  table: TableConstructorExpression | null,
+  ...names: string[]
+): Expression | undefined {
   return table === null ? undefined : namedFields(table).find(({ key }) => names.includes(key))?.value;
 }
 
@@ -67,7 +72,9 @@ export function isComplete(table: TableConstructorExpression): boolean {
 
 export function isCall(node: Node): boolean {
   return (
-    node.type === 'CallExpression' || node.type === 'TableCallExpression' || node.type === 'StringCallExpression'
+    node.type === 'CallExpression' ||
+    node.type === 'TableCallExpression' ||
+    node.type === 'StringCallExpression'
   );
 }
 

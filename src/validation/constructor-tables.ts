@@ -18,7 +18,10 @@ export interface ConstructorTable {
 }
 
 /** All of them in a file: declarations, requests of people, options, and the fields of schemas. */
-export function constructorTables(file: SourceFile, { declared, globals }: AnalysedProgram): ConstructorTable[] {
+export function constructorTables(
+  file: SourceFile,
+  { declared, globals }: AnalysedProgram,
+): ConstructorTable[] {
   const declarations = declared.flatMap(({ file: home, kind, config, call }) => {
     const signature = getOwn(signatures, kind);
     if (home !== file || config === null || signature === undefined) return [];
@@ -43,7 +46,8 @@ function schemas(file: SourceFile, declarations: readonly ConstructorTable[]): C
   );
   const script = file.calls.flatMap((call: Call) => {
     const [value] = call.args;
-    const isSchema = /^(input|output|state)$/.test(call.callee) && value?.type === 'TableConstructorExpression';
+    const isSchema =
+      /^(input|output|state)$/.test(call.callee) && value?.type === 'TableConstructorExpression';
     return isSchema && !isOneField(value) ? [{ key: call.callee, value }] : [];
   });
   const signature = signatures['field'] as Signature;

@@ -1,10 +1,4 @@
-import type {
-  Expression,
-  FunctionDeclaration,
-  Identifier,
-  Node,
-  TableConstructorExpression,
-} from 'luaparse';
+import type { Expression, FunctionDeclaration, Identifier, Node, TableConstructorExpression } from 'luaparse';
 import { fieldOf, listItems, namedFields, textOf } from './ast.js';
 import type { Call } from './calls.js';
 import type { Local } from './scopes.js';
@@ -65,7 +59,16 @@ function declares(call: Call): boolean {
 }
 
 /** Keys that a call may have as well. */
-const calling = ['message', 'tools', 'temperature', 'max_tokens', 'request_timeout', 'system_prompt', 'name', 'input'];
+const calling = [
+  'message',
+  'tools',
+  'temperature',
+  'max_tokens',
+  'request_timeout',
+  'system_prompt',
+  'name',
+  'input',
+];
 
 function read(file: SourceFile, call: Call): Declared[] {
   const kind = kindOfCallee(call.callee);

@@ -16,7 +16,8 @@ export function effectsWithin(outer: Node, file: SourceFile, { declared, globals
   const handles = file.nodes.filter((node) => {
     if (!isCallNode(node) || !isWithin(node, outer, file.parents)) return false;
     const base = node.base.type === 'MemberExpression' ? node.base.base : node.base;
-    const isTurn = node.base.type !== 'MemberExpression' || ['turn', 'predict'].includes(node.base.identifier.name);
+    const isTurn =
+      node.base.type !== 'MemberExpression' || ['turn', 'predict'].includes(node.base.identifier.name);
     if (!isTurn || base.type !== 'Identifier') return false;
     const local = file.scopes.localOf(base);
     return declared.some(({ variable, local: held, name }) =>

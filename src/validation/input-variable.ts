@@ -4,7 +4,11 @@ import { scopeAround, type ProcedureScope } from './procedure-scope.js';
 import type { SourceFile } from './source-file.js';
 
 /** The procedure whose input a name stands for: the first parameter of its function, or the global `input`. */
-export function inputOf(node: Node, file: SourceFile, { procedures, globals }: AnalysedProgram): ProcedureScope | null {
+export function inputOf(
+  node: Node,
+  file: SourceFile,
+  { procedures, globals }: AnalysedProgram,
+): ProcedureScope | null {
   if (node.type !== 'Identifier') return null;
   const local = file.scopes.localOf(node);
   const scope = scopeAround(node, procedures);
@@ -13,7 +17,9 @@ export function inputOf(node: Node, file: SourceFile, { procedures, globals }: A
   return (
     procedures.find(
       ({ body }) =>
-        body.type === 'FunctionDeclaration' && body.parameters[0] === local.declared && local.writes.length === 0,
+        body.type === 'FunctionDeclaration' &&
+        body.parameters[0] === local.declared &&
+        local.writes.length === 0,
     ) ?? null
   );
 }

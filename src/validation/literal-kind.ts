@@ -2,41 +2,26 @@ import type { Expression } from 'luaparse';
 import { listItems, namedFields, textOf } from './ast.js';
 
 export type LiteralKind =
-  | 'text'
-  | 'number'
-  | 'integer'
-  | 'boolean'
-  | 'nil'
-  | 'list'
-  | 'table'
-  | 'empty table'
-  | 'function';
+  'text' | 'number' | 'integer' | 'boolean' | 'nil' | 'list' | 'table' | 'empty table' | 'function';
 
 /** What an expression is known to be without running it; null where that isn't known. */
 export function literalKind(node: Expression): LiteralKind | null {
-  switch (node.type) {
-    case 'StringLiteral':
-      return 'text';
-    case 'NumericLiteral':
-      return Number.isInteger(node.value) ? 'integer' : 'number';
-    case 'BooleanLiteral':
-      return 'boolean';
-    case 'NilLiteral':
-      return 'nil';
-    case 'FunctionDeclaration':
-      return 'function';
-    case 'TableConstructorExpression':
-      if (node.fields.length === 0) return 'empty table';
-      return listItems(node).length === node.fields.length ? 'list' : 'table';
-    case 'UnaryExpression':
-      if (node.operator === 'not') return 'boolean';
-      return node.operator === '-' ? numeric(literalKind(node.argument)) : null;
-    case 'BinaryExpression':
-      if (['==', '~=', '<', '>', '<=', '>='].includes(node.operator)) return 'boolean';
-      return node.operator === '..' ? 'text' : null;
-    default:
-      return null;
+  if (node.type === 'StringLiteral') return 'text';
+  if (node.type === 'NumericLiteral') return Number.isInteger(node.value) ? 'integer' : 'number';
+  if (node.type === 'BooleanLiteral') return 'boolean';
+  if (node.type === 'NilLiteral') return 'nil';
+  if (node.type === 'FunctionDeclaration') return 'function';
+  if (node.type === 'TableConstructorExpression') {
+    if (node.fields.length === 0) return 'empty table';
+    return listItems(node).length === node.fields.length ? 'list' : 'table';
   }
+  if (node.type === 'UnaryExpression') {
+    if (node.operator === 'not') return 'boolean';
+    return node.operator === '-' ? numeric(literalKind(node.argument)) : null;
+  }
+  if (node.type !== 'BinaryExpression') return null;
+  if (['==', '~=', '<', '>', '<=', '>='].includes(node.operator)) return 'boolean';
+  return node.operator === '..' ? 'text' : null;
 }
 
 function numeric(kind: LiteralKind | null): LiteralKind | null {
@@ -90,7 +75,10 @@ export function fitsField(node: Expression, type: string): boolean {
       return kind === 'list' || kind === 'empty table';
     case 'object':
     case 'dict':
-      return kind === 'empty table' || (kind === 'table' && node.type === 'TableConstructorExpression' && hasNames(node));
+      return (
+        kind === 'empty table' ||
+        (kind === 'table' && node.type === 'TableConstructorExpression' && hasNames(node))
+      );
     case 'table':
       return ['table', 'list', 'empty table'].includes(kind);
     default:

@@ -26,7 +26,12 @@ export function load(source: ProcedureSource): Loaded {
 }
 
 /** Errors that don't depend on the input that a run is given. */
-const ofTheSource: readonly string[] = ['source_invalid', 'no_procedure', 'unknown_model', 'source_not_found'];
+const ofTheSource: readonly string[] = [
+  'source_invalid',
+  'no_procedure',
+  'unknown_model',
+  'source_not_found',
+];
 
 /**
  * Whether the error is the file's own fault. One that Lua raised counts where it came from the top of the file, and the
@@ -37,7 +42,9 @@ export function isOfTheSource(error: TactusError, isScript: boolean, missing: Re
   if (error.code !== 'lua_error' || isScript) return false;
   const { traceback } = error.toRunError();
   if (traceback?.includes('in main chunk') !== true) return false;
-  const nil = /attempt to (?:call|index) a nil value \((?:global|field|method) '(\w+)'\)/.exec(error.message)?.[1];
+  const nil = /attempt to (?:call|index) a nil value \((?:global|field|method) '(\w+)'\)/.exec(
+    error.message,
+  )?.[1];
   return nil === undefined || ![...missing].some((name) => name === nil || name.endsWith(`.${nil}`));
 }
 

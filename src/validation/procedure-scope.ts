@@ -35,7 +35,14 @@ export function procedureScopes(file: SourceFile): ProcedureScope[] {
   const script = (name: string): DeclaredField[] | null =>
     read(file.calls.find(({ callee }) => callee === name)?.args[0]);
   return [
-    { file, name: null, body: file.chunk, input: script('input'), output: script('output'), state: script('state') },
+    {
+      file,
+      name: null,
+      body: file.chunk,
+      input: script('input'),
+      output: script('output'),
+      state: script('state'),
+    },
   ];
 }
 

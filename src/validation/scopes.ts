@@ -50,10 +50,14 @@ class Walker {
   readonly writes: Use[] = [];
   readonly bound = new Map<Node, Local>();
   readonly visible = new Map<Node, readonly string[]>();
-  private readonly blocks: Block[] = [new Map()];
+  private readonly blocks: Block[] = [new Map<string, Local>()];
   private owner: FunctionDeclaration | null = null;
 
-  block(body: readonly Statement[], before: () => void = () => undefined, after: () => void = () => undefined): void {
+  block(
+    body: readonly Statement[],
+    before: () => void = () => undefined,
+    after: () => void = () => undefined,
+  ): void {
     this.blocks.push(new Map());
     before();
     for (const statement of body) this.visit(statement);
@@ -94,6 +98,8 @@ class Walker {
   }
 
   private visit(node: Node): void {
+    // Kinds of nodes that aren't named here only lead to their children.
+    // eslint-disable-next-line @typescript-eslint/switch-exhaustiveness-check
     switch (node.type) {
       case 'Identifier':
         return this.use(node, 'reads');

@@ -17,7 +17,13 @@ const request = {
   ...{ message: 'text', prompt: 'text', context: 'any', timeout: 'duration', config_key: 'text' },
   ...{ default: 'any', default_on_timeout: 'any', approvers: 'list|text', action_key: 'text', label: 'text' },
   ...{ resource_refs: 'any', preconditions: 'any', expires_at: 'any', response_schema: 'table' },
-  ...{ ui_schema: 'table', metadata: 'table', escalate_to: 'any', remind_every: 'duration', quorum: 'integer' },
+  ...{
+    ui_schema: 'table',
+    metadata: 'table',
+    escalate_to: 'any',
+    remind_every: 'duration',
+    quorum: 'integer',
+  },
 };
 const message = [['message', 'prompt', 'config_key']];
 const options = 'list';
@@ -29,9 +35,20 @@ export const signatures: Readonly<Record<string, Signature>> = {
     keys: {
       ...{ name: 'text', description: 'text', version: 'text|number', author: 'text', tags: 'list' },
       ...{ input: 'table', output: 'table', outputs: 'table', state: 'table', dependencies: 'table' },
-      ...{ message_history: 'table', run: 'function', prompts: 'table', max_depth: 'integer', stages: 'list' },
+      ...{
+        message_history: 'table',
+        run: 'function',
+        prompts: 'table',
+        max_depth: 'integer',
+        stages: 'list',
+      },
       ...{ return_prompt: 'text', error_prompt: 'text', status_prompt: 'text', async: 'boolean' },
-      ...{ max_turns: 'integer', default_model: 'text', default_provider: 'text', strict_determinism: 'boolean' },
+      ...{
+        max_turns: 'integer',
+        default_model: 'text',
+        default_provider: 'text',
+        strict_determinism: 'boolean',
+      },
     },
   },
   agent: {
@@ -49,13 +66,30 @@ export const signatures: Readonly<Record<string, Signature>> = {
       ...{ request_limit: 'number', session: 'any', top_p: 'number', seed: 'integer', stop: 'any' },
     },
     required: [
-      ['system_prompt', 'initial_message', 'model', 'tools', 'toolsets', 'output', 'prepare', 'provider', 'inline_tools'],
+      [
+        'system_prompt',
+        'initial_message',
+        'model',
+        'tools',
+        'toolsets',
+        'output',
+        'prepare',
+        'provider',
+        'inline_tools',
+      ],
     ],
   },
   tool: {
     argument: 0,
     keys: {
-      ...{ name: 'text', description: 'text', input: 'table', parameters: 'table', output: 'table', use: 'text' },
+      ...{
+        name: 'text',
+        description: 'text',
+        input: 'table',
+        parameters: 'table',
+        output: 'table',
+        use: 'text',
+      },
       ...{ handler: 'function', run: 'function', effect: 'text', verify: 'function', timeout: 'duration' },
       ...{ retry: 'any', approval: 'any', approve: 'any', idempotent: 'boolean', config: 'any' },
     },
@@ -65,7 +99,14 @@ export const signatures: Readonly<Record<string, Signature>> = {
     keys: {
       ...{ type: 'text', name: 'text', version: 'text|number', description: 'text', input: 'table' },
       ...{ output: 'table|text', value: 'any', endpoint: 'text', timeout: 'duration', headers: 'table' },
-      ...{ cost_per_call: 'number', path: 'text', device: 'text', labels: 'any', model: 'text', revision: 'text' },
+      ...{
+        cost_per_call: 'number',
+        path: 'text',
+        device: 'text',
+        labels: 'any',
+        model: 'text',
+        revision: 'text',
+      },
       ...{ system_prompt: 'text', provider: 'text', temperature: 'number', max_tokens: 'integer' },
       ...{ fallback: 'any', members: 'any', strategy: 'text', arms: 'any', weights: 'any', seed: 'integer' },
       ...{ training: 'table', registry: 'text', tokenizer: 'text', threshold: 'number', method: 'text' },
@@ -88,7 +129,14 @@ export const signatures: Readonly<Record<string, Signature>> = {
   },
   'Human.input': {
     argument: 0,
-    keys: { ...request, placeholder: 'text', options, input_type: 'text', required: 'boolean', multiline: 'boolean' },
+    keys: {
+      ...request,
+      placeholder: 'text',
+      options,
+      input_type: 'text',
+      required: 'boolean',
+      multiline: 'boolean',
+    },
     required: message,
   },
   'Human.review': {
@@ -162,7 +210,14 @@ export const neededArguments: Readonly<Record<string, number>> = {
   ...{ Sleep: 1, step: 2, 'Step.checkpoint': 1, 'Retry.with_backoff': 1, 'Parallel.map': 2 },
   ...{ 'Human.approve': 1, 'Human.input': 1, 'Human.review': 1, 'Human.select': 1 },
   ...{ 'File.read': 1, 'File.write': 2, 'File.exists': 1, 'File.size': 1, 'Json.decode': 1 },
-  ...{ 'State.get': 1, 'State.set': 2, 'State.increment': 1, 'State.append': 2, 'Procedure.run': 1, require: 1 },
+  ...{
+    'State.get': 1,
+    'State.set': 2,
+    'State.increment': 1,
+    'State.append': 2,
+    'Procedure.run': 1,
+    require: 1,
+  },
 };
 
 export const fieldTypes = [

@@ -13,7 +13,8 @@ export function specificationsOf(file: SourceFile): SpecifiedFeature[] {
     .flatMap(({ args }) => {
       const text = textOf(args[0]);
       if (text === null) return [];
-      const named = (pattern: RegExp): string[] => Array.from(text.matchAll(pattern), ([, name = '']) => name.trim());
+      const named = (pattern: RegExp): string[] =>
+        Array.from(text.matchAll(pattern), ([, name = '']) => name.trim());
       return [
         {
           feature: named(/^\s*Feature:(.*)$/gm)[0] ?? '',

@@ -11,7 +11,8 @@ export function stringValue(raw: string): string {
   return raw.slice(1, -1).replace(escape, (_whole, code: string) => {
     if (code.startsWith('z')) return '';
     if (/^x[0-9a-fA-F]/.test(code)) return String.fromCharCode(parseInt(code.slice(1), 16));
-    if (code.startsWith('u{')) return String.fromCodePoint(Math.min(parseInt(code.slice(2, -1), 16), 0x10ffff));
+    if (code.startsWith('u{'))
+      return String.fromCodePoint(Math.min(parseInt(code.slice(2, -1), 16), 0x10ffff));
     if (/^\d/.test(code)) return String.fromCharCode(Number(code) & 0xff);
     return Object.hasOwn(simple, code) ? (simple[code] ?? code) : code;
   });

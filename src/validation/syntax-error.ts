@@ -36,13 +36,37 @@ const hints: readonly Hint[] = [
   },
   { pattern: /&&|\|\|/, message: '&& and || are no operators of Lua', suggestion: 'write and, or' },
   { pattern: /(^|[\s(=])!\s*[\w(]/, message: '! is no operator of Lua', suggestion: 'write not' },
-  { pattern: /^\s*(\/\/|\/\*|#)/, message: 'This is no comment of Lua', suggestion: 'write -- before a comment' },
-  { pattern: /^\s*(let|const|var)\s+\w/, message: 'Lua declares variables with local', suggestion: 'write local x = …' },
+  {
+    pattern: /^\s*(\/\/|\/\*|#)/,
+    message: 'This is no comment of Lua',
+    suggestion: 'write -- before a comment',
+  },
+  {
+    pattern: /^\s*(let|const|var)\s+\w/,
+    message: 'Lua declares variables with local',
+    suggestion: 'write local x = …',
+  },
   { pattern: /^\s*(elif|elsif)\b/, message: 'Lua writes elseif', suggestion: 'write elseif … then' },
-  { pattern: /^\s*else\s+if\b.*\bthen\b/, message: 'else if opens an if of its own', suggestion: 'write elseif … then' },
-  { pattern: /^\s*(def|func|fn)\s+\w/, message: 'Lua declares functions with function', suggestion: 'write local function name(…) … end' },
-  { pattern: /^\s*(switch|match|case)\b.*[:{]?\s*$/, message: 'Lua has no switch', suggestion: 'write if … elseif … end' },
-  { pattern: /^\s*(try|catch|except)\b/, message: 'Lua has no try', suggestion: 'write local ok, err = pcall(function() … end)' },
+  {
+    pattern: /^\s*else\s+if\b.*\bthen\b/,
+    message: 'else if opens an if of its own',
+    suggestion: 'write elseif … then',
+  },
+  {
+    pattern: /^\s*(def|func|fn)\s+\w/,
+    message: 'Lua declares functions with function',
+    suggestion: 'write local function name(…) … end',
+  },
+  {
+    pattern: /^\s*(switch|match|case)\b.*[:{]?\s*$/,
+    message: 'Lua has no switch',
+    suggestion: 'write if … elseif … end',
+  },
+  {
+    pattern: /^\s*(try|catch|except)\b/,
+    message: 'Lua has no try',
+    suggestion: 'write local ok, err = pcall(function() … end)',
+  },
   { pattern: /=>|->/, message: 'Lua has no arrow functions', suggestion: 'write function(x) return … end' },
   { pattern: /`/, message: 'Lua has no texts in backquotes', suggestion: 'write "…" or [[…]]' },
   {
@@ -50,11 +74,20 @@ const hints: readonly Hint[] = [
     message: 'A single = assigns, and is no condition',
     suggestion: 'write == to compare',
   },
-  { pattern: /^\s*(" *"|[\w-]+)\s*:\s*[^:\s]/, message: 'Tables are written with =', suggestion: 'write { name = value }' },
+  {
+    pattern: /^\s*(" *"|[\w-]+)\s*:\s*[^:\s]/,
+    message: 'Tables are written with =',
+    suggestion: 'write { name = value }',
+  },
 ];
 
 /** Says in plain words what the parser stumbled over. */
-export function explainSyntaxError(text: string, line: number, column: number, message: string): SyntaxProblem {
+export function explainSyntaxError(
+  text: string,
+  line: number,
+  column: number,
+  message: string,
+): SyntaxProblem {
   const lines = text.split('\n');
   const written = withoutTexts(lines[line - 1] ?? '');
   const place = { line, column: column + 1 };
@@ -67,37 +100,63 @@ export function explainSyntaxError(text: string, line: number, column: number, m
   const started = /^unfinished long (?:string|comment) \(starting at (?:line )?(\d+)\)/.exec(message)?.[1];
   if (started !== undefined)
     return {
-      ...{ line: Number(started), column: Math.max(0, (lines[Number(started) - 1] ?? '').search(/\[=*\[/)) + 1 },
+      ...{
+        line: Number(started),
+        column: Math.max(0, (lines[Number(started) - 1] ?? '').search(/\[=*\[/)) + 1,
+      },
       message: 'This text or comment in long brackets is never closed',
       suggestion: 'add ]]',
     };
   if (/^no loop to break/.test(message)) {
     const at = lines.slice(0, line).findLastIndex((each) => /\bbreak\b/.test(each));
     const found = { line: at + 1, column: (lines[at] ?? '').search(/\bbreak\b/) + 1 };
-    return { ...(at < 0 ? place : found), message: 'There is no loop around this break', suggestion: 'write return, or goto' };
+    return {
+      ...(at < 0 ? place : found),
+      message: 'There is no loop around this break',
+      suggestion: 'write return, or goto',
+    };
   }
   const isAtEnd = /'<eof>'|<eof>/.test(message) || /^'end' expected/.test(message);
-  const open = isAtEnd ? unclosedBlock(text) : /^'?\}'? expected/.test(message) ? null : unclosedBracket(text, line);
+  const open = isAtEnd
+    ? unclosedBlock(text)
+    : /^'?\}'? expected/.test(message)
+      ? null
+      : unclosedBracket(text, line);
   if (open !== null) return neverClosed(open);
   return { ...place, ...inPlainWords(message, lines, line) };
 }
 
 function neverClosed({ line, column, word, closer }: OpenBlock): SyntaxProblem {
   return word === 'else if'
-    ? { line, column, message: 'else if opens an if of its own, which is never closed', suggestion: 'write elseif' }
+    ? {
+        line,
+        column,
+        message: 'else if opens an if of its own, which is never closed',
+        suggestion: 'write elseif',
+      }
     : { line, column, message: `This ${word} is never closed`, suggestion: `add ${closer}` };
 }
 
-function inPlainWords(message: string, lines: readonly string[], line: number): Pick<SyntaxProblem, 'message' | 'suggestion'> {
+function inPlainWords(
+  message: string,
+  lines: readonly string[],
+  line: number,
+): Pick<SyntaxProblem, 'message' | 'suggestion'> {
   const expected = /^'?(.+?)'? expected near '(.*)'$/.exec(message);
   const found = /^unexpected \S+ '(.*)' near '(.*)'$/.exec(message);
   if (expected?.[1] === '<eof>' || found?.[1] === 'end')
-    return { message: `There is nothing that this "${expected?.[2] ?? 'end'}" could close`, suggestion: 'remove it, or look for an end too many above' };
+    return {
+      message: `There is nothing that this "${expected?.[2] ?? 'end'}" could close`,
+      suggestion: 'remove it, or look for an end too many above',
+    };
   if (expected !== null) {
     const [, wanted = '', near = ''] = expected;
     const isAtEnd = near === '<eof>';
     if (wanted === 'end' && lines.slice(0, line).some((each) => /^\s*return\b/.test(each)) && !isAtEnd)
-      return { message: `Nothing may follow return: ${quoted(near)} stands behind it`, suggestion: 'write if … then return … end' };
+      return {
+        message: `Nothing may follow return: ${quoted(near)} stands behind it`,
+        suggestion: 'write if … then return … end',
+      };
     const comma = wanted === '}' ? 'put a comma between two items of a table' : null;
     return {
       message: `${quoted(wanted)} is missing before ${isAtEnd ? 'the end of the file' : quoted(near)}`,
@@ -105,17 +164,28 @@ function inPlainWords(message: string, lines: readonly string[], line: number): 
     };
   }
   if (/^unfinished string/.test(message))
-    return { message: 'This text has no closing quote', suggestion: 'close it in the same line, or write [[…]] for several lines' };
-  if (/^malformed number/.test(message)) return { message: 'This is no number', suggestion: 'write 10, 0.5, 1e3 or 0xff' };
+    return {
+      message: 'This text has no closing quote',
+      suggestion: 'close it in the same line, or write [[…]] for several lines',
+    };
+  if (/^malformed number/.test(message))
+    return { message: 'This is no number', suggestion: 'write 10, 0.5, 1e3 or 0xff' };
   if (/^invalid escape/.test(message))
-    return { message: 'A text has a backslash that Lua doesn\'t know', suggestion: 'write \\\\ for a backslash, or [[…]]' };
+    return {
+      message: "A text has a backslash that Lua doesn't know",
+      suggestion: 'write \\\\ for a backslash, or [[…]]',
+    };
   const label = /^no visible label '(.*)' for/.exec(message)?.[1];
   if (label !== undefined)
-    return { message: `There is no label ${label} that this goto could reach`, suggestion: `write ::${label}:: in the same block, or around it` };
+    return {
+      message: `There is no label ${label} that this goto could reach`,
+      suggestion: `write ::${label}:: in the same block, or around it`,
+    };
   if (found !== null)
     return {
       message: `${found[1] === '<eof>' ? 'The file ends' : `${quoted(found[1] ?? '')} stands`} where it can't`,
-      suggestion: 'look at what stands before it: a bracket, an operator or an end is missing, or is one too many',
+      suggestion:
+        'look at what stands before it: a bracket, an operator or an end is missing, or is one too many',
     };
   return { message: message.slice(0, 1).toUpperCase() + message.slice(1), suggestion: 'write it as Lua 5.3' };
 }

@@ -53,7 +53,8 @@ export function unclosedBracket(text: string, line: number): OpenBlock | null {
     const word = String(token.value);
     const indent = indentOf(lines[token.line - 1] ?? '');
     const column = token.range[0] - token.lineStart + 1;
-    if (/^[{([]$/.test(word)) open.push({ line: token.line, column, word, closer: closers[word] ?? '', indent });
+    if (/^[{([]$/.test(word))
+      open.push({ line: token.line, column, word, closer: closers[word] ?? '', indent });
     else if (/^[})\]]$/.test(word)) open.pop();
   }
   const last = open.at(-1);

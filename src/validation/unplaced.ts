@@ -3,7 +3,10 @@ import type { AnalysedProgram } from './analysed-program.js';
 import { lineOf } from './ast.js';
 
 /** Where an error belongs that was raised without a line: at the declaration that it names, or the last procedure. */
-export function unplaced(error: TactusError, { entry, declared }: AnalysedProgram): { file: string; line: number } {
+export function unplaced(
+  error: TactusError,
+  { entry, declared }: AnalysedProgram,
+): { file: string; line: number } {
   const [, kind, name] = /^(Agent|Model|Tool|Procedure)(?: "([^"]+)")?:? /.exec(error.message) ?? [];
   const meant =
     kind === undefined

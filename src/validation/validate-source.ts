@@ -77,7 +77,9 @@ function notAnalysed(file: string, error: TactusError | null): Diagnostic {
   return {
     ...{ file, line: error?.toRunError().line ?? 1, column: 1 },
     ...{ severity: isRefused ? 'error' : 'warning', code: isRefused ? 'syntax_error' : 'not_analysed' },
-    message: isRefused ? error.message.replace(/^[^\n:]+:\d+: /, '') : 'Lua loads this file, but it is too deeply nested to be checked',
+    message: isRefused
+      ? error.message.replace(/^[^\n:]+:\d+: /, '')
+      : 'Lua loads this file, but it is too deeply nested to be checked',
     suggestion: 'split long expressions, or move parts into modules',
   };
 }
@@ -98,7 +100,10 @@ function parseAll(source: ProcedureSource): { files: SourceFile[]; diagnostics: 
     const file = toSourceFile(name, parsed.chunk);
     files.push(file);
     for (const { name: module } of requiredIn(file)) {
-      const found = module === null ? undefined : candidatesOf(module, source.entry).find((each) => Object.hasOwn(source.files, each));
+      const found =
+        module === null
+          ? undefined
+          : candidatesOf(module, source.entry).find((each) => Object.hasOwn(source.files, each));
       if (found !== undefined) visit(found);
     }
   };
@@ -126,7 +131,9 @@ function milder(severity: Severity, { node }: Finding, file: SourceFile): Severi
   const caught = file.calls.flatMap(({ callee, args: [body] }) =>
     (callee === 'pcall' || callee === 'xpcall') && body?.type === 'FunctionDeclaration' ? [body] : [],
   );
-  return severity === 'error' && caught.some((body) => isWithin(node, body, file.parents)) ? 'warning' : severity;
+  return severity === 'error' && caught.some((body) => isWithin(node, body, file.parents))
+    ? 'warning'
+    : severity;
 }
 
 function emptyFile(file: string): Diagnostic {
@@ -145,7 +152,13 @@ function isScript({ declared, entry, globals }: AnalysedProgram): boolean {
 function toDiagnostic(error: TactusError, program: AnalysedProgram): Diagnostic {
   const { file, line, message } = error.toRunError();
   const names = program.files.map(({ name }) => name);
-  const place = line === null ? unplaced(error, program) : { file: names.find((name) => name === file || name.endsWith(`/${file}`)) ?? program.entry.name, line };
+  const place =
+    line === null
+      ? unplaced(error, program)
+      : {
+          file: names.find((name) => name === file || name.endsWith(`/${file}`)) ?? program.entry.name,
+          line,
+        };
   const code = missingHere(error) === null ? codeOf(error) : 'missing_from_build';
   return {
     ...{ ...place, column: 1, suggestion: advice[code] ?? null },

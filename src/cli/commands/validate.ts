@@ -24,10 +24,14 @@ export function validateCommand(): Command {
         const texts = new Map(results.flatMap((each) => [...each.texts]));
         const describe = results[0]?.describe ?? null;
         const described = results.map((each) => ({ file: each.file, describe: each.describe }));
-        const shown = diagnostics.filter(({ severity }) => screen.options.quiet !== true || severity === 'error');
+        const shown = diagnostics.filter(
+          ({ severity }) => screen.options.quiet !== true || severity === 'error',
+        );
         screen.answer({ valid, diagnostics, describe, files: described }, () =>
           [
-            ...shown.map((each) => diagnosticText(each, texts.get(each.file), screen.painter(process.stdout))),
+            ...shown.map((each) =>
+              diagnosticText(each, texts.get(each.file), screen.painter(process.stdout)),
+            ),
             ...(screen.options.quiet && valid ? [] : [summaryText(diagnostics, files)]),
           ].join('\n'),
         );

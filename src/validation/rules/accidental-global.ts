@@ -11,7 +11,11 @@ export const accidentalGlobal: Rule = {
       if (owner === null || read.has(node.name) || node.name.length < 3) continue;
       const meant = closest(node.name, file.scopes.visibleAt(node));
       if (meant !== null)
-        yield { node, message: `This sets a global ${node.name}, which nothing reads`, suggestion: `did you mean ${meant}?` };
+        yield {
+          node,
+          message: `This sets a global ${node.name}, which nothing reads`,
+          suggestion: `did you mean ${meant}?`,
+        };
     }
   },
 };

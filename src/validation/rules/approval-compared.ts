@@ -17,8 +17,12 @@ export const approvalCompared: Rule = {
     for (const node of file.nodes) {
       if (node.type !== 'BinaryExpression' || (node.operator !== '==' && node.operator !== '~=')) continue;
       const sides = [node.left, node.right];
-      const approves = sides.some((side) => isApproval(side) || held.some((local) => local === file.scopes.localOf(side)));
-      const compared = sides.map(literalKind).find((kind) => kind !== null && kind !== 'boolean' && kind !== 'nil');
+      const approves = sides.some(
+        (side) => isApproval(side) || held.some((local) => local === file.scopes.localOf(side)),
+      );
+      const compared = sides
+        .map(literalKind)
+        .find((kind) => kind !== null && kind !== 'boolean' && kind !== 'nil');
       if (approves && compared !== undefined)
         yield {
           node,

@@ -22,7 +22,10 @@ export const cyclicRequire: Rule = {
 };
 
 /** What is required at the top of a file, and so while it loads. */
-function loadedBy(file: SourceFile, { files, source }: AnalysedProgram): { node: SourceFile['nodes'][number]; target: SourceFile }[] {
+function loadedBy(
+  file: SourceFile,
+  { files, source }: AnalysedProgram,
+): { node: SourceFile['nodes'][number]; target: SourceFile }[] {
   return requiredIn(file).flatMap(({ node, name }) => {
     if (name === null || functionAround(node, file.parents) !== null) return [];
     const path = candidatesOf(name, source.entry).find((each) => Object.hasOwn(source.files, each));
@@ -32,7 +35,12 @@ function loadedBy(file: SourceFile, { files, source }: AnalysedProgram): { node:
 }
 
 /** The files from one to another; null where no way leads there. */
-function wayBack(from: SourceFile, to: SourceFile, program: AnalysedProgram, passed: readonly SourceFile[]): SourceFile[] | null {
+function wayBack(
+  from: SourceFile,
+  to: SourceFile,
+  program: AnalysedProgram,
+  passed: readonly SourceFile[],
+): SourceFile[] | null {
   if (from === to) return [from];
   if (passed.includes(from)) return null;
   for (const { target } of loadedBy(from, program)) {

@@ -11,7 +11,12 @@ export const duplicateKey: Rule = {
       const seen = new Map<string, number>();
       for (const { key, node } of namedFields(table)) {
         const line = seen.get(key);
-        if (line !== undefined) yield { node, message: `The table has ${key} already in line ${line}: that value is lost`, suggestion: 'leave one of them out' };
+        if (line !== undefined)
+          yield {
+            node,
+            message: `The table has ${key} already in line ${line}: that value is lost`,
+            suggestion: 'leave one of them out',
+          };
         seen.set(key, lineOf(node));
       }
     }

@@ -15,7 +15,11 @@ export const formatArguments: Rule = {
       const letters = [...text.matchAll(directive)].flatMap(([, letter]) => letter ?? []);
       const strange = letters.find((letter) => !known.includes(letter));
       if (strange !== undefined) {
-        yield { node, message: `string.format doesn't know %${strange}`, suggestion: 'write %% for a percent sign' };
+        yield {
+          node,
+          message: `string.format doesn't know %${strange}`,
+          suggestion: 'write %% for a percent sign',
+        };
         continue;
       }
       const last = args.at(-1);

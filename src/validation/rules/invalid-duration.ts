@@ -19,11 +19,14 @@ export const invalidDuration: Rule = {
       ),
     );
     const args = file.calls.flatMap(({ callee, args: [value] }) =>
-      value !== undefined && getOwn(argumentKinds, callee)?.[0] === 'duration' ? [{ what: callee, value }] : [],
+      value !== undefined && getOwn(argumentKinds, callee)?.[0] === 'duration'
+        ? [{ what: callee, value }]
+        : [],
     );
     for (const { what, value } of [...fields, ...args]) {
       const message = problemOf(value, what);
-      if (message !== null) yield { node: value, message, suggestion: 'write seconds, or "30s", "5m", "24h", "7d"' };
+      if (message !== null)
+        yield { node: value, message, suggestion: 'write seconds, or "30s", "5m", "24h", "7d"' };
     }
   },
 };

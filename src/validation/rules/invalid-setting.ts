@@ -12,14 +12,27 @@ export const invalidSetting: Rule = {
       const temperature = fieldOf(config, 'temperature');
       const degrees = temperature === undefined ? null : numberOf(temperature);
       if (temperature !== undefined && degrees !== null && (degrees < 0 || degrees > 2))
-        yield { node: temperature, message: `temperature must be a number from 0 to 2, got ${degrees}`, suggestion: 'write temperature = 0.7' };
+        yield {
+          node: temperature,
+          message: `temperature must be a number from 0 to 2, got ${degrees}`,
+          suggestion: 'write temperature = 0.7',
+        };
       const maxTokens = fieldOf(config, 'max_tokens');
       const tokens = maxTokens === undefined ? null : numberOf(maxTokens);
       if (maxTokens !== undefined && tokens !== null && tokens < 1)
-        yield { node: maxTokens, message: `max_tokens must be a positive integer, got ${tokens}`, suggestion: 'write max_tokens = 500' };
+        yield {
+          node: maxTokens,
+          message: `max_tokens must be a positive integer, got ${tokens}`,
+          suggestion: 'write max_tokens = 500',
+        };
       const choice = fieldOf(config, 'tool_choice');
       const chosen = textOf(choice);
-      if (kind === 'agent' && choice !== undefined && chosen !== null && !['auto', 'required', 'none'].includes(chosen))
+      if (
+        kind === 'agent' &&
+        choice !== undefined &&
+        chosen !== null &&
+        !['auto', 'required', 'none'].includes(chosen)
+      )
         yield {
           node: choice,
           severity: 'warning',
@@ -29,9 +42,22 @@ export const invalidSetting: Rule = {
       const endpoint = fieldOf(config, 'endpoint');
       const address = textOf(endpoint);
       if (kind === 'model' && endpoint !== undefined && address !== null && !/^https?:\/\//.test(address))
-        yield { node: endpoint, message: 'endpoint must be an http or https address', suggestion: 'write endpoint = "https://…"' };
-      if (kind === 'model' && textOf(fieldOf(config, 'type')) === 'http' && endpoint === undefined && config !== null)
-        yield { node: config, message: 'A model of the type "http" needs an endpoint', suggestion: 'add endpoint = "https://…"' };
+        yield {
+          node: endpoint,
+          message: 'endpoint must be an http or https address',
+          suggestion: 'write endpoint = "https://…"',
+        };
+      if (
+        kind === 'model' &&
+        textOf(fieldOf(config, 'type')) === 'http' &&
+        endpoint === undefined &&
+        config !== null
+      )
+        yield {
+          node: config,
+          message: 'A model of the type "http" needs an endpoint',
+          suggestion: 'add endpoint = "https://…"',
+        };
     }
   },
 };

@@ -14,7 +14,8 @@ export const missingFromBuild: Rule = {
     for (const node of file.nodes) {
       if (node.type !== 'MemberExpression' || node.base.type !== 'Identifier') continue;
       const name = `${node.base.name}.${node.identifier.name}`;
-      if (!missing.has(name) || file.scopes.localOf(node.base) !== null || globals.has(node.base.name)) continue;
+      if (!missing.has(name) || file.scopes.localOf(node.base) !== null || globals.has(node.base.name))
+        continue;
       yield { node, message: `${name} is Tactus, but this version doesn't run it`, suggestion };
     }
   },
@@ -22,5 +23,10 @@ export const missingFromBuild: Rule = {
 
 /** Of Python, `python.iter` alone is part of the language. */
 function isOtherPython(up: Node | undefined): boolean {
-  return up?.type === 'MemberExpression' && up.base.type === 'Identifier' && up.base.name === 'python' && up.identifier.name !== 'iter';
+  return (
+    up?.type === 'MemberExpression' &&
+    up.base.type === 'Identifier' &&
+    up.base.name === 'python' &&
+    up.identifier.name !== 'iter'
+  );
 }

@@ -24,7 +24,11 @@ function* emptyMessages(file: Parameters<Rule['check']>[0]): Generator<Finding> 
   for (const { callee, args } of file.calls) {
     const [first] = args;
     if (/^Human\.(approve|input|review)$/.test(callee) && first !== undefined && textOf(first) === '')
-      yield { node: first, message: `${callee} needs a message: the text that the person reads`, suggestion: `write ${callee}("Send the mail?")` };
+      yield {
+        node: first,
+        message: `${callee} needs a message: the text that the person reads`,
+        suggestion: `write ${callee}("Send the mail?")`,
+      };
   }
 }
 

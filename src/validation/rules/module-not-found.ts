@@ -13,7 +13,10 @@ export const moduleNotFound: Rule = {
       if (candidates.some((each) => Object.hasOwn(source.files, each))) continue;
       if (misCased(candidates, nearby) !== null) continue;
       const path = candidates[0] ?? '';
-      const meant = closest(path, nearby.filter((each) => each !== source.entry));
+      const meant = closest(
+        path,
+        nearby.filter((each) => each !== source.entry),
+      );
       yield {
         node,
         message: `There is no module "${name}": looked for ${candidates.join(', ')}`,

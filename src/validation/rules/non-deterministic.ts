@@ -49,7 +49,8 @@ function isSavedNext(node: Node, { parents, calls }: SourceFile): boolean {
   while (statement !== undefined && !isStatement(statement)) statement = parents.get(statement);
   if (statement?.type !== 'AssignmentStatement') return false;
   const isState = statement.variables.every(
-    (target) => target.type !== 'Identifier' && target.base.type === 'Identifier' && target.base.name === 'state',
+    (target) =>
+      target.type !== 'Identifier' && target.base.type === 'Identifier' && target.base.name === 'state',
   );
   const around = parents.get(statement);
   const body = around !== undefined && 'body' in around && Array.isArray(around.body) ? around.body : [];
@@ -57,7 +58,9 @@ function isSavedNext(node: Node, { parents, calls }: SourceFile): boolean {
   return (
     isState &&
     next?.type === 'CallStatement' &&
-    calls.some((call) => call.node === next.expression && call.callee === 'checkpoint' && call.args.length === 0)
+    calls.some(
+      (call) => call.node === next.expression && call.callee === 'checkpoint' && call.args.length === 0,
+    )
   );
 }
 

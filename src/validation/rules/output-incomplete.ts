@@ -15,7 +15,9 @@ export const outputIncomplete: Rule = {
         if (table?.type !== 'TableConstructorExpression' || !isComplete(table)) continue;
         const given = namedFields(table).map(({ key }) => key);
         const absent = scope.output
-          .filter(({ name, required, default: value }) => required && value === undefined && !given.includes(name))
+          .filter(
+            ({ name, required, default: value }) => required && value === undefined && !given.includes(name),
+          )
           .map(({ name }) => name);
         if (absent.length > 0)
           yield {
@@ -27,7 +29,11 @@ export const outputIncomplete: Rule = {
           const value = fieldOf(table, name);
           const kind = value === undefined ? null : literalKind(value);
           if (value === undefined || type === null || kind === null || fitsField(value, type)) continue;
-          yield { node: value, message: `The output ${name} is declared as ${type}, and gets ${kindText(kind)}`, suggestion: 'change the value, or the declared type' };
+          yield {
+            node: value,
+            message: `The output ${name} is declared as ${type}, and gets ${kindText(kind)}`,
+            suggestion: 'change the value, or the declared type',
+          };
         }
       }
     }

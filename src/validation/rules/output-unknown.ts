@@ -11,7 +11,9 @@ export const outputUnknown: Rule = {
     for (const scope of procedures) {
       if (scope.file !== file || scope.output === null || scope.output.length === 0) continue;
       const declared = scope.output.map(({ name }) => name);
-      for (const { arguments: [table] } of returnsOf(scope)) {
+      for (const {
+        arguments: [table],
+      } of returnsOf(scope)) {
         if (table?.type !== 'TableConstructorExpression') continue;
         for (const { key, node } of namedFields(table)) {
           if (declared.includes(key)) continue;

@@ -12,7 +12,11 @@ export const overwrittenName: Rule = {
   *check(file) {
     for (const { node } of file.scopes.writes)
       if (Object.hasOwn(surface, node.name) && (isWorthIt(node.name) || ofTheRun.includes(node.name)))
-        yield { node, message: `${node.name} is part of the language: from here on it is this value`, suggestion: 'use another name' };
+        yield {
+          node,
+          message: `${node.name} is part of the language: from here on it is this value`,
+          suggestion: 'use another name',
+        };
     for (const { declared, kind, name } of file.scopes.locals) {
       if (kind !== 'local' || !Object.hasOwn(surface, name)) continue;
       if (name !== 'state' && !isCapitalised(name)) continue;
@@ -33,7 +37,12 @@ function keeps(value: { type: string } | undefined, name: string): boolean {
 }
 
 function isWorthIt(name: string): boolean {
-  return isCapitalised(name) || /^(string|table|math|os|coroutine|utf8|require|print|pcall|error|pairs|ipairs|type|tostring|tonumber)$/.test(name);
+  return (
+    isCapitalised(name) ||
+    /^(string|table|math|os|coroutine|utf8|require|print|pcall|error|pairs|ipairs|type|tostring|tonumber)$/.test(
+      name,
+    )
+  );
 }
 
 function isCapitalised(name: string): boolean {

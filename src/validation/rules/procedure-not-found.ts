@@ -15,7 +15,11 @@ export const procedureNotFound: Rule = {
       const candidates = procedureCandidates(name, source.entry);
       if (candidates.some((each) => Object.hasOwn(source.files, each))) continue;
       if (misCased(candidates, nearby) === null)
-        yield { node, message: `${callee}: there is no file ${name}`, suggestion: 'name it from the folder of this file' };
+        yield {
+          node,
+          message: `${callee}: there is no file ${name}`,
+          suggestion: 'name it from the folder of this file',
+        };
     }
   },
 };

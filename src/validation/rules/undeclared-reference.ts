@@ -21,8 +21,14 @@ export const undeclaredReference: Rule = {
   severity: 'error',
   *check(file, program) {
     for (const { kind, node, name } of references(file, program)) {
-      const known = program.declared.flatMap((each) => (each.kind === kind && each.name !== null ? [each.name] : []));
-      if (known.includes(name) || (kind === 'tool' && (builtInTools.includes(name) || hasForeignTools(program)))) continue;
+      const known = program.declared.flatMap((each) =>
+        each.kind === kind && each.name !== null ? [each.name] : [],
+      );
+      if (
+        known.includes(name) ||
+        (kind === 'tool' && (builtInTools.includes(name) || hasForeignTools(program)))
+      )
+        continue;
       // A global may hold what a module or another call gave.
       if (program.globals.has(name) && !program.declared.some((each) => each.name === name)) continue;
       const meant = closest(name, known);
@@ -46,12 +52,18 @@ function references(file: SourceFile, { declared }: AnalysedProgram): Reference[
     const [first] = args;
     const name = textOf(first);
     if (first === undefined || name === null) return [];
-    if (/^Tool\.(called|call_count|last_call|last_result|reset|get)$/.test(callee)) return [{ kind: 'tool', node: first, name }];
+    if (/^Tool\.(called|call_count|last_call|last_result|reset|get)$/.test(callee))
+      return [{ kind: 'tool', node: first, name }];
     if (kind === null || isBare || (args.length > 1 && !isCurried)) return [];
     return declared.some(({ call }) => call.node === node) ? [] : [{ kind, node: first, name }];
   });
   const lists = file.calls.flatMap(({ callee, args }) => {
-    const isAgent = kindOfCallee(callee) === 'agent' || declared.some(({ kind, name }) => kind === 'agent' && name !== null && (callee === name || callee === `${name}.turn`));
+    const isAgent =
+      kindOfCallee(callee) === 'agent' ||
+      declared.some(
+        ({ kind, name }) =>
+          kind === 'agent' && name !== null && (callee === name || callee === `${name}.turn`),
+      );
     return isAgent ? args : [];
   });
   const named = lists.flatMap((config): Reference[] => {

@@ -17,7 +17,10 @@ export const unknownFieldType: Rule = {
         yield {
           node: typeNode,
           message: `The field ${name} has the unknown type "${type}"`,
-          suggestion: meant === null ? `the types are ${fieldTypes.slice(0, 8).join(', ')}` : `did you mean "${meant}"?`,
+          suggestion:
+            meant === null
+              ? `the types are ${fieldTypes.slice(0, 8).join(', ')}`
+              : `did you mean "${meant}"?`,
         };
       }
   },

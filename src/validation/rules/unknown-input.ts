@@ -16,7 +16,8 @@ export const unknownInput: Rule = {
       yield {
         node: node.identifier,
         message: `The input declares no ${name}: it is nil here`,
-        suggestion: meant === null ? `declare it: input = { ${name} = field.string{} }` : `did you mean ${meant}?`,
+        suggestion:
+          meant === null ? `declare it: input = { ${name} = field.string{} }` : `did you mean ${meant}?`,
       };
     }
   },

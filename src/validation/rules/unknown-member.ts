@@ -22,8 +22,7 @@ export const unknownMember: Rule = {
       yield {
         node: node.identifier,
         message: `${owner} has no ${member}`,
-        suggestion:
-          meant === null ? `it has ${members.join(', ')}` : `did you mean ${owner}.${meant}?`,
+        suggestion: meant === null ? `it has ${members.join(', ')}` : `did you mean ${owner}.${meant}?`,
       };
     }
   },

@@ -13,7 +13,10 @@ export const unknownName: Rule = {
       const { name } = node;
       if (globals.has(name) || Object.hasOwn(surface, name) || Object.hasOwn(foreignNames, name)) continue;
       const hidden = file.scopes.locals.find((local) => local.name === name);
-      const meant = hidden !== undefined ? null : closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
+      const meant =
+        hidden !== undefined
+          ? null
+          : closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
       yield {
         node,
         message: `The name ${name} is not known: it is nil here`,

@@ -21,7 +21,10 @@ export const unknownPlaceholder: Rule = {
         yield {
           node,
           message: `The prompt names {${root}.${name}}, which nothing gives`,
-          suggestion: meant === null ? `declare ${name}, or write the braces in another way` : `did you mean {${root}.${meant}}?`,
+          suggestion:
+            meant === null
+              ? `declare ${name}, or write the braces in another way`
+              : `did you mean {${root}.${meant}}?`,
         };
       }
     }
@@ -42,7 +45,9 @@ function inputNames({ procedures, declared, files }: AnalysedProgram, withParams
   if (inputs.length === 0 || inputs.includes(null)) return null;
   const names = inputs.flatMap((fields) => fields?.map(({ name }) => name) ?? []);
   if (!withParams) return names;
-  const agents = declared.filter(({ kind }) => kind === 'agent').map(({ variable, name }) => variable?.name ?? name);
+  const agents = declared
+    .filter(({ kind }) => kind === 'agent')
+    .map(({ variable, name }) => variable?.name ?? name);
   // What calls add is only known where they write it out.
   const isCalled = files.some(({ nodes }) =>
     nodes.some((node) => node.type === 'Identifier' && agents.includes(node.name) && node.name !== ''),
@@ -53,7 +58,9 @@ function inputNames({ procedures, declared, files }: AnalysedProgram, withParams
 function stateNames({ procedures, files }: AnalysedProgram): string[] | null {
   const isComputed = files.some(
     (file) =>
-      file.calls.some(({ callee, args }) => /^State\.(set|increment|append)$/.test(callee) && textOf(args[0]) === null) ||
+      file.calls.some(
+        ({ callee, args }) => /^State\.(set|increment|append)$/.test(callee) && textOf(args[0]) === null,
+      ) ||
       file.nodes.some(
         (node) =>
           node.type === 'IndexExpression' &&

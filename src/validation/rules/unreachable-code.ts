@@ -14,7 +14,11 @@ export const unreachableCode: Rule = {
       const next = end < 0 ? undefined : body[end + 1];
       // A label can be reached from elsewhere.
       if (next === undefined || next.type === 'LabelStatement') continue;
-      yield { node: next, message: 'Nothing leads here: what stands before always leaves', suggestion: 'remove it, or put a condition before' };
+      yield {
+        node: next,
+        message: 'Nothing leads here: what stands before always leaves',
+        suggestion: 'remove it, or put a condition before',
+      };
     }
   },
 };
@@ -24,24 +28,16 @@ function bodyOf(node: Node): Statement[] {
 }
 
 function leaves(statement: Statement, file: SourceFile, globals: ReadonlySet<string>): boolean {
-  switch (statement.type) {
-    case 'ReturnStatement':
-    case 'BreakStatement':
-    case 'GotoStatement':
-      return true;
-    case 'CallStatement':
-      return (
-        !globals.has('error') &&
-        file.calls.some(({ node, callee }) => node === statement.expression && callee === 'error')
-      );
-    case 'DoStatement':
-      return statement.body.some((each) => leaves(each, file, globals));
-    case 'IfStatement':
-      return (
-        statement.clauses.at(-1)?.type === 'ElseClause' &&
-        statement.clauses.every(({ body }) => body.some((each) => leaves(each, file, globals)))
-      );
-    default:
-      return false;
-  }
+  const leavesIn = (body: Statement[]): boolean => body.some((each) => leaves(each, file, globals));
+  if (statement.type === 'CallStatement')
+    return (
+      !globals.has('error') &&
+      file.calls.some(({ node, callee }) => node === statement.expression && callee === 'error')
+    );
+  if (statement.type === 'DoStatement') return leavesIn(statement.body);
+  if (statement.type === 'IfStatement')
+    return (
+      statement.clauses.at(-1)?.type === 'ElseClause' && statement.clauses.every(({ body }) => leavesIn(body))
+    );
+  return ['ReturnStatement', 'BreakStatement', 'GotoStatement'].includes(statement.type);
 }

@@ -13,7 +13,11 @@ export const unusedDeclaration: Rule = {
       // The rule for locals has said it.
       if (each.local !== null) continue;
       const name = each.name ?? each.variable?.name;
-      yield { node: each.call.node, message: `The ${each.kind}${name === undefined ? '' : ` ${name}`} is never used`, suggestion: 'remove it' };
+      yield {
+        node: each.call.node,
+        message: `The ${each.kind}${name === undefined ? '' : ` ${name}`} is never used`,
+        suggestion: 'remove it',
+      };
     }
   },
 };

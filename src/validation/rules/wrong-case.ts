@@ -21,7 +21,12 @@ export const wrongCase: Rule = {
     for (const { node, name, candidates } of named) {
       if (name === null || candidates.some((each) => Object.hasOwn(files, each))) continue;
       const there = misCased(candidates, nearby);
-      if (there !== null) yield { node, message: `There is no "${name}", but ${there}`, suggestion: 'mind upper and lower case' };
+      if (there !== null)
+        yield {
+          node,
+          message: `There is no "${name}", but ${there}`,
+          suggestion: 'mind upper and lower case',
+        };
     }
   },
 };

@@ -13,7 +13,11 @@ export const wrongDefault: Rule = {
         if (value === undefined) continue;
         const kind = literalKind(value);
         if (type !== null && kind !== null && !fitsField(value, type)) {
-          yield { node: value, message: `The default of ${name} must be of the type ${type}, and is ${kindText(kind)}`, suggestion: 'change the default, or the type' };
+          yield {
+            node: value,
+            message: `The default of ${name} must be of the type ${type}, and is ${kindText(kind)}`,
+            suggestion: 'change the default, or the type',
+          };
           continue;
         }
         if (allowed?.type === 'TableConstructorExpression') {

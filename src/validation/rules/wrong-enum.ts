@@ -11,10 +11,19 @@ export const wrongEnum: Rule = {
     for (const { fields } of constructorSchemas(file, program))
       for (const { name, type, enum: allowed } of fields) {
         if (allowed?.type !== 'TableConstructorExpression') continue;
-        if (allowed.fields.length === 0) yield { node: allowed, message: `The enum of ${name} allows nothing`, suggestion: 'list the allowed values, or leave enum out' };
+        if (allowed.fields.length === 0)
+          yield {
+            node: allowed,
+            message: `The enum of ${name} allows nothing`,
+            suggestion: 'list the allowed values, or leave enum out',
+          };
         const wrong = type === null ? undefined : listItems(allowed).find((value) => !fitsField(value, type));
         if (wrong !== undefined)
-          yield { node: wrong, message: `The enum of ${name} has a value that is not of the type ${type}`, suggestion: 'change the value, or the type' };
+          yield {
+            node: wrong,
+            message: `The enum of ${name} has a value that is not of the type ${type}`,
+            suggestion: 'change the value, or the type',
+          };
       }
   },
 };

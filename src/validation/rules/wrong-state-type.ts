@@ -13,7 +13,11 @@ export const wrongStateType: Rule = {
       const type = scopeAround(value, procedures)?.state?.find(({ name }) => name === key)?.type ?? null;
       const kind = literalKind(value);
       if (type === null || kind === null || fitsField(value, type)) continue;
-      yield { node: value, message: `state.${key} is declared as ${type}, and gets ${kindText(kind)}`, suggestion: 'change the value, or the declared type' };
+      yield {
+        node: value,
+        message: `state.${key} is declared as ${type}, and gets ${kindText(kind)}`,
+        suggestion: 'change the value, or the declared type',
+      };
     }
   },
 };

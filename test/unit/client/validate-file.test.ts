@@ -20,7 +20,9 @@ function write(name: string, content: string | Buffer): string {
 
 async function found(path: string): Promise<string[]> {
   const { diagnostics } = await validateFile(path);
-  return diagnostics.map(({ file, line, column, code }) => `${file.slice(folder.length + 1)}:${line}:${column} ${code}`);
+  return diagnostics.map(
+    ({ file, line, column, code }) => `${file.slice(folder.length + 1)}:${line}:${column} ${code}`,
+  );
 }
 
 it('finds the first byte that is no UTF-8', async () => {
@@ -29,9 +31,9 @@ it('finds the first byte that is no UTF-8', async () => {
 });
 
 it('refuses UTF-16, and what is too large', async () => {
-  expect(await found(write('wide.tac', Buffer.from('\ufefffunction main() return {} end', 'utf16le')))).toEqual([
-    'wide.tac:1:1 invalid_utf8',
-  ]);
+  expect(
+    await found(write('wide.tac', Buffer.from('\ufefffunction main() return {} end', 'utf16le'))),
+  ).toEqual(['wide.tac:1:1 invalid_utf8']);
   expect(await found(write('large.tac', `-- ${'x'.repeat(600_000)}`))).toEqual(['large.tac:1:1 too_large']);
 });
 
@@ -42,19 +44,31 @@ it('names modules as the procedure is named', async () => {
 });
 
 it('sees files of nearly the same name', async () => {
-  const path = write('cases/main.tac', 'local m = require("Lib.M")\nfunction main() return Procedure.run("Child.tac") end');
+  const path = write(
+    'cases/main.tac',
+    'local m = require("Lib.M")\nfunction main() return Procedure.run("Child.tac") end',
+  );
   write('cases/Lib/m.tac', 'return {}');
   write('cases/child.tac', 'function main() return {} end');
-  expect(await found(path)).toEqual(['cases/main.tac:1:19 wrong_case', 'cases/main.tac:1:7 unused_local', 'cases/main.tac:2:38 wrong_case'].toSorted(byPlace));
+  expect(await found(path)).toEqual(
+    [
+      'cases/main.tac:1:19 wrong_case',
+      'cases/main.tac:1:7 unused_local',
+      'cases/main.tac:2:38 wrong_case',
+    ].toSorted(byPlace),
+  );
 });
 
 it('takes a procedure that a worker in a folder above would find', async () => {
-  const path = write('above/examples/main.tac', 'function main() return Procedure.run("examples/helpers/sum.tac", {}) end');
+  const path = write(
+    'above/examples/main.tac',
+    'function main() return Procedure.run("examples/helpers/sum.tac", {}) end',
+  );
   write('above/examples/helpers/sum.tac', 'function main() return {} end');
   expect(await found(path)).toEqual([]);
-  expect(await found(write('nowhere/main.tac', 'function main() return Procedure.run("other.tac", {}) end'))).toEqual([
-    'nowhere/main.tac:1:38 procedure_not_found',
-  ]);
+  expect(
+    await found(write('nowhere/main.tac', 'function main() return Procedure.run("other.tac", {}) end')),
+  ).toEqual(['nowhere/main.tac:1:38 procedure_not_found']);
 });
 
 it('refuses a file that is not there', async () => {

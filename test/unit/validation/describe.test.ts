@@ -39,7 +39,11 @@ Feature: Refunds
     agents: [{ name: 'clerk', model: 'openai/gpt-5-mini', tools: ['lookup', 'done', 'lookup'] }],
     models: [{ name: 'fraud', type: 'http' }],
     tools: [
-      { name: 'done', description: expect.stringContaining('done') as string, input: expect.anything() as object },
+      {
+        name: 'done',
+        description: expect.stringContaining('done') as string,
+        input: expect.anything() as object,
+      },
       {
         name: 'lookup',
         description: 'Finds an order',
@@ -51,7 +55,8 @@ Feature: Refunds
 });
 
 it('tells what a script declares', () => {
-  const source = 'input { n = field.number{default = 1} }\noutput { twice = field.number{} }\nreturn { twice = 2 * input.n }';
+  const source =
+    'input { n = field.number{default = 1} }\noutput { twice = field.number{} }\nreturn { twice = 2 * input.n }';
   expect(describeOf(source)).toMatchObject({
     name: 'refund',
     input: { n: { type: 'number', default: 1 } },

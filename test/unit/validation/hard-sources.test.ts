@@ -37,9 +37,9 @@ describe('hard sources', () => {
       'unknown_member',
       'unknown_member',
     ]);
-    expect(codesOf('a = Agent { system_prompt = "s", constructor = 1 }\nfunction main() a("x") end')).toEqual([
-      'unknown_key',
-    ]);
+    expect(codesOf('a = Agent { system_prompt = "s", constructor = 1 }\nfunction main() a("x") end')).toEqual(
+      ['unknown_key'],
+    );
   });
 
   it('byte order mark, line for the shell, and ends of lines as Windows has them', () => {

@@ -32,7 +32,8 @@ describe('the surface', () => {
 
   it('knows by asking Lua which names a build lacks', () => {
     const missing = missingNames();
-    for (const name of ['Human', 'Human.approve', 'string.format', 'math.pi']) expect(missing).not.toContain(name);
+    for (const name of ['Human', 'Human.approve', 'string.format', 'math.pi'])
+      expect(missing).not.toContain(name);
     for (const name of missing) expect(globalsOfTheBridge()).not.toContain(name);
   });
 });
