@@ -1,12 +1,9 @@
 import type { Node, TableConstructorExpression } from 'luaparse';
 import type { AnalysedProgram } from './analysed-program.js';
-import type { Call } from './calls.js';
-import { readFields } from './fields.js';
-import { fieldOf } from './ast.js';
+import { schemasIn } from './schemas.js';
 import { signatures, type Signature } from './signatures.js';
 import type { SourceFile } from './source-file.js';
 import { getOwn } from '../contract/json.js';
-import { isOneField } from './fields.js';
 
 /** A table that is written out where a signature is known. */
 export interface ConstructorTable {
@@ -18,10 +15,8 @@ export interface ConstructorTable {
 }
 
 /** All of them in a file: declarations, requests of people, options, and the fields of schemas. */
-export function constructorTables(
-  file: SourceFile,
-  { declared, globals }: AnalysedProgram,
-): ConstructorTable[] {
+export function constructorTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
+  const { declared, globals } = program;
   const declarations = declared.flatMap(({ file: home, kind, config, call }) => {
     const signature = getOwn(signatures, kind);
     if (home !== file || config === null || signature === undefined) return [];
@@ -34,25 +29,13 @@ export function constructorTables(
     if (globals.has(call.callee.split('.')[0] ?? '')) return [];
     return [{ what: call.callee, node: call.node, table, signature }];
   });
-  return [...declarations, ...calls, ...schemas(file, declarations)];
+  return [...declarations, ...calls, ...fieldTables(file, program)];
 }
 
-function schemas(file: SourceFile, declarations: readonly ConstructorTable[]): ConstructorTable[] {
-  const tables = declarations.flatMap(({ table }) =>
-    ['input', 'output', 'outputs', 'state', 'parameters'].flatMap((key) => {
-      const value = fieldOf(table, key);
-      return value?.type === 'TableConstructorExpression' && !isOneField(value) ? [{ key, value }] : [];
-    }),
-  );
-  const script = file.calls.flatMap((call: Call) => {
-    const [value] = call.args;
-    const isSchema =
-      /^(input|output|state)$/.test(call.callee) && value?.type === 'TableConstructorExpression';
-    return isSchema && !isOneField(value) ? [{ key: call.callee, value }] : [];
-  });
+function fieldTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
   const signature = signatures['field'] as Signature;
-  return [...tables, ...script].flatMap(({ key, value }) =>
-    readFields(value, file).flatMap(({ name, node, config }) =>
+  return schemasIn(file, program).flatMap(({ key, fields }) =>
+    fields.flatMap(({ name, node, config }) =>
       config === null ? [] : [{ what: `the field ${name} of ${key}`, node, table: config, signature }],
     ),
   );

@@ -33,3 +33,17 @@ export function misCased(candidates: readonly string[], nearby: readonly string[
   const wanted = candidates.map((each) => each.toLowerCase());
   return nearby.find((each) => wanted.includes(each.toLowerCase())) ?? null;
 }
+
+/** Where a file runs another as a procedure of its own. */
+export function procedureFiles({ calls }: SourceFile): { node: Expression; callee: string }[] {
+  return calls.flatMap(({ callee, args: [node] }) =>
+    /^[Pp]rocedure\.(run|spawn)$/.test(callee) && node !== undefined ? [{ node, callee }] : [],
+  );
+}
+
+/** The names that such a file may have among those that travel with a run. */
+export function procedureCandidates(name: string, entry: string): string[] {
+  const path = name.replace(/^\.\//, '');
+  const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
+  return [path, `${path}.tac`, folder + path, `${folder}${path}.tac`];
+}

@@ -1,7 +1,6 @@
 import { textOf } from '../ast.js';
-import { requiredIn } from '../required-files.js';
+import { procedureFiles, requiredIn } from '../required-files.js';
 import type { Rule } from '../rule.js';
-import { procedureFiles } from './procedure-not-found.js';
 
 /** A file whose name is computed: it can't be sent along with the run. */
 export const computedName: Rule = {

@@ -1,6 +1,8 @@
 import { isComplete, listItems, namedFields, textOf } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
 import type { Finding, Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
+import type { AnalysedProgram } from '../analysed-program.js';
 
 /** A table without what its function can't do without. */
 export const missingValue: Rule = {
@@ -20,7 +22,7 @@ export const missingValue: Rule = {
   },
 };
 
-function* emptyMessages(file: Parameters<Rule['check']>[0]): Generator<Finding> {
+function* emptyMessages(file: SourceFile): Generator<Finding> {
   for (const { callee, args } of file.calls) {
     const [first] = args;
     if (/^Human\.(approve|input|review)$/.test(callee) && first !== undefined && textOf(first) === '')
@@ -33,10 +35,7 @@ function* emptyMessages(file: Parameters<Rule['check']>[0]): Generator<Finding> 
 }
 
 /** Tools and procedures do something: a function, or for a tool a server that has it. */
-function* withoutFunction(
-  file: Parameters<Rule['check']>[0],
-  { declared }: Parameters<Rule['check']>[1],
-): Generator<Finding> {
+function* withoutFunction(file: SourceFile, { declared }: AnalysedProgram): Generator<Finding> {
   for (const { kind, file: home, call, config, body } of declared) {
     if (home !== file || body !== null || config === null || !isComplete(config)) continue;
     if (kind !== 'tool' && kind !== 'procedure') continue;

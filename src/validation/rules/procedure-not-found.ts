@@ -1,7 +1,5 @@
 import { textOf } from '../ast.js';
-import type { Expression } from 'luaparse';
-import type { SourceFile } from '../source-file.js';
-import { misCased } from '../required-files.js';
+import { misCased, procedureCandidates, procedureFiles } from '../required-files.js';
 import type { Rule } from '../rule.js';
 
 /** `Procedure.run` of a file that isn't there. */
@@ -23,15 +21,3 @@ export const procedureNotFound: Rule = {
     }
   },
 };
-
-export function procedureFiles({ calls }: SourceFile): { node: Expression; callee: string }[] {
-  return calls.flatMap(({ callee, args: [node] }) =>
-    /^[Pp]rocedure\.(run|spawn)$/.test(callee) && node !== undefined ? [{ node, callee }] : [],
-  );
-}
-
-export function procedureCandidates(name: string, entry: string): string[] {
-  const path = name.replace(/^\.\//, '');
-  const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
-  return [path, `${path}.tac`, folder + path, `${folder}${path}.tac`];
-}

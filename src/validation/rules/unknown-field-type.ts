@@ -1,4 +1,4 @@
-import { constructorSchemas } from '../schemas.js';
+import { schemasIn } from '../schemas.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import { fieldTypes } from '../signatures.js';
@@ -8,7 +8,7 @@ export const unknownFieldType: Rule = {
   code: 'unknown_field_type',
   severity: 'error',
   *check(file, program) {
-    for (const { fields } of constructorSchemas(file, program))
+    for (const { fields } of schemasIn(file, program))
       for (const { name, type, typeNode } of fields) {
         if (type === null || fieldTypes.includes(type)) continue;
         const isMember = typeNode.type !== 'StringLiteral';

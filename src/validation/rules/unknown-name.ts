@@ -2,6 +2,7 @@ import { lineOf } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import { foreignNames, surface } from '../surface.js';
+import type { SourceFile } from '../source-file.js';
 
 /** A global variable that nobody sets: nil, most often a misspelt name. */
 export const unknownName: Rule = {
@@ -32,7 +33,7 @@ export const unknownName: Rule = {
 };
 
 /** `setmetatable(_G, …)` and `_G[name] = …` make names that can't be told from here. */
-function setsGlobalsUnseen({ nodes, calls, scopes }: Parameters<Rule['check']>[0]): boolean {
+function setsGlobalsUnseen({ nodes, calls, scopes }: SourceFile): boolean {
   const isGlobalTable = (node: { type: string; name?: string } | undefined): boolean =>
     node?.type === 'Identifier' && (node.name === '_G' || node.name === '_ENV');
   return (

@@ -1,7 +1,13 @@
 import { textOf } from '../ast.js';
-import { candidatesOf, isBuiltIn, misCased, requiredIn } from '../required-files.js';
+import {
+  candidatesOf,
+  isBuiltIn,
+  misCased,
+  procedureCandidates,
+  procedureFiles,
+  requiredIn,
+} from '../required-files.js';
 import type { Rule } from '../rule.js';
-import { procedureCandidates, procedureFiles } from './procedure-not-found.js';
 
 /** A file that is named with other upper and lower case: some machines find it, and others don't. */
 export const wrongCase: Rule = {

@@ -1,14 +1,14 @@
 import { listItems } from '../ast.js';
 import { fitsField, kindText, literalKind, scalarOf } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
-import { constructorSchemas } from '../schemas.js';
+import { schemasIn } from '../schemas.js';
 
 /** A default that its own field would refuse: another type, or not among the allowed values. */
 export const wrongDefault: Rule = {
   code: 'wrong_default',
   severity: 'error',
   *check(file, program) {
-    for (const { fields } of constructorSchemas(file, program))
+    for (const { fields } of schemasIn(file, program))
       for (const { name, type, default: value, enum: allowed, required } of fields) {
         if (value === undefined) continue;
         const kind = literalKind(value);

@@ -1,14 +1,14 @@
 import { listItems } from '../ast.js';
 import { fitsField } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
-import { constructorSchemas } from '../schemas.js';
+import { schemasIn } from '../schemas.js';
 
 /** An allowed value that the field's own type refuses, or no allowed value at all. */
 export const wrongEnum: Rule = {
   code: 'wrong_enum',
   severity: 'error',
   *check(file, program) {
-    for (const { fields } of constructorSchemas(file, program))
+    for (const { fields } of schemasIn(file, program))
       for (const { name, type, enum: allowed } of fields) {
         if (allowed?.type !== 'TableConstructorExpression') continue;
         if (allowed.fields.length === 0)

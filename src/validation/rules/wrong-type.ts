@@ -4,6 +4,8 @@ import { constructorTables } from '../constructor-tables.js';
 import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
 import { argumentKinds } from '../signatures.js';
+import type { SourceFile } from '../source-file.js';
+import type { AnalysedProgram } from '../analysed-program.js';
 
 /** A value that is written out and is none of what its key, or the function, takes. */
 export const wrongType: Rule = {
@@ -41,10 +43,7 @@ export const wrongType: Rule = {
 };
 
 /** The tools of an agent: handles, names, or tables that say which. */
-function* wrongTools(
-  file: Parameters<Rule['check']>[0],
-  { declared }: Parameters<Rule['check']>[1],
-): Generator<Finding> {
+function* wrongTools(file: SourceFile, { declared }: AnalysedProgram): Generator<Finding> {
   for (const { kind, file: home, config } of declared) {
     const tools = kind === 'agent' && home === file ? fieldOf(config, 'tools') : undefined;
     for (const item of tools?.type === 'TableConstructorExpression' ? listItems(tools) : []) {

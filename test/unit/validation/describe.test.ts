@@ -26,7 +26,8 @@ Feature: Refunds
   Scenario: A good customer
     Given the procedure has started
   Scenario: A fraud
-]])`;
+]])
+Specification { from = "more.feature" }`;
   expect(describeOf(source)).toEqual({
     name: 'refund',
     description: 'Refunds an order',
@@ -50,7 +51,10 @@ Feature: Refunds
         input: { id: { type: 'string', required: true } },
       },
     ],
-    specifications: [{ feature: 'Refunds', scenarios: ['A good customer', 'A fraud'] }],
+    specifications: [
+      { feature: 'Refunds', scenarios: ['A good customer', 'A fraud'], from: null },
+      { feature: null, scenarios: [], from: 'more.feature' },
+    ],
   });
 });
 
