@@ -109,6 +109,16 @@ function main() return { a = answer, b = anything } end`,
   'what pcall is there for': doing(`
   local ok, message = pcall(function() error({code = 1}) end)
   return { ok = ok, message = message }`),
+  'outputs that are returned in other ways': `
+local function result() return { a = "x" } end
+Procedure "fails" { output = { a = field.string{required = true} }, function() error("not yet") end }
+Procedure "scalar" { output = field.string{required = true}, function() return "x" end }
+Procedure { output = { a = field.string{required = true}, b = field.string{} }, function(input)
+  local out = {}
+  out.a = "x"
+  if input.x then return out end
+  return result()
+end }`,
   'a request with all that it can have': doing(`
   return { ok = Human.approve({message = "Go?", context = {a = 1}, timeout = "24h", default = false, approvers = {"a"}}),
     name = Human.input({prompt = "Name?", options = {"a", "b"}, default = "a"}),

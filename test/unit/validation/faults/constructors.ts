@@ -149,8 +149,8 @@ export const constructors: Fault[] = [
     expected: ['2 wrong_type', '2 wrong_type'],
   },
   {
-    name: 'a file with a number for a name',
-    source: doing('return {x = File.read(1)}'),
+    name: 'a file with a table for a name',
+    source: doing('return {x = File.read({})}'),
     expected: ['2 wrong_type'],
   },
   {

@@ -140,4 +140,19 @@ export const schemas: Fault[] = [
       'Procedure { input = { topic = field.string{} },\nfunction(given)\nreturn {t = given.topik} end }',
     expected: ['3 unknown_input'],
   },
+  {
+    name: 'a procedure that returns nothing',
+    source: procedure('output = { a = field.string{required = true} }', 'print("x")'),
+    expected: ['3 output_incomplete'],
+  },
+  {
+    name: 'a return of nil',
+    source: procedure('output = { a = field.string{required = true} }', 'return nil'),
+    expected: ['4 output_incomplete'],
+  },
+  {
+    name: 'a text where fields are declared',
+    source: procedure('output = { a = field.string{} }', 'return "x"'),
+    expected: ['4 output_incomplete'],
+  },
 ];
