@@ -14,10 +14,11 @@ const doors = {
   'lua-bridge': ['contract'],
   workflows: ['contract', 'lua-bridge', 'activities'],
   activities: ['contract'],
-  client: ['contract', 'lua-bridge'],
+  validation: ['contract', 'lua-bridge'],
+  client: ['contract', 'lua-bridge', 'validation'],
   worker: ['contract', 'lua-bridge', 'workflows', 'activities', 'client'],
   testing: ['contract', 'lua-bridge', 'client', 'worker'],
-  cli: ['contract', 'client', 'worker', 'testing'],
+  cli: ['contract', 'validation', 'client', 'worker', 'testing'],
   server: ['contract', 'client', 'worker'],
 };
 
@@ -153,5 +154,6 @@ export default defineConfig(
     files: ['src/workflows/**/*.ts', 'src/workflow.ts'],
     rules: restrictImports(onlyPackages(workflowPackages), noSchemas, noActivities),
   },
+  { files: ['src/validation/**/*.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
   { files: ['src/client/**/*.ts', 'src/activities/**/*.ts'], rules: restrictImports(noWorker) },
 );

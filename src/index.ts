@@ -5,6 +5,7 @@ export {
   type TactusClientOptions,
 } from './client/tactus-client.js';
 export { collectSource } from './client/collect-source.js';
+export { validateFile, type FileValidation } from './client/validate-file.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { StorageBackend } from './client/storage/storage-backend.js';
@@ -19,3 +20,4 @@ export type { JsonObject, JsonValue } from './contract/json.js';
 export type { LogPage, RunView } from './contract/run-view.js';
 export type { ProcedureSource } from './contract/source.js';
 export type { StartInput } from './contract/start-input.js';
+export type { Diagnostic } from './validation/index.js';

@@ -16,6 +16,7 @@ import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
 import { testCommand } from './commands/test.js';
+import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
 
 const afterHelp = `
@@ -56,6 +57,7 @@ export function createProgram(): Command {
     cancelCommand(),
     testCommand(),
     evaluateCommand(),
+    validateCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),

@@ -17,8 +17,14 @@ export class Screen {
   private isMidLine = false;
 
   constructor(readonly options: ScreenOptions) {
-    const isColored = options.color && process.stderr.isTTY && process.env['NO_COLOR'] === undefined;
-    this.paint = picocolors.createColors(isColored);
+    this.paint = this.painter(process.stderr);
+  }
+
+  /** Colours for what is written to a stream: none where they aren't wanted, or nobody would see them. */
+  painter(stream: NodeJS.WriteStream): ReturnType<typeof picocolors.createColors> {
+    const { color } = this.options;
+    // A stream that is no terminal has no isTTY at all, and undefined would be taken for "find out".
+    return picocolors.createColors(color && Boolean(stream.isTTY) && process.env['NO_COLOR'] === undefined);
   }
 
   /** A person can be asked here. */

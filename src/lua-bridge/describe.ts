@@ -36,7 +36,7 @@ export function describe({ procedures, script, agents }: Declarations): Descript
 }
 
 /** As it is chosen when it runs; by then global variables have given procedures their names. */
-function mainOf(procedures: readonly ProcedureDeclaration[]): ProcedureDeclaration | null {
+export function mainOf(procedures: readonly ProcedureDeclaration[]): ProcedureDeclaration | null {
   if (procedures.length === 1) return procedures[0] ?? null;
   return (
     procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null

@@ -1,2 +1,4 @@
 export type { DeclaredInput, DeclaredTests, Description } from './describe.js';
 export { Program, type ProgramOptions, type Turn } from './program.js';
+export { readDuration } from './duration.js';
+export type { ProcedureSummary } from './summary.js';

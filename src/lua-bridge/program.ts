@@ -27,6 +27,7 @@ import { openCoroutine } from './stdlib/coroutine.js';
 import { openMath } from './stdlib/math.js';
 import { openOs } from './stdlib/os.js';
 import { openString } from './stdlib/string.js';
+import { summarize, type ProcedureSummary } from './summary.js';
 import { lauxlib, lua, type LuaState } from './vm/fengari.js';
 
 export interface ProgramOptions {
@@ -179,6 +180,11 @@ export class Program {
   /** What the file has declared so far for its tests. */
   describeTests(): DeclaredTests {
     return describeTests(this.declared);
+  }
+
+  /** What the file has declared so far, for people and tools. */
+  summary(): ProcedureSummary {
+    return summarize(this.L, this.declared);
   }
 
   /** The state of the main procedure, as JSON. */

@@ -11,7 +11,7 @@ import type { Native, Step } from '../native.js';
 import { checkValue, readSchema, type Schema } from '../schema.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
-interface ModelDeclaration {
+export interface ModelDeclaration {
   name: string | null;
   /** Lower-case `model` gives raw values, `Model` wraps them as `{output = …}`. */
   raw: boolean;

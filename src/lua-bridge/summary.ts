@@ -1,0 +1,64 @@
+import type { AgentDeclaration } from './agent-declaration.js';
+import type { Declarations } from './declarations.js';
+import { mainOf } from './describe.js';
+import { globalNameOf } from './handle.js';
+import type { ModelDeclaration } from './primitives/model.js';
+import type { Field, Fields, Schema } from './schema.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import type { LuaState } from './vm/fengari.js';
+
+/** What a file says of itself, for people and tools. */
+export interface ProcedureSummary {
+  /** null where it has none but main. */
+  name: string | null;
+  description: string | null;
+  version: string | null;
+  author: string | null;
+  tags: string[];
+  /** null where nothing is declared. */
+  input: Fields | null;
+  output: Fields | Field | null;
+  state: Fields | null;
+  /** `model` is null where the default is used. */
+  agents: { name: string | null; model: string | null; tools: string[] }[];
+  models: { name: string | null; type: string }[];
+  tools: { name: string | null; description: string; input: Fields }[];
+}
+
+export function summarize(
+  L: LuaState,
+  { procedures, agents, models, tools, script }: Declarations,
+): ProcedureSummary {
+  const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
+  const main = mainOf(procedures);
+  const name = main === null ? null : nameOf(main);
+  return {
+    name: name === 'main' ? null : name,
+    description: main?.description ?? null,
+    version: main?.version ?? null,
+    author: main?.author ?? null,
+    tags: main?.tags ?? [],
+    input: main === null ? script.input : main.input,
+    output: shown(main === null ? script.output : main.output),
+    state: main === null ? script.state : main.state,
+    agents: (agents as AgentDeclaration[]).map((agent) => ({
+      name: nameOf(agent),
+      model: agent.model,
+      tools: agent.tools.flatMap((tool) => ('named' in tool ? tool.named : (nameOf(tool) ?? []))),
+    })),
+    models: (models as ModelDeclaration[]).map((model) => ({
+      name: nameOf(model),
+      type: model.backend.type,
+    })),
+    tools: (tools as ToolDeclaration[]).map((tool) => ({
+      name: nameOf(tool),
+      description: tool.description,
+      input: tool.input,
+    })),
+  };
+}
+
+function shown(schema: Schema | null): Fields | Field | null {
+  if (schema === null) return null;
+  return schema.kind === 'fields' ? schema.fields : schema.field;
+}

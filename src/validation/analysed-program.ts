@@ -1,0 +1,64 @@
+import type { ProcedureSource } from '../contract/source.js';
+import { textOf } from './ast.js';
+import { declarationsIn, type Declared } from './declared.js';
+import { procedureScopes, type ProcedureScope } from './procedure-scope.js';
+import type { SourceFile } from './source-file.js';
+
+/** What is around the files of a procedure: only whoever read them knows. */
+export interface Surroundings {
+  /** Files near those that are looked for, named relative to the procedure's folder. */
+  nearby: readonly string[];
+  /** What `Procedure.run` names and a worker that stands elsewhere would find. */
+  elsewhere: readonly string[];
+}
+
+/** All files that share one Lua state, with what they declare together. */
+export interface AnalysedProgram {
+  source: ProcedureSource;
+  entry: SourceFile;
+  files: readonly SourceFile[];
+  declared: readonly Declared[];
+  procedures: readonly ProcedureScope[];
+  /** Names of global variables that the files set, or that a declaration sets. */
+  globals: ReadonlySet<string>;
+  surroundings: Surroundings;
+  /** Names of the language that this build doesn't have. */
+  missing: ReadonlySet<string>;
+  /** Whether what may differ on a replay is an error. */
+  strict: boolean;
+}
+
+export type ProgramParts = Omit<AnalysedProgram, 'declared' | 'procedures' | 'globals'>;
+
+export function analyseProgram(parts: ProgramParts): AnalysedProgram {
+  const { files } = parts;
+  const declared = declarationsIn(files);
+  return {
+    ...parts,
+    declared,
+    procedures: files.flatMap(procedureScopes),
+    globals: new Set([...files.flatMap(globalsOf), ...declared.flatMap(namesOf)]),
+  };
+}
+
+/** A declaration with a name sets a global of that name, in the old dialect with a capital too. */
+function namesOf({ name }: Declared): string[] {
+  return name === null ? [] : [name, name.slice(0, 1).toUpperCase() + name.slice(1)];
+}
+
+function globalsOf(file: SourceFile): string[] {
+  const inTable = file.nodes.flatMap((node) => {
+    if (node.type !== 'AssignmentStatement') return [];
+    return node.variables.flatMap((target) => {
+      if (target.type === 'Identifier' || target.base.type !== 'Identifier' || target.base.name !== '_G')
+        return [];
+      const name = target.type === 'MemberExpression' ? target.identifier.name : textOf(target.index);
+      return name === null ? [] : [name];
+    });
+  });
+  const tasks = file.calls.flatMap(({ callee, args }) => {
+    const name = /^(Toolset|toolset|Task|Classify|Hitl)$/.test(callee) ? textOf(args[0]) : null;
+    return name === null ? [] : [name];
+  });
+  return [...file.scopes.writes.map(({ node }) => node.name), ...inTable, ...tasks];
+}

@@ -1,0 +1,106 @@
+import type { Expression, FunctionDeclaration, Identifier, Node, TableConstructorExpression } from 'luaparse';
+import { fieldOf, listItems, namedFields, textOf } from './ast.js';
+import type { Call } from './calls.js';
+import type { Local } from './scopes.js';
+import { signatures } from './signatures.js';
+import type { SourceFile } from './source-file.js';
+
+export type DeclaredKind = 'agent' | 'tool' | 'model' | 'procedure';
+
+/** An agent, tool, model or procedure that a file declares. */
+export interface Declared {
+  kind: DeclaredKind;
+  file: SourceFile;
+  call: Call;
+  /** As it is looked up: the name given, else the global variable that holds it. */
+  name: string | null;
+  /** The variable that it is assigned to. */
+  variable: Identifier | null;
+  local: Local | null;
+  config: TableConstructorExpression | null;
+  /** What a procedure or a tool does. */
+  body: FunctionDeclaration | null;
+}
+
+const kinds: Readonly<Record<string, DeclaredKind>> = {
+  ...{ Agent: 'agent', agent: 'agent', Tool: 'tool', tool: 'tool' },
+  ...{ Model: 'model', model: 'model', Procedure: 'procedure', procedure: 'procedure' },
+};
+
+export function kindOfCallee(callee: string): DeclaredKind | null {
+  return Object.hasOwn(kinds, callee) ? (kinds[callee] ?? null) : null;
+}
+
+/** What the files declare. Of two calls with a name, as `Model("a")(…)`, the first may declare and the others call. */
+export function declarationsIn(files: readonly SourceFile[]): Declared[] {
+  const firm = files.flatMap((file) =>
+    file.calls.flatMap((call) => (call.isCurried && !call.isBare ? [] : read(file, call))),
+  );
+  const curried = files.flatMap((file) =>
+    file.calls.flatMap((call) => (call.isCurried && !call.isBare && declares(call) ? read(file, call) : [])),
+  );
+  const isNew = (each: Declared): boolean =>
+    !firm.some(({ kind, name }) => kind === each.kind && name === each.name);
+  return [...firm, ...curried.filter(isNew)];
+}
+
+/** `Agent("a")({…})`: the keys tell whether it declares or calls. */
+function declares(call: Call): boolean {
+  const kind = kindOfCallee(call.callee);
+  const config = call.args[1];
+  if (kind === null || config === undefined) return false;
+  if (config.type === 'FunctionDeclaration') return kind === 'procedure';
+  if (config.type !== 'TableConstructorExpression') return false;
+  const keys = Object.keys(signatures[kind]?.keys ?? {}).filter((key) => !calling.includes(key));
+  return (
+    namedFields(config).some(({ key }) => keys.includes(key)) ||
+    listItems(config).some(({ type }) => type === 'FunctionDeclaration')
+  );
+}
+
+/** Keys that a call may have as well. */
+const calling = [
+  'message',
+  'tools',
+  'temperature',
+  'max_tokens',
+  'request_timeout',
+  'system_prompt',
+  'name',
+  'input',
+];
+
+function read(file: SourceFile, call: Call): Declared[] {
+  const kind = kindOfCallee(call.callee);
+  if (kind === null) return [];
+  const given = textOf(call.args[0]);
+  const rest = given === null ? call.args : call.args.slice(1);
+  const [first] = rest;
+  const config = first?.type === 'TableConstructorExpression' ? first : null;
+  if (config === null && !(given !== null && first?.type === 'FunctionDeclaration')) return [];
+  const variable = assignedVariable(call.node, file);
+  const local = variable === null ? null : file.scopes.localOf(variable);
+  const own = kind === 'procedure' ? null : textOf(fieldOf(config, 'name'));
+  const name = given ?? own ?? (local === null ? (variable?.name ?? null) : null);
+  return [{ kind, file, call, name, variable, local, config, body: bodyOf(config, rest) }];
+}
+
+/** The variable that the value of a node is assigned to, where it is assigned directly. */
+export function assignedVariable(node: Node, { parents }: SourceFile): Identifier | null {
+  const up = parents.get(node);
+  if (up?.type !== 'AssignmentStatement' && up?.type !== 'LocalStatement') return null;
+  const target = up.variables[up.init.indexOf(node as Expression)];
+  return target?.type === 'Identifier' ? target : null;
+}
+
+function bodyOf(
+  config: TableConstructorExpression | null,
+  args: readonly Expression[],
+): FunctionDeclaration | null {
+  const candidates = [
+    ...args.filter((arg) => arg !== config),
+    fieldOf(config, 'run', 'handler'),
+    ...(config === null ? [] : listItems(config)),
+  ];
+  return candidates.find((each) => each?.type === 'FunctionDeclaration') ?? null;
+}

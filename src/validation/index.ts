@@ -1,0 +1,3 @@
+export type { Diagnostic, Severity } from './diagnostic.js';
+export type { Surroundings } from './analysed-program.js';
+export { validateSource, type Validation, type ValidationOptions } from './validate-source.js';

@@ -1,0 +1,60 @@
+import { defaultLimits } from '../contract/limits.js';
+import type { TactusError } from '../contract/errors.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { modelTypes } from './signatures.js';
+import { Program, type ProcedureSummary } from '../lua-bridge/index.js';
+
+export interface Loaded {
+  summary: ProcedureSummary;
+  /** What a run would end with before it did anything; null where it would begin. */
+  error: TactusError | null;
+}
+
+/** Loads a source as a run does, up to its first effect, which is not performed. */
+export function load(source: ProcedureSource): Loaded {
+  const program = new Program({
+    source,
+    input: {},
+    runId: 'validate',
+    startedAt: 0,
+    seed: 'validate',
+    limits: { ...defaultLimits, idleInstructions: 10_000_000 },
+    carried: [],
+  });
+  const turn = program.turn();
+  return { summary: program.summary(), error: turn.kind === 'failed' ? turn.error : null };
+}
+
+/** Errors that don't depend on the input that a run is given. */
+const ofTheSource: readonly string[] = [
+  'source_invalid',
+  'no_procedure',
+  'unknown_model',
+  'source_not_found',
+];
+
+/**
+ * Whether the error is the file's own fault. One that Lua raised counts where it came from the top of the file, and the
+ * file isn't a script: what a procedure or a script does may be right with the input that it has been written for.
+ */
+export function isOfTheSource(error: TactusError, isScript: boolean, missing: ReadonlySet<string>): boolean {
+  if (ofTheSource.includes(error.code)) return true;
+  if (error.code !== 'lua_error' || isScript) return false;
+  const { traceback } = error.toRunError();
+  if (traceback?.includes('in main chunk') !== true) return false;
+  const nil = /attempt to (?:call|index) a nil value \((?:global|field|method) '(\w+)'\)/.exec(
+    error.message,
+  )?.[1];
+  return nil === undefined || ![...missing].some((name) => name === nil || name.endsWith(`.${nil}`));
+}
+
+/** Errors that say what this build doesn't do yet, though the language has it. */
+const unsupported = [/^module 'tactus\.[\w.]+' not found/, /: tools\[\d+\] is no tool and no name of one$/];
+
+/** What was asked for and can't be had here, where that is why the file doesn't load; else null. */
+export function missingHere({ code, message }: TactusError): string | null {
+  const plain = message.replace(/^[^\n:]+:\d+: /, '');
+  if (unsupported.some((pattern) => pattern.test(plain))) return plain;
+  const type = code === 'unknown_model' ? /the type "(\w+)"/.exec(plain)?.[1] : undefined;
+  return type !== undefined && modelTypes.includes(type) ? plain : null;
+}

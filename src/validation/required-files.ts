@@ -1,0 +1,49 @@
+import type { Expression } from 'luaparse';
+import { textOf } from './ast.js';
+import type { SourceFile } from './source-file.js';
+
+export interface Required {
+  node: Expression;
+  /** null where it is computed. */
+  name: string | null;
+}
+
+/** Modules that are answered without a file. */
+const builtIn = /^tactus(\.|$)/;
+
+/** What a file requires. */
+export function requiredIn(file: SourceFile): Required[] {
+  return file.calls.flatMap(({ callee, args: [node] }) =>
+    callee === 'require' && node !== undefined ? [{ node, name: textOf(node) }] : [],
+  );
+}
+
+export function isBuiltIn(name: string): boolean {
+  return builtIn.test(name);
+}
+
+/** The files that a module may be in, in the order in which they are looked for. */
+export function candidatesOf(name: string, entry: string): string[] {
+  const path = entry.slice(0, entry.lastIndexOf('/') + 1) + name.replaceAll('.', '/');
+  return [`${path}.tac`, `${path}/init.tac`, `${path}.lua`];
+}
+
+/** A file whose name differs from one of the candidates in upper and lower case alone. */
+export function misCased(candidates: readonly string[], nearby: readonly string[]): string | null {
+  const wanted = candidates.map((each) => each.toLowerCase());
+  return nearby.find((each) => wanted.includes(each.toLowerCase())) ?? null;
+}
+
+/** Where a file runs another as a procedure of its own. */
+export function procedureFiles({ calls }: SourceFile): { node: Expression; callee: string }[] {
+  return calls.flatMap(({ callee, args: [node] }) =>
+    /^[Pp]rocedure\.(run|spawn)$/.test(callee) && node !== undefined ? [{ node, callee }] : [],
+  );
+}
+
+/** The names that such a file may have among those that travel with a run. */
+export function procedureCandidates(name: string, entry: string): string[] {
+  const path = name.replace(/^\.\//, '');
+  const folder = entry.slice(0, entry.lastIndexOf('/') + 1);
+  return [path, `${path}.tac`, folder + path, `${folder}${path}.tac`];
+}

@@ -1,0 +1,21 @@
+import { lineOf } from '../ast.js';
+import type { Rule } from '../rule.js';
+
+/** Two agents, tools, models or procedures of one name: only one of them is found by it. */
+export const duplicateDeclaration: Rule = {
+  code: 'duplicate_declaration',
+  severity: 'error',
+  *check(file, { declared }) {
+    const own = declared.filter(({ name }) => name !== null);
+    for (const [i, each] of own.entries()) {
+      if (each.file !== file) continue;
+      const first = own.slice(0, i).find(({ kind, name }) => kind === each.kind && name === each.name);
+      if (first !== undefined)
+        yield {
+          node: each.call.node,
+          message: `There is another ${each.kind} "${each.name}" in line ${lineOf(first.call.node)} of ${first.file.name}`,
+          suggestion: 'give one of them another name',
+        };
+    }
+  },
+};

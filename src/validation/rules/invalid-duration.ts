@@ -1,0 +1,44 @@
+import type { Expression } from 'luaparse';
+import { TactusError } from '../../contract/errors.js';
+import { readDuration } from '../../lua-bridge/index.js';
+import { getOwn } from '../../contract/json.js';
+import { namedFields, textOf } from '../ast.js';
+import { constructorTables } from '../constructor-tables.js';
+import { numberOf } from '../literal-kind.js';
+import type { Rule } from '../rule.js';
+import { argumentKinds } from '../signatures.js';
+
+/** A time that is no time: `"soon"`, `-1`, `"5 minutes"`. */
+export const invalidDuration: Rule = {
+  code: 'invalid_duration',
+  severity: 'error',
+  *check(file, program) {
+    const fields = constructorTables(file, program).flatMap(({ table, signature }) =>
+      namedFields(table).flatMap(({ key, value }) =>
+        getOwn(signature.keys, key) === 'duration' ? [{ what: key, value }] : [],
+      ),
+    );
+    const args = file.calls.flatMap(({ callee, args: [value] }) =>
+      value !== undefined && getOwn(argumentKinds, callee)?.[0] === 'duration'
+        ? [{ what: callee, value }]
+        : [],
+    );
+    for (const { what, value } of [...fields, ...args]) {
+      const message = problemOf(value, what);
+      if (message !== null)
+        yield { node: value, message, suggestion: 'write seconds, or "30s", "5m", "24h", "7d"' };
+    }
+  },
+};
+
+function problemOf(value: Expression, what: string): string | null {
+  const given = textOf(value) ?? numberOf(value);
+  if (given === null) return null;
+  try {
+    readDuration(given, what, 'source_invalid');
+    return null;
+  } catch (error) {
+    if (error instanceof TactusError) return error.message;
+    throw error;
+  }
+}

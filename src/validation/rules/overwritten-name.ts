@@ -1,0 +1,50 @@
+import type { Identifier } from 'luaparse';
+import type { Rule } from '../rule.js';
+import { surface } from '../surface.js';
+
+/** Names whose loss is felt: data of the run. Others in lower case are common names of variables. */
+const ofTheRun = ['state', 'input'];
+
+/** A variable that takes the name of a part of the language, which is then out of reach. */
+export const overwrittenName: Rule = {
+  code: 'overwritten_name',
+  severity: 'warning',
+  *check(file) {
+    for (const { node } of file.scopes.writes)
+      if (Object.hasOwn(surface, node.name) && (isWorthIt(node.name) || ofTheRun.includes(node.name)))
+        yield {
+          node,
+          message: `${node.name} is part of the language: from here on it is this value`,
+          suggestion: 'use another name',
+        };
+    for (const { declared, kind, name } of file.scopes.locals) {
+      if (kind !== 'local' || !Object.hasOwn(surface, name)) continue;
+      if (name !== 'state' && !isCapitalised(name)) continue;
+      const up = file.parents.get(declared);
+      if (up?.type === 'LocalStatement' && keeps(up.init[up.variables.indexOf(declared)], name)) continue;
+      yield {
+        node: declared,
+        message: `${name} is part of the language: here it is a plain variable${name === 'state' ? ', and nothing in it is kept' : ''}`,
+        suggestion: 'use another name',
+      };
+    }
+  },
+};
+
+/** `local Human = Human` only makes it shorter to reach. */
+function keeps(value: { type: string } | undefined, name: string): boolean {
+  return value?.type === 'Identifier' && (value as Identifier).name === name;
+}
+
+function isWorthIt(name: string): boolean {
+  return (
+    isCapitalised(name) ||
+    /^(string|table|math|os|coroutine|utf8|require|print|pcall|error|pairs|ipairs|type|tostring|tonumber)$/.test(
+      name,
+    )
+  );
+}
+
+function isCapitalised(name: string): boolean {
+  return /^[A-Z]/.test(name);
+}

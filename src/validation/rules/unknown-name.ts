@@ -1,0 +1,54 @@
+import { lineOf } from '../ast.js';
+import { closest } from '../did-you-mean.js';
+import type { Rule } from '../rule.js';
+import { foreignNames, surface } from '../surface.js';
+import type { SourceFile } from '../source-file.js';
+
+/** A global variable that nobody sets: nil, most often a misspelt name. */
+export const unknownName: Rule = {
+  code: 'unknown_name',
+  severity: 'error',
+  *check(file, { globals, files }) {
+    if (files.some(setsGlobalsUnseen)) return;
+    for (const { node } of file.scopes.reads) {
+      const { name } = node;
+      if (globals.has(name) || Object.hasOwn(surface, name) || Object.hasOwn(foreignNames, name)) continue;
+      const hidden = file.scopes.locals.find((local) => local.name === name);
+      const meant =
+        hidden !== undefined
+          ? null
+          : closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
+      yield {
+        node,
+        message: `The name ${name} is not known: it is nil here`,
+        suggestion:
+          hidden !== undefined
+            ? `the local of line ${lineOf(hidden.declared)} can't be seen from here: declare it before, outside of its block`
+            : meant === null
+              ? `declare it first: local ${name} = …`
+              : `did you mean ${meant}?`,
+      };
+    }
+  },
+};
+
+/** `setmetatable(_G, …)` and `_G[name] = …` make names that can't be told from here. */
+function setsGlobalsUnseen({ nodes, calls, scopes }: SourceFile): boolean {
+  const isGlobalTable = (node: { type: string; name?: string } | undefined): boolean =>
+    node?.type === 'Identifier' && (node.name === '_G' || node.name === '_ENV');
+  return (
+    scopes.writes.some(({ node }) => node.name === '_ENV') ||
+    scopes.locals.some(({ name }) => name === '_ENV') ||
+    calls.some(({ callee, args }) => /^(setmetatable|rawset)$/.test(callee) && isGlobalTable(args[0])) ||
+    nodes.some(
+      (node) =>
+        node.type === 'AssignmentStatement' &&
+        node.variables.some(
+          (target) =>
+            target.type === 'IndexExpression' &&
+            isGlobalTable(target.base) &&
+            target.index.type !== 'StringLiteral',
+        ),
+    )
+  );
+}

@@ -1,0 +1,43 @@
+import type { Node, Statement } from 'luaparse';
+import type { Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
+
+/** Statements that nothing leads to: after `error(…)`, `goto`, `break`, or an `if` whose ways all leave. */
+export const unreachableCode: Rule = {
+  code: 'unreachable_code',
+  severity: 'warning',
+  *check(file, { globals }) {
+    const neverReturns = (statement: Statement): boolean => leaves(statement, file, globals);
+    for (const node of file.nodes) {
+      const body = bodyOf(node);
+      const end = body.findIndex(neverReturns);
+      const next = end < 0 ? undefined : body[end + 1];
+      // A label can be reached from elsewhere.
+      if (next === undefined || next.type === 'LabelStatement') continue;
+      yield {
+        node: next,
+        message: 'Nothing leads here: what stands before always leaves',
+        suggestion: 'remove it, or put a condition before',
+      };
+    }
+  },
+};
+
+function bodyOf(node: Node): Statement[] {
+  return 'body' in node && Array.isArray(node.body) ? node.body : [];
+}
+
+function leaves(statement: Statement, file: SourceFile, globals: ReadonlySet<string>): boolean {
+  const leavesIn = (body: Statement[]): boolean => body.some((each) => leaves(each, file, globals));
+  if (statement.type === 'CallStatement')
+    return (
+      !globals.has('error') &&
+      file.calls.some(({ node, callee }) => node === statement.expression && callee === 'error')
+    );
+  if (statement.type === 'DoStatement') return leavesIn(statement.body);
+  if (statement.type === 'IfStatement')
+    return (
+      statement.clauses.at(-1)?.type === 'ElseClause' && statement.clauses.every(({ body }) => leavesIn(body))
+    );
+  return ['ReturnStatement', 'BreakStatement', 'GotoStatement'].includes(statement.type);
+}

@@ -1,0 +1,42 @@
+import { listItems } from '../ast.js';
+import { fitsField, kindText, literalKind, scalarOf } from '../literal-kind.js';
+import type { Rule } from '../rule.js';
+import { schemasIn } from '../schemas.js';
+
+/** A default that its own field would refuse: another type, or not among the allowed values. */
+export const wrongDefault: Rule = {
+  code: 'wrong_default',
+  severity: 'error',
+  *check(file, program) {
+    for (const { fields } of schemasIn(file, program))
+      for (const { name, type, default: value, enum: allowed, required } of fields) {
+        if (value === undefined) continue;
+        const kind = literalKind(value);
+        if (type !== null && kind !== null && !fitsField(value, type)) {
+          yield {
+            node: value,
+            message: `The default of ${name} must be of the type ${type}, and is ${kindText(kind)}`,
+            suggestion: 'change the default, or the type',
+          };
+          continue;
+        }
+        if (allowed?.type === 'TableConstructorExpression') {
+          const values = listItems(allowed).map(scalarOf);
+          const scalar = scalarOf(value);
+          if (scalar !== undefined && !values.includes(undefined) && !values.includes(scalar))
+            yield {
+              node: value,
+              message: `The default of ${name} is not among its enum`,
+              suggestion: `use one of ${values.map((each) => JSON.stringify(each)).join(', ')}`,
+            };
+        }
+        if (required && kind !== 'nil')
+          yield {
+            node: value,
+            severity: 'info',
+            message: `${name} is required and has a default: it may be left out after all`,
+            suggestion: 'leave one of the two out',
+          };
+      }
+  },
+};

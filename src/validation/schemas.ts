@@ -1,0 +1,31 @@
+import type { TableConstructorExpression } from 'luaparse';
+import type { AnalysedProgram } from './analysed-program.js';
+import { fieldOf } from './ast.js';
+import { isOneField, readFields, type DeclaredField } from './fields.js';
+import type { SourceFile } from './source-file.js';
+
+export interface DeclaredSchema {
+  /** `input`, `output` and their like. */
+  key: string;
+  fields: DeclaredField[];
+}
+
+const keys = ['input', 'output', 'outputs', 'output_schema', 'state', 'parameters'];
+
+/** All schemas that are written out in a file: of procedures, tools, agents and models, and of a script. */
+export function schemasIn(file: SourceFile, { declared }: AnalysedProgram): DeclaredSchema[] {
+  const configs = declared.filter((each) => each.file === file).map(({ config }) => config);
+  const values = [
+    ...configs.flatMap((config) => keys.map((key) => ({ key, value: fieldOf(config, key) }))),
+    ...file.calls
+      .filter(({ callee }) => /^(input|output|state)$/.test(callee))
+      .map(({ callee, args: [value] }) => ({ key: callee, value })),
+  ];
+  return values.flatMap(({ key, value }) =>
+    value?.type === 'TableConstructorExpression' && !isOneField(value) ? [schema(key, value, file)] : [],
+  );
+}
+
+function schema(key: string, table: TableConstructorExpression, file: SourceFile): DeclaredSchema {
+  return { key, fields: readFields(table, file) };
+}

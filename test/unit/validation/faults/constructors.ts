@@ -1,0 +1,191 @@
+import { doing, type Fault } from './fault.js';
+
+/** A procedure with an agent of this table: its second line is the first of the table. */
+function agent(table: string): string {
+  return `a = Agent {\n${table}\n}\nfunction main() return {x = a("hi").output} end`;
+}
+
+export const constructors: Fault[] = [
+  {
+    name: 'a misspelt key of an agent',
+    source: agent('sistem_prompt = "s", model = "m"'),
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a key that nothing reads',
+    source: agent('system_prompt = "s", favourite_colour = "red"'),
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a misspelt key of a procedure',
+    source: 'Procedure {\n  ouptut = {},\n  function() return {} end }',
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a misspelt key of a request',
+    source: doing('Human.approve({message = "Go?", tiemout = 5})'),
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a misspelt key of Retry',
+    source: doing('Retry.with_backoff(function() return 1 end, {max_attempt = 2})'),
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a misspelt key of a field',
+    source:
+      'Procedure {\n  input = { n = field.number{requird = true} },\n  function(input) return {n = input.n} end }',
+    expected: ['2 unknown_key'],
+  },
+  { name: 'a prompt that is a number', source: agent('system_prompt = 5'), expected: ['2 wrong_type'] },
+  {
+    name: 'tools that are no list',
+    source: agent('system_prompt = "s", tools = "done"'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'a temperature in words',
+    source: agent('system_prompt = "s", temperature = "hot"'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'a temperature of 99',
+    source: agent('system_prompt = "s",\ntemperature = 99'),
+    expected: ['3 invalid_setting'],
+  },
+  {
+    name: 'max_tokens below one',
+    source: agent('system_prompt = "s", max_tokens = -1'),
+    expected: ['2 invalid_setting'],
+  },
+  {
+    name: 'max_tokens with a fraction',
+    source: agent('system_prompt = "s", max_tokens = 1.5'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'an empty agent',
+    source: 'a = Agent {}\nfunction main() return {x = a("hi").output} end',
+    expected: ['1 missing_value'],
+  },
+  {
+    name: 'a tool without a function',
+    source: 't = Tool { description = "d" }\nfunction main() return {x = t()} end',
+    expected: ['1 missing_value'],
+  },
+  {
+    name: 'a procedure without a function',
+    source: 'Procedure {\n  input = {},\n}',
+    expected: ['1 missing_value'],
+  },
+  {
+    name: 'a model without a type',
+    source: 'm = Model { endpoint = "http://x" }\nfunction main() return {x = m(1)} end',
+    expected: ['1 missing_value'],
+  },
+  {
+    name: 'an unknown type of model',
+    source: 'm = Model {\n  type = "htpp", endpoint = "http://x" }\nfunction main() return {x = m(1)} end',
+    expected: ['2 unknown_model_type'],
+  },
+  {
+    name: 'an http model without endpoint',
+    source: 'm = Model {\n  type = "http" }\nfunction main() return {x = m(1)} end',
+    expected: ['1 invalid_setting'],
+  },
+  {
+    name: 'an endpoint that is no address',
+    source: 'm = Model { type = "http",\n  endpoint = "localhost" }\nfunction main() return {x = m(1)} end',
+    expected: ['2 invalid_setting'],
+  },
+  {
+    name: 'a request without a message',
+    source: doing('return {ok = Human.approve({context = "x"})}'),
+    expected: ['2 missing_value'],
+  },
+  {
+    name: 'a request with an empty message',
+    source: doing('return {ok = Human.approve("")}'),
+    expected: ['2 missing_value'],
+  },
+  {
+    name: 'a request of nothing',
+    source: doing('return {ok = Human.approve()}'),
+    expected: ['2 missing_argument'],
+  },
+  {
+    name: 'a request of a number',
+    source: doing('return {ok = Human.approve(42)}'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'a default that is no boolean',
+    source: doing('return {ok = Human.approve{message = "Go?",\ndefault = "no"}}'),
+    expected: ['3 wrong_type'],
+  },
+  {
+    name: 'a timeout in words',
+    source: doing('return {ok = Human.approve{message = "Go?",\ntimeout = "tomorrow"}}'),
+    expected: ['3 invalid_duration'],
+  },
+  { name: 'a negative sleep', source: doing('Sleep(-1)'), expected: ['2 invalid_duration'] },
+  { name: 'a sleep in words', source: doing('Sleep("5 minutes")'), expected: ['2 invalid_duration'] },
+  { name: 'a sleep of a century', source: doing('Sleep(1e12)'), expected: ['2 invalid_duration'] },
+  { name: 'a sleep of nothing', source: doing('Sleep()'), expected: ['2 missing_argument'] },
+  {
+    name: 'a checkpoint of a value',
+    source: doing('return {x = checkpoint(5)}'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'a step without a name',
+    source: doing('step(function() print(1) end)'),
+    expected: ['2 missing_argument', '2 wrong_type'],
+  },
+  { name: 'Retry of no function', source: doing('Retry.with_backoff(5)'), expected: ['2 wrong_type'] },
+  {
+    name: 'Parallel.map the wrong way round',
+    source: doing('Parallel.map(function() return 1 end, {1, 2})'),
+    expected: ['2 wrong_type', '2 wrong_type'],
+  },
+  {
+    name: 'a file with a table for a name',
+    source: doing('return {x = File.read({})}'),
+    expected: ['2 wrong_type'],
+  },
+  {
+    name: 'no options to choose from',
+    source: doing('return {x = Human.review{message = "Good?",\noptions = {}}}'),
+    expected: ['3 wrong_options'],
+  },
+  {
+    name: 'an option twice',
+    source: doing('return {x = Human.review{message = "Good?", options = {"a",\n"a"}}}'),
+    expected: ['3 wrong_options'],
+  },
+  {
+    name: 'a default outside of the options',
+    source: doing('return {x = Human.input{message = "Which?", options = {"a", "b"},\ndefault = "c"}}'),
+    expected: ['3 wrong_options'],
+  },
+  {
+    name: 'a tool_choice of nobody',
+    source: agent('system_prompt = "s", tool_choice = "sometimes"'),
+    expected: ['2 invalid_setting'],
+  },
+  {
+    name: 'a key twice',
+    source: agent('system_prompt = "a",\nsystem_prompt = "b"'),
+    expected: ['3 duplicate_key'],
+  },
+  {
+    name: 'too few values to format',
+    source: doing('print(string.format("%s has %d", "x"))'),
+    expected: ['2 format_arguments'],
+  },
+  {
+    name: 'a percent sign in a format',
+    source: doing('print(string.format("100%!", 1))\nprint(string.format("%y", 1))'),
+    expected: ['2 format_arguments', '3 format_arguments'],
+  },
+];

@@ -1,0 +1,96 @@
+import { doing, type Fault } from './fault.js';
+
+export const flow: Fault[] = [
+  {
+    name: 'chance outside of a checkpoint',
+    source: doing('return {x = math.random(6)}'),
+    expected: ['2 non_deterministic'],
+  },
+  {
+    name: 'time outside of a checkpoint',
+    source: doing('local t = os.time()\nreturn {t = t}'),
+    expected: ['2 non_deterministic'],
+  },
+  {
+    name: 'the environment',
+    source: doing('return {k = os.getenv("HOME")}'),
+    expected: ['2 non_deterministic'],
+  },
+  {
+    name: 'a date in a step',
+    source: doing('step("s", function()\n  state.day = os.date()\nend)'),
+    expected: ['3 non_deterministic'],
+  },
+  {
+    name: 'chance, when strict',
+    source: doing('return {x = math.random(6)}'),
+    strict: true,
+    expected: ['2 non_deterministic'],
+  },
+  {
+    name: 'a local that a checkpoint assigns',
+    source: doing('local n\ncheckpoint(function()\n  n = math.random(6)\nend)\nreturn {n = n}'),
+    expected: ['4 checkpoint_local'],
+  },
+  {
+    name: 'state that a checkpoint changes',
+    source: doing('checkpoint(function()\n  state.n = 1\nend)\nreturn {n = state.n}'),
+    expected: ['3 state_in_checkpoint'],
+  },
+  {
+    name: 'State.increment in Step.checkpoint',
+    source: doing('Step.checkpoint(function()\n  State.increment("n")\nend)'),
+    expected: ['3 state_in_checkpoint'],
+  },
+  {
+    name: 'a request in a comparator',
+    source: doing(
+      'local t = {2, 1}\ntable.sort(t, function(a, b)\n  return Human.approve(a .. " before " .. b .. "?")\nend)\nreturn {t = t}',
+    ),
+    expected: ['4 effect_in_callback'],
+  },
+  {
+    name: 'an agent in gsub',
+    source:
+      'a = Agent { system_prompt = "s" }\nfunction main()\n  local s = ("x y"):gsub("%w", function(w)\n    return a(w).output\n  end)\n  return {s = s}\nend',
+    expected: ['4 effect_in_callback'],
+  },
+  {
+    name: 'an approval compared with a text',
+    source: doing('local ok = Human.approve("Go?")\nif ok == "yes" then return {x = 1} end\nreturn {x = 2}'),
+    expected: ['3 approval_compared'],
+  },
+  {
+    name: 'an endless loop',
+    source: doing('local n = 0\nwhile true do\n  n = n + 1\nend'),
+    expected: ['3 endless_loop'],
+  },
+  {
+    name: 'an endless repeat',
+    source: doing('local n = 0\nrepeat\n  n = n + 1\nuntil false'),
+    expected: ['3 endless_loop'],
+  },
+  {
+    name: 'code after error',
+    source: doing('error("no")\nprint("never")'),
+    expected: ['3 unreachable_code'],
+  },
+  {
+    name: 'code after both ways of an if',
+    source: doing(
+      'local x = Human.approve("Go?")\nif x then\n  return {x = 1}\nelse\n  return {x = 2}\nend\nprint("never")',
+    ),
+    expected: ['8 unreachable_code'],
+  },
+  { name: 'an unused local', source: doing('local unused = 1\nreturn {}'), expected: ['2 unused_local'] },
+  {
+    name: 'an unused function',
+    source: 'local function spare() return 1 end\nfunction main() return {} end',
+    expected: ['1 unused_local'],
+  },
+  {
+    name: 'more values than the text asks for',
+    source: doing('print(string.format("%s", 1, 2))'),
+    expected: ['2 format_arguments'],
+  },
+];

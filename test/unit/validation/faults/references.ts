@@ -1,0 +1,92 @@
+import { doing, type Fault } from './fault.js';
+
+const writer = 'writer = Agent { system_prompt = "s" }\n';
+
+export const references: Fault[] = [
+  {
+    name: 'an unknown tool of an agent',
+    source:
+      'a = Agent { system_prompt = "s",\n  tools = {"nope"} }\nfunction main() return {x = a("hi").output} end',
+    expected: ['2 undeclared_reference'],
+  },
+  {
+    name: 'an unknown tool of a call',
+    source: `${writer}function main()\n  return {x = writer({message = "hi", tools = {"nope"}}).output}\nend`,
+    expected: ['3 undeclared_reference'],
+  },
+  {
+    name: 'an unknown agent',
+    source: `${writer}function main()\n  writer("x")\n  return {x = Agent("writr")("hi").output}\nend`,
+    expected: ['4 undeclared_reference'],
+  },
+  {
+    name: 'an unknown tool by its name',
+    source: doing('return {x = Tool.called("nope")}'),
+    expected: ['2 undeclared_reference'],
+  },
+  {
+    name: 'an unknown model',
+    source: doing('return {x = Model("nope")("hi")}'),
+    expected: ['2 undeclared_reference'],
+  },
+  {
+    name: 'an unknown procedure',
+    source: doing('return {x = Procedure("nope")({})}'),
+    expected: ['2 undeclared_reference'],
+  },
+  {
+    name: 'two agents of one name',
+    source:
+      'Agent "a" { system_prompt = "s" }\nAgent "a" { system_prompt = "t" }\nfunction main() return {x = Agent("a")("hi").output} end',
+    expected: ['2 duplicate_declaration'],
+  },
+  {
+    name: 'two tools in one variable',
+    source:
+      't = Tool { description = "d", function() return 1 end }\nt = Tool { description = "e", function() return 2 end }\nfunction main() return {x = t()} end',
+    expected: ['2 duplicate_declaration'],
+  },
+  {
+    name: 'two procedures called main',
+    source: 'Procedure "main" { function() return 1 end }\nProcedure "main" { function() return 2 end }',
+    expected: ['2 duplicate_declaration'],
+  },
+  {
+    name: 'two main procedures',
+    source: 'Procedure { function() return 1 end }\nProcedure { function() return 2 end }',
+    expected: ['2 several_main_procedures'],
+  },
+  {
+    name: 'no main procedure',
+    source: 'Procedure "a" { function() return 1 end }\nProcedure "b" { function() return 2 end }',
+    expected: ['2 no_procedure'],
+  },
+  { name: 'no procedure at all', source: 'helper = function() return 1 end', expected: ['1 no_procedure'] },
+  {
+    name: 'a tool that is no tool',
+    source: 'a = Agent { system_prompt = "s", tools = {5} }\nfunction main() return {x = a("hi").output} end',
+    expected: ['1 wrong_type'],
+  },
+  {
+    name: 'an unused agent',
+    source: `${writer}function main() return {} end`,
+    expected: ['1 unused_declaration'],
+  },
+  {
+    name: 'an unused tool',
+    source: 'function main() return {} end\nspare = Tool { description = "d", function() return 1 end }',
+    expected: ['2 unused_declaration'],
+  },
+  {
+    name: 'an unknown name in a prompt',
+    source:
+      'a = Agent {\n  system_prompt = "About {input.topc}" }\nProcedure { input = { topic = field.string{} },\n  function(input) return {x = a(input.topic).output} end }',
+    expected: ['2 unknown_placeholder'],
+  },
+  {
+    name: 'an unknown state in a prompt',
+    source:
+      'a = Agent {\n  system_prompt = "Now {state.step}" }\nfunction main() state.stage = 1 return {x = a("hi").output} end',
+    expected: ['2 unknown_placeholder'],
+  },
+];

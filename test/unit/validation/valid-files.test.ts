@@ -1,0 +1,134 @@
+import { globSync } from 'node:fs';
+import { basename, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { validateFile } from '../../../src/client/validate-file.js';
+import { validateSource } from '../../../src/validation/index.js';
+import { doing } from './faults/fault.js';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Cases of the conformance tests that do something wrong on purpose, with what is said of them. */
+const onPurpose: Record<string, string[]> = {
+  'q07-output-coercion.tac': ['4 output_incomplete'],
+  'q15-state.tac': ['8 wrong_state_type'],
+};
+
+describe('no error is found in', () => {
+  const examples = globSync(`${root}examples/**/*.tac`);
+  it.each(examples.map((file) => relative(root, file)))('%s', async (file) => {
+    const { diagnostics } = await validateFile(root + file);
+    // What runs in the tests needs no advice either, but for what a build doesn't have yet.
+    expect(diagnostics.filter(({ code }) => code !== 'missing_from_build')).toEqual([]);
+  });
+
+  const cases = globSync(`${root}test/{conformance/cases,fault/procedures}/*.tac`);
+  it.each(cases.map((file) => relative(root, file)))('%s', async (file) => {
+    const { diagnostics } = await validateFile(root + file);
+    const errors = diagnostics.filter(({ severity }) => severity === 'error');
+    expect(errors.map(({ line, code }) => `${line} ${code}`)).toEqual(onPurpose[basename(file)] ?? []);
+  });
+});
+
+/** Ways to write things that look like mistakes and are none. */
+const fine: Record<string, string> = {
+  'the dialect of the design document': `
+Worker = agent "worker" { model = "claude-sonnet-4-5", system_prompt = function() return "n" .. math.random(9) end }
+main = procedure("main", {
+  input = { topic = {type = "string", required = true, enum = {"a", "b"}} },
+  output = { value = {type = "number"} },
+  state = { phase = {type = "string", default = "new"} },
+}, function()
+  step("research", function()
+    state.phase = "researching"
+    Worker({message = input.topic})
+  end)
+  return { value = #Worker.output }
+end)`,
+  'agents that the old dialect makes global': `
+agent("prefixed_agent", { provider = "openai", system_prompt = "s" })
+main = procedure("main", function()
+  return { x = Prefixed_agent.turn().text }
+end)`,
+  'a script': `
+input { name = field.string{default = "you"} }
+output { greeting = field.string{required = true} }
+local greeting = "Hello, " .. input.name
+return { greeting = greeting }`,
+  'named declarations and their use': `
+Agent "writer" { system_prompt = "About {input.topic} and {state.kind}", tools = {"done", "count"} }
+count = Tool { description = "d", input = { text = "string" }, function(args) return #args.text end }
+helper = Procedure { input = { n = field.number{} }, function(args) return { n = args.n } end }
+Procedure "second" { function(_) return {} end }
+Procedure {
+  input = { topic = field.string{required = true} },
+  function(input)
+    state.kind = "news"
+    local answer = Agent("writer")({message = input.topic, tools = {count}})
+    return { a = answer.output, n = helper({n = 1}).n, c = Tool("count")({text = "x"}), s = Procedure("second")({}), t = Tool.called("done") }
+  end
+}`,
+  'models, by name and by variable': `
+Model "sentiment" { type = "http", endpoint = "https://models.example/sentiment", input = { text = "string" } }
+guess = Model { type = "mock", value = 1 }
+function main()
+  return { a = Model("sentiment")({text = "x"}).output, b = guess.predict("x").output }
+end`,
+  'checkpoints that record what is chance': doing(`
+  local now = checkpoint(function() return os.time() end)
+  local function roll() return math.random(6) end
+  state.x = Step.checkpoint(function() return math.random() end)
+  state.y = os.time()
+  checkpoint()
+  return { now = now, x = state.x, y = state.y, roll = checkpoint(roll), then_ = os.time({year = 2030, month = 1, day = 1}) }`),
+  'globals of functions, and tables in them': `
+config = { limit = 3 }
+local function check(n) last_checked = n return n < config.limit end
+function main()
+  for _, n in ipairs({1, 2}) do
+    if not check(n) then goto continue end
+    print(n, last_checked)
+    ::continue::
+  end
+  while true do if Human.approve("Stop?") then break end end
+  return {}
+end`,
+  'metatables, coroutines and variadic functions': `
+local Account = {}
+Account.__index = Account
+function Account.new(...) return setmetatable({ items = table.pack(...) }, Account) end
+function Account:size() return self.items.n end
+function main()
+  local next_item = coroutine.wrap(function() coroutine.yield(1) end)
+  return { n = Account.new(1, 2):size(), i = next_item(), s = ("%d"):format(1), t = string.format("%5.2f%%", 1) }
+end`,
+  'names set through the table of globals': `
+_G.answer = 42
+setmetatable(_G, { __index = function(_, name) return name end })
+function main() return { a = answer, b = anything } end`,
+  'what pcall is there for': doing(`
+  local ok, message = pcall(function() error({code = 1}) end)
+  return { ok = ok, message = message }`),
+  'outputs that are returned in other ways': `
+local function result() return { a = "x" } end
+Procedure "fails" { output = { a = field.string{required = true} }, function() error("not yet") end }
+Procedure "scalar" { output = field.string{required = true}, function() return "x" end }
+Procedure { output = { a = field.string{required = true}, b = field.string{} }, function(input)
+  local out = {}
+  out.a = "x"
+  if input.x then return out end
+  return result()
+end }`,
+  'a request with all that it can have': doing(`
+  return { ok = Human.approve({message = "Go?", context = {a = 1}, timeout = "24h", default = false, approvers = {"a"}}),
+    name = Human.input({prompt = "Name?", options = {"a", "b"}, default = "a"}),
+    again = Retry.with_backoff(function() return 1 end, {max_attempts = 3, initial_delay = 0.5}),
+    all = Parallel.map({1, 2}, function(n) return n end, {concurrency = 1}) }`),
+};
+
+describe('nothing is said of', () => {
+  it.each(Object.entries(fine))('%s', (_name, source) => {
+    const { diagnostics } = validateSource({ entry: 'main.tac', files: { 'main.tac': source } });
+    expect(diagnostics).toEqual([]);
+  });
+});
