@@ -60,7 +60,26 @@ export const surface: Readonly<Record<string, readonly string[] | null>> = {
   get_current_lm: null,
   field: [
     ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'],
-    ...['equals_expected', 'min_length', 'max_length', 'contains'],
+    ...[
+      'agent_turns',
+      'contains',
+      'contains_any',
+      'equals_expected',
+      'exact_match',
+      'is_instance',
+      'json_schema',
+    ],
+    ...[
+      'llm_judge',
+      'max_cost',
+      'max_iterations',
+      'max_length',
+      'max_tokens',
+      'min_length',
+      'range',
+      'regex',
+    ],
+    ...['state_check', 'tool_called'],
   ],
   filters: [
     ...[

@@ -1,4 +1,4 @@
-import { Validator, type Schema } from '@cfworker/json-schema';
+import { Validator } from '@cfworker/json-schema';
 import { canonicalJson, getOwn, isObject, type JsonValue } from '../../contract/json.js';
 import { problemIf, type Evaluator, type Judgement, type EvaluatorTable } from '../evaluator.js';
 import { shown } from '../expected-value.js';
@@ -42,7 +42,8 @@ export function isInstance(table: EvaluatorTable): Evaluator {
 
 /** `field.range{field = "score", value = {min = 0, max = 1}}`. */
 export function range(table: EvaluatorTable): Evaluator {
-  const limits = isObject(table.value ?? null) ? (table.value as Record<string, JsonValue>) : {};
+  const { value } = table;
+  const limits = value !== undefined && isObject(value) ? value : {};
   const least = typeof limits['min'] === 'number' ? limits['min'] : table.optionalNumber('min_value');
   const most = typeof limits['max'] === 'number' ? limits['max'] : table.optionalNumber('max_value');
   if (least === null && most === null) throw table.invalid('needs value = { min = …, max = … }');
@@ -61,7 +62,7 @@ export function range(table: EvaluatorTable): Evaluator {
 export function jsonSchema(table: EvaluatorTable): Evaluator {
   const schema = getOwn(table.table, 'json_schema') ?? table.value;
   if (schema === undefined || !isObject(schema)) throw table.invalid('needs a json_schema');
-  const validator = new Validator(schema as Schema);
+  const validator = new Validator(schema);
   return (run) => {
     const { name, value } = table.subjectOf(run);
     const { valid, errors } = validator.validate(value ?? null);
