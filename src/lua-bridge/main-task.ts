@@ -40,6 +40,7 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
   if (main !== null) {
     const input = checkInput(main.input, bridge.input);
     const { scope } = currentFrame(L);
+    applyDefaults(bridge, main);
     scope.input = keepInput(L, input);
     scope.state = shareState(L, scope.state, main.state);
     return yield* callBody(bridge, L, main, scope.input);
@@ -47,6 +48,14 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
   return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
+}
+
+/** What the main procedure declares for the whole run. */
+function applyDefaults({ declared }: Bridge, { stages, history }: ProcedureDeclaration): void {
+  if (stages.length > 0) declared.stages = stages;
+  if (history.isShared) declared.defaults.historySource = 'shared';
+  if (history.maxTokens !== null)
+    declared.defaults.historyFilter = { kind: 'token_budget', n: history.maxTokens };
 }
 
 /** A file that asks for input, gives output or has done something is a script, though it returns nothing. */
@@ -99,5 +108,7 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
     version: null,
     author: null,
     tags: [],
+    stages: [],
+    history: { isShared: false, maxTokens: null },
   };
 }
