@@ -7,7 +7,7 @@ import { toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { procedureNameOf } from './primitives/procedure.js';
 import { loadChunk } from './primitives/require.js';
-import { shareState } from './primitives/state.js';
+import { checkState, shareState } from './primitives/state.js';
 import { runScenario } from './scenario-task.js';
 import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';
 import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
@@ -47,6 +47,7 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
+  checkState(L, currentFrame(L).scope.state);
   return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
 }
 

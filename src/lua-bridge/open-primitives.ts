@@ -14,6 +14,7 @@ import { openInput } from './primitives/input.js';
 import { openJson } from './primitives/json.js';
 import { openLog } from './primitives/log.js';
 import { openMocks } from './primitives/mocks.js';
+import { openMcp } from './primitives/mcp.js';
 import { openMessageHistory } from './primitives/message-history.js';
 import { openModel } from './primitives/model.js';
 import { openParallel } from './primitives/parallel.js';
@@ -45,6 +46,7 @@ export function openPrimitives(bridge: Bridge): void {
   openHuman(bridge);
   openModel(bridge);
   const tool = openTool(bridge);
+  openMcp(bridge, tool);
   const tools = openToolset(bridge, tool);
   const ask = openAgent(bridge, { ...tools, context: openContext(bridge) });
   openRequire(bridge, tool, ask);

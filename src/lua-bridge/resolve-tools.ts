@@ -2,7 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import type { Bridge } from './bridge.js';
 import { builtInTool } from './built-in-tools.js';
 import { globalNameOf } from './handle.js';
-import type { ToolDeclaration } from './tool-declaration.js';
+import { recordedOnly, type ToolDeclaration } from './tool-declaration.js';
 import {
   select,
   type NamedTool,
@@ -66,7 +66,10 @@ function expand(bridge: Bridge, { of, selection }: ToolReference, inside: readon
   if (toolset !== undefined) return select(members(bridge, toolset, inside), selection);
   const builtIn = builtInTool(bridge, named);
   if (builtIn !== null) return select([{ name: named, tool: builtIn }], selection);
-  throw unknownTool(named);
+  if (!bridge.mocks.standsFor(named)) throw unknownTool(named);
+  const mocked = recordedOnly(named);
+  bridge.declared.add(bridge.declared.tools, mocked);
+  return select([{ name: named, tool: mocked }], selection);
 }
 
 function members(bridge: Bridge, toolset: ToolsetDeclaration, inside: readonly object[]): NamedTool[] {

@@ -123,12 +123,14 @@ function LLMClassifier:classify(text)
   for attempt = 0, self.max_retries do
     self.agent.clear_history()
     answer = ask(self.agent, {message = text}).output
-    local given = type(answer) == "table" and answer.value or answer
+    local form = type(answer) == "table" and answer or {value = answer}
+    local given = form.value
     local value = self:parse_response(given)
     if value then
       return {
         value = value,
-        confidence = self.confidence_mode == "heuristic" and 0.8 or nil,
+        confidence = form.confidence or self.confidence_mode == "heuristic" and 0.8 or nil,
+        explanation = form.explanation,
         retry_count = attempt,
         raw_response = answer,
       }

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../contract/json.js';
 import { plainAgent, readAgent, type AgentDeclaration, type AgentHandles } from '../agent-declaration.js';
 import { agentTurn, type Turn } from '../agent-turn.js';
 import { native, type Bridge } from '../bridge.js';
+import { mockedAnswer } from '../mocked-answer.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson } from '../marshal.js';
 import type { Native } from '../native.js';
@@ -36,7 +37,10 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
   return native(bridge, function* (L) {
     const agent = handleAt(L, 1, type) as AgentDeclaration;
     const turn = readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);
-    return yield* take(bridge, L, { ...turn, isLenient: true });
+    const mocked = yield* mockedAnswer(bridge, L, turn);
+    if (mocked === null) return yield* take(bridge, L, { ...turn, isLenient: true });
+    pushTurnResult(L, mocked, () => []);
+    return 1;
   });
 }
 

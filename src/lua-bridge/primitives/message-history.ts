@@ -6,7 +6,7 @@ import type { Entry } from '../conversation.js';
 import { setLibrary } from '../handle.js';
 import { keep, readMessage, shownEntry } from '../history-filter.js';
 import { pushJson, toJson } from '../marshal.js';
-import { lua, type CFunction } from '../vm/fengari.js';
+import { literal, lua, type CFunction } from '../vm/fengari.js';
 
 /** Bytes that an entry takes beside its text. */
 const entryBytes = 300;
@@ -16,7 +16,8 @@ type Operation = (bridge: Bridge, given: JsonValue) => JsonValue;
 
 /**
  * `MessageHistory.append{role, content}`, `get()`, `keep_tail(n)` and its like: the conversation of the run, which all
- * agents take part in. What is added here, each of them sees; what is taken away, none sees any longer.
+ * agents take part in. What is added here, each of them sees; what is taken away, none sees any longer. `Message{…}` makes
+ * a message to add.
  */
 export function openMessageHistory(bridge: Bridge): void {
   const functions: Record<string, CFunction> = {};
@@ -30,6 +31,12 @@ export function openMessageHistory(bridge: Bridge): void {
       return 1;
     };
   setLibrary(bridge.L, 'MessageHistory', functions);
+  lua.lua_pushcfunction(bridge.L, (L) => {
+    const { role, content } = bridge.scheduler.notes.guard(L, () => readMessage(toJson(L, 1), []) as Message);
+    pushJson(L, { role, content });
+    return 1;
+  });
+  lua.lua_setglobal(bridge.L, literal('Message'));
 }
 
 const operations: Record<string, Operation> = {
