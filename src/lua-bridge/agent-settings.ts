@@ -36,14 +36,13 @@ export function modelOf(choice: ModelChoice, defaults: Declarations['defaults'])
 
 /** Settings of a request, from the agent's table or from one call's. */
 export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
-  const given = ['model', 'model_settings']
-    .map((name) => values[name])
-    .filter((each) => isObject(each ?? null));
-  const all: JsonObject = Object.assign(
-    {},
-    ...given,
-    Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
-  );
+  const nested = (value: JsonValue | undefined): JsonObject =>
+    isObject(value ?? null) ? (value as JsonObject) : {};
+  const all: JsonObject = {
+    ...nested(values['model']),
+    ...nested(values['model_settings']),
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+  };
   const settings: ModelCall['settings'] = {};
   const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
   if (temperature !== undefined) {

@@ -33,7 +33,12 @@ const definitions: Record<string, Definition> = {
     answer: (bridge, args) => {
       const { message, level: given, data } = isObject(args) ? args : {};
       const level = logLevels.find((each) => each === given) ?? 'info';
-      bridge.show({ kind: 'log', level, message: String(message ?? ''), context: data ?? null });
+      bridge.show({
+        kind: 'log',
+        level,
+        message: typeof message === 'string' ? message : '',
+        context: data ?? null,
+      });
       return { logged: true, level, message: message ?? null };
     },
   },

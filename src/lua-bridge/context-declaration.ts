@@ -24,7 +24,7 @@ export function readDirectives(messages: JsonValue): ContextDirective[] {
     const directive = isObject(each) ? each : {};
     const { type } = directive;
     if (type === 'history') return { type };
-    if (type === 'context') return { type, name: String(directive['name']) };
+    if (type === 'context') return { type, name: JSON.stringify(directive['name']) };
     const text = directive['template'] ?? directive['content'];
     if ((type !== 'system' && type !== 'user' && type !== 'assistant') || typeof text !== 'string')
       throw new TactusError(

@@ -6,7 +6,7 @@ import { currentFrame } from './frame.js';
 import { toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { procedureNameOf } from './primitives/procedure.js';
-import { loadChunk } from './primitives/require.js';
+import { loadChunk } from './load-chunk.js';
 import { checkState, shareState } from './primitives/state.js';
 import { runScenario } from './scenario-task.js';
 import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';

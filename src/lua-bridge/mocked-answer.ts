@@ -18,6 +18,7 @@ export function* mockedAnswer(
   const mocked = bridge.mocks.result(name, input, 'model_call_failed');
   if (mocked === null) return null;
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  // eslint-disable-next-line require-yield -- a checkpoint's body may wait, and this one needn't
   const output = yield* checkpointed(bridge, L, spec, function* () {
     return mocked.value;
   });

@@ -3,7 +3,7 @@ import { getOwn } from '../contract/json.js';
 import type { Bridge } from './bridge.js';
 import { handleAt, type HandleType } from './handle.js';
 import type { Step } from './native.js';
-import { loadChunk } from './primitives/require.js';
+import { loadChunk } from './load-chunk.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { ToolReference } from './toolset-declaration.js';
 import { lua, toText, type LuaState } from './vm/fengari.js';

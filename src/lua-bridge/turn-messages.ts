@@ -107,7 +107,7 @@ function surround(
     else if (directive.type === 'context')
       throw new TactusError(
         'lua_error',
-        `context("${directive.name}") needs a retriever, and there are none yet; put the text in with user(…)`,
+        `context(${directive.name}) needs a retriever, and there are none yet; put the text in with user(…)`,
       );
     else {
       const params = { ...values.params, ...directive.values };

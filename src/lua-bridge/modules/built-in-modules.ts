@@ -1,6 +1,6 @@
 import type { Bridge } from '../bridge.js';
 import { native } from '../bridge.js';
-import { loadChunk } from '../primitives/require.js';
+import { loadChunk } from '../load-chunk.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
 import { classify, classifyBase, classifyFuzzy, classifyLlm } from './classify.js';

@@ -21,7 +21,7 @@ export function openSystem({ L, show, scheduler }: Bridge): void {
 function alertOf(given: JsonValue): Shown {
   const options: JsonObject = isObject(given) ? given : { message: given ?? 'Alert' };
   const { message = 'Alert', level: name = 'info', source, context = null } = options;
-  const level = getOwn(levels, String(name).toLowerCase());
+  const level = typeof name === 'string' ? getOwn(levels, name.toLowerCase()) : undefined;
   if (level === undefined)
     throw new TactusError(
       'lua_error',
