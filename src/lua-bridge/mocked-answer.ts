@@ -1,7 +1,7 @@
 import { digestOf } from '../contract/digest.js';
 import type { Turn, TurnResult } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
-import { checkpointed } from './checkpointed.js';
+import { recorded } from './checkpointed.js';
 import type { Step } from './native.js';
 import type { LuaState } from './vm/fengari.js';
 
@@ -18,9 +18,6 @@ export function* mockedAnswer(
   const mocked = bridge.mocks.result(name, input, 'model_call_failed');
   if (mocked === null) return null;
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
-  // eslint-disable-next-line require-yield -- a checkpoint's body may wait, and this one needn't
-  const output = yield* checkpointed(bridge, L, spec, function* () {
-    return mocked.value;
-  });
+  const output = yield* recorded(bridge, L, spec, () => mocked.value);
   return { output, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, messages: [] };
 }
