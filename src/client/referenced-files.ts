@@ -2,12 +2,14 @@
 const requires = /\brequire\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`. */
 const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+/** `Toolset "math" {use = "./helpers/math.tac"}`. */
+const uses = /\buse\s*=\s*(?:"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^\]\n]+\.tac)\]\])/g;
 /** No other names are looked for: nothing leads out of the folder. */
 const moduleName = /^[\w-]+(\.[\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;
 
 export interface References {
-  /** What `require` loads, each as the names that it looks for, in order. */
+  /** What `require` loads, and what toolsets use, each as the names that it looks for, in order. */
   modules: string[][];
   /** What runs as a procedure of its own, each as the names that it may have. */
   procedures: string[][];
@@ -21,10 +23,14 @@ export interface References {
 export function referencedFiles(source: string, folder: string): References {
   const modules = literals(source, requires).filter((name) => moduleName.test(name));
   const procedures = literals(source, runs).filter((name) => fileName.test(name));
+  const toolsets = literals(source, uses).filter((name) => fileName.test(name));
   return {
-    modules: modules.map((name) =>
-      ['.tac', '/init.tac', '.lua'].map((ending) => folder + name.replaceAll('.', '/') + ending),
-    ),
+    modules: [
+      ...modules.map((name) =>
+        ['.tac', '/init.tac', '.lua'].map((ending) => folder + name.replaceAll('.', '/') + ending),
+      ),
+      ...toolsets.map((name) => [folder + name.replace(/^\.\//, '')]),
+    ],
     procedures: procedures.map((name) => {
       const path = name.replace(/^\.\//, '');
       return [...new Set([path, `${path}.tac`, folder + path, `${folder}${path}.tac`])];

@@ -1,141 +1,148 @@
-import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { Message, ModelCall } from '../contract/model-call.js';
-import { readDuration } from './duration.js';
+import type { ModelCall } from '../contract/model-call.js';
+import { readModelChoice, readSettings, type ModelChoice } from './agent-settings.js';
+import type { Bridge } from './bridge.js';
+import { functionAt, hasField, jsonAt, textAt } from './config-table.js';
+import type { ContextDeclaration } from './context-declaration.js';
 import { handleAt, type HandleType } from './handle.js';
-import { toJson } from './marshal.js';
+import { readFilter, type HistoryFilter } from './history-filter.js';
 import { readSchema, toJsonSchema, type Schema } from './schema.js';
-import type { ToolDeclaration } from './tool-declaration.js';
-import { lauxlib, lua, pushField, toText, type LuaState } from './vm/fengari.js';
+import { toolListAt } from './tool-list.js';
+import type { ToolHandles } from './tool-handles.js';
+import type { ToolReference } from './toolset-declaration.js';
+import { lua, pushField, toText, type LuaState } from './vm/fengari.js';
 
-/** An agent, and its conversation so far. */
 export interface AgentDeclaration {
   name: string | null;
-  model: string | null;
+  /** Written `agent("name", {…})`, as in 0.10: without a list of tools it has them all. */
+  isOlder: boolean;
+  model: ModelChoice;
   /** A template, or a registry reference to a function that gives one. */
   system: { text: string } | { body: number } | null;
   initialMessage: string | null;
-  tools: (ToolDeclaration | { named: string })[];
+  /** null where none are listed. */
+  tools: ToolReference[] | null;
   output: Schema | null;
   settings: ModelCall['settings'];
-  history: Message[];
-  /** Registry reference of the last result, or null. */
+  /** Model calls in one turn before it fails, where it says. */
+  rounds: number | null;
+  /** Registry reference of the function that gives `{prepared.x}`, or null. */
+  prepare: number | null;
+  /** The messages that surround the history, by handle or by name; or values of `{context.x}`. */
+  context: { declared: ContextDeclaration } | { named: string } | { values: JsonObject } | null;
+  /** Whose history is sent to the model: `own`, `shared` or the name of another agent; null: the procedure's choice. */
+  source: string | null;
+  filter: HistoryFilter | null;
+  /** What its last turn gave. */
   last: { output: JsonValue; usage: JsonObject } | null;
 }
 
-/**
- * Reads the table of an agent's constructor at `config`.
- * @throws TactusError source_invalid naming the field
- */
-export function readAgent(
-  L: LuaState,
-  name: string | null,
-  config: number,
-  toolType: HandleType,
-): AgentDeclaration {
-  const what = `Agent${name === null ? '' : ` "${name}"`}`;
-  const model = modelName(valueAt(L, config, 'model'), textAt(L, config, 'provider'), what);
-  const output = valueAt(L, config, 'output') ?? valueAt(L, config, 'output_schema');
+/** An agent that has nothing but a name. */
+export function plainAgent(name: string | null): AgentDeclaration {
   return {
-    name: name ?? textAt(L, config, 'name'),
-    model,
-    system: systemAt(L, config),
-    initialMessage: textAt(L, config, 'initial_message'),
-    tools: readTools(L, config, toolType, what),
-    output: output === null ? null : readSchema(output, `${what}: output`),
-    settings: readSettings(valuesOf(L, config), what),
-    history: [],
+    name,
+    isOlder: false,
+    model: { model: null, provider: null },
+    system: null,
+    initialMessage: null,
+    tools: null,
+    output: null,
+    settings: {},
+    rounds: null,
+    prepare: null,
+    context: null,
+    source: null,
+    filter: null,
     last: null,
   };
 }
 
-function valueAt(L: LuaState, config: number, name: string): JsonValue {
-  const type = pushField(L, config, name);
-  const value = type === lua.LUA_TFUNCTION || type === lua.LUA_TUSERDATA ? null : toJson(L, -1);
-  lua.lua_pop(L, 1);
-  return value;
+export interface AgentHandles extends ToolHandles {
+  context: HandleType;
 }
 
-function textAt(L: LuaState, config: number, name: string): string | null {
-  const value = valueAt(L, config, name);
-  return typeof value === 'string' ? value : null;
+/**
+ * Reads the table of an agent's constructor at `config`. `nameOf` is asked for the name when it is known.
+ * @throws TactusError source_invalid naming the field
+ */
+export function readAgent(
+  bridge: Bridge,
+  L: LuaState,
+  name: string | null,
+  config: number,
+  handles: AgentHandles,
+  nameOf: (agent: AgentDeclaration) => string,
+): AgentDeclaration {
+  const what = `Agent${name === null ? '' : ` "${name}"`}`;
+  const agent = plainAgent(name ?? textAt(L, config, 'name'));
+  const output = ['output', 'output_schema', 'output_type', 'outputs']
+    .map((field) => jsonAt(L, config, field))
+    .find((declared) => declared !== null);
+  agent.model = readModelChoice(jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
+  agent.system = systemAt(L, config);
+  agent.initialMessage = textAt(L, config, 'initial_message');
+  agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });
+  agent.output = output === undefined ? null : readSchema(output, `${what}: output`);
+  agent.settings = readSettings(valuesOf(L, config), what);
+  const rounds = jsonAt(L, config, 'max_tool_followup_rounds');
+  agent.rounds = typeof rounds === 'number' && rounds >= 0 ? Math.trunc(rounds) + 1 : null;
+  agent.prepare = functionAt(L, config, 'prepare');
+  agent.context = contextAt(L, config, handles.context);
+  Object.assign(agent, historyAt(L, config, what));
+  return agent;
+}
+
+/** All that the table lists as tools in one of the ways to write it; null where it lists none. */
+export function agentToolsAt(
+  bridge: Bridge,
+  L: LuaState,
+  config: number,
+  handles: ToolHandles,
+  owner: { what: string; name: () => string },
+): ToolReference[] | null {
+  const fields = ['tools', 'toolsets', 'inline_tools'].filter((field) => hasField(L, config, field));
+  if (fields.length === 0) return null;
+  return fields.flatMap((field) => toolListAt(bridge, L, config, field, handles, owner));
 }
 
 function valuesOf(L: LuaState, config: number): JsonObject {
-  const names = ['temperature', 'max_tokens', 'request_timeout', 'tool_choice', 'model'];
-  return Object.fromEntries(names.map((name) => [name, valueAt(L, config, name)]));
-}
-
-/** `openai/gpt-5-mini` of `model = "gpt-5-mini", provider = "openai"` and the other ways to write it. */
-function modelName(model: JsonValue, provider: string | null, what: string): string | null {
-  const name = isObject(model) ? (model['name'] ?? null) : model;
-  if (name === null) return null;
-  if (typeof name !== 'string' || name === '')
-    throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
-  const full = name.replace(/^(\w+):/, '$1/');
-  return provider === null || full.startsWith(`${provider}/`) ? full : `${provider}/${full}`;
-}
-
-/** Settings of a request, from the agent's table or from one call's. */
-export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
-  const nested = values['model'];
-  const all = {
-    ...(isObject(nested) ? nested : {}),
-    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
-  };
-  const settings: ModelCall['settings'] = {};
-  const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
-  if (temperature !== undefined) {
-    if (typeof temperature !== 'number' || temperature < 0 || temperature > 2)
-      throw new TactusError(
-        'source_invalid',
-        `${what}: temperature must be a number from 0 to 2, got ${JSON.stringify(temperature)}`,
-      );
-    settings.temperature = temperature;
-  }
-  if (maxTokens !== undefined) {
-    if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1)
-      throw new TactusError(
-        'source_invalid',
-        `${what}: max_tokens must be a positive integer, got ${JSON.stringify(maxTokens)}`,
-      );
-    settings.maxTokens = Number(maxTokens);
-  }
-  if (timeout !== undefined)
-    settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
-  if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
-  return settings;
+  const names = ['temperature', 'max_tokens', 'request_timeout', 'tool_choice', 'model', 'model_settings'];
+  return Object.fromEntries(names.map((name) => [name, jsonAt(L, config, name)]));
 }
 
 function systemAt(L: LuaState, config: number): AgentDeclaration['system'] {
-  const type = pushField(L, config, 'system_prompt');
-  if (type === lua.LUA_TFUNCTION) return { body: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) };
-  const text = type === lua.LUA_TSTRING ? toText(L, -1) : null;
-  lua.lua_pop(L, 1);
+  const body = functionAt(L, config, 'system_prompt');
+  if (body !== null) return { body };
+  const text = textAt(L, config, 'system_prompt');
   return text === null ? null : { text };
 }
 
-/** The field `tools` at `config`: handles or names. */
-export function readTools(
-  L: LuaState,
-  config: number,
-  toolType: HandleType,
-  what: string,
-): AgentDeclaration['tools'] {
-  const tools: AgentDeclaration['tools'] = [];
-  if (pushField(L, config, 'tools') === lua.LUA_TTABLE) {
-    for (let i = 1; lua.lua_rawgeti(L, -1, i) !== lua.LUA_TNIL; i++) {
-      const handle = handleAt(L, -1, toolType);
-      const named = lua.lua_type(L, -1) === lua.LUA_TSTRING ? toText(L, -1) : null;
-      if (handle !== null) tools.push(handle as ToolDeclaration);
-      else if (named !== null) tools.push({ named });
-      else throw new TactusError('source_invalid', `${what}: tools[${i}] is no tool and no name of one`);
-      lua.lua_pop(L, 1);
-    }
-    lua.lua_pop(L, 1);
-  }
+function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclaration['context'] {
+  pushField(L, config, 'context');
+  const declared = handleAt(L, -1, type) as ContextDeclaration | null;
+  const named = lua.lua_type(L, -1) === lua.LUA_TSTRING ? toText(L, -1) : null;
   lua.lua_pop(L, 1);
-  return tools;
+  if (declared !== null) return { declared };
+  if (named !== null) return { named };
+  const values = jsonAt(L, config, 'context');
+  return isObject(values) ? { values } : null;
+}
+
+/** `message_history = {source = …, filter = …}`, which 0.10 calls `session` too, or `filter` alone. */
+function historyAt(L: LuaState, config: number, what: string): Pick<AgentDeclaration, 'source' | 'filter'> {
+  const top = lua.lua_gettop(L);
+  const found: Pick<AgentDeclaration, 'source' | 'filter'> = { source: null, filter: null };
+  for (const field of ['message_history', 'session']) {
+    if (pushField(L, config, field) !== lua.LUA_TTABLE) continue;
+    const history = lua.lua_gettop(L);
+    found.source ??= textAt(L, history, 'source');
+    pushField(L, history, 'filter');
+    found.filter ??= readFilter(L, what);
+  }
+  pushField(L, config, 'filter');
+  found.filter ??= readFilter(L, what);
+  lua.lua_settop(L, top);
+  return found;
 }
 
 /** JSON Schema that the model's answer must follow. */

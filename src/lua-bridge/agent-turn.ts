@@ -1,20 +1,21 @@
 import { digestOf } from '../contract/digest.js';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { JsonObject, JsonValue } from '../contract/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall, ToolSpec } from '../contract/model-call.js';
 import { outputSchema, type AgentDeclaration } from './agent-declaration.js';
 import { runBranches } from './branches.js';
 import type { Bridge } from './bridge.js';
 import { checkpointed } from './checkpointed.js';
 import { currentFrame } from './frame.js';
-import { pushJson, toJson } from './marshal.js';
 import { mockedTurn } from './mocked-turn.js';
 import { LuaRaised, toFunction, type Step } from './native.js';
 import { checkValue, toJsonSchema } from './schema.js';
 import type { Branch } from './task.js';
-import { fillTemplate, type TemplateValues } from './template.js';
+import { systemPrompt, templateValues } from './prompt.js';
+import { fillTemplate } from './template.js';
 import { callTool } from './tool-call.js';
-import type { ToolDeclaration } from './tool-declaration.js';
+import type { NamedTool } from './toolset-declaration.js';
+import { turnMessages } from './turn-messages.js';
 import { errorText } from './lua-error.js';
 import { lua, pushText, toText, type LuaState } from './vm/fengari.js';
 
@@ -28,7 +29,9 @@ export interface Turn {
   settings: ModelCall['settings'];
   system: string | null;
   systemSuffix: string;
-  tools: { name: string; tool: ToolDeclaration }[];
+  tools: NamedTool[];
+  /** An answer that doesn't have the form which the agent declares is given as text, and is no error. */
+  isLenient: boolean;
 }
 
 /** What a turn gave: `result.output`, `result.usage`. */
@@ -45,6 +48,7 @@ export interface TurnResult extends JsonObject {
  */
 export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, TurnResult, unknown> {
   const { agent, name } = turn;
+  bridge.progress.turns++;
   const step = currentFrame(L).scope.step;
   const input = {
     message: turn.message,
@@ -57,33 +61,35 @@ export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<S
     digest: digestOf(input),
   } as const;
   const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
-  agent.history.push(...(result.messages as unknown as Message[]));
+  for (const message of result.messages as unknown as Message[])
+    bridge.conversation.add(message, agent, bridge.now());
   agent.last = { output: result.output, usage: result.usage };
   return result;
 }
 
 function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, JsonValue, unknown> {
   const { agent } = turn;
-  const values = templateValues(L, turn.params);
-  const system = yield* systemPrompt(bridge, L, turn, values);
+  const values = yield* templateValues(bridge, L, turn);
+  const prompt = yield* systemPrompt(bridge, L, turn, values);
+  const { system: context, before, opening } = yield* turnMessages(bridge, L, turn, values);
+  const system = [prompt, context].filter((text) => text !== null).join('\n\n') || null;
   const added: Message[] = [];
+  const initial = bridge.conversation.hasSpoken(agent) ? null : agent.initialMessage;
   const first =
-    turn.message ??
-    (agent.history.length === 0 && agent.initialMessage !== null
-      ? fillTemplate(agent.initialMessage, values, bridge.limits.payloadBytes)
-      : null);
+    turn.message ?? (initial === null ? opening : fillTemplate(initial, values, bridge.limits.payloadBytes));
   const { observed } = bridge;
   if (observed !== null) observed.agentTurns[turn.name] = (observed.agentTurns[turn.name] ?? 0) + 1;
   const mock = bridge.mocks.turn(turn.name, turn.message);
   if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
   if (first !== null) added.push({ role: 'user', content: first });
+  const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
-  for (let round = 0; round < bridge.limits.turnRounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     const call: ModelCall = {
       agent: turn.name,
       model: turn.model,
       system,
-      messages: [...agent.history, ...added],
+      messages: [...before, ...added],
       tools: turn.tools.map(toolSpec),
       outputSchema: outputSchema(agent.output),
       settings: turn.settings,
@@ -99,55 +105,15 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     if (toolCalls.length > 0) added.push(...(yield* runTools(bridge, L, turn, toolCalls)));
     if (toolCalls.length === 0 || toolCalls.some((each) => each.name === 'done'))
       return {
-        output: readOutput(agent, text, answer.finishReason),
+        output: readOutput(turn, text, answer.finishReason),
         usage,
         messages: added as unknown as JsonValue,
       };
   }
   throw new TactusError(
     'model_call_failed',
-    `${turn.name} still calls tools after ${bridge.limits.turnRounds} rounds of one turn`,
+    `${turn.name} still calls tools after ${rounds} rounds of one turn`,
   );
-}
-
-function* systemPrompt(
-  bridge: Bridge,
-  L: LuaState,
-  turn: Turn,
-  values: TemplateValues,
-): Generator<Step, string | null, unknown> {
-  const { system } = turn.agent;
-  let text = turn.system;
-  if (text === null && system !== null && 'text' in system) ({ text } = system);
-  if (text === null && system !== null && 'body' in system) {
-    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, system.body);
-    yield { call: 0, results: 1 };
-    text = toText(L, -1);
-    lua.lua_pop(L, 1);
-    if (text === null)
-      throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
-  }
-  const whole = (text ?? '') + turn.systemSuffix;
-  return whole === '' ? null : fillTemplate(whole, values, bridge.limits.payloadBytes);
-}
-
-function templateValues(L: LuaState, params: JsonObject): TemplateValues {
-  const { input, state } = currentFrame(L).scope;
-  const read = (reference: number): JsonObject => {
-    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
-    const value = toJson(L, -1);
-    lua.lua_pop(L, 1);
-    return isObject(value) ? value : {};
-  };
-  const given = read(input);
-  const context = params['context'] ?? {};
-  return {
-    input: given,
-    state: read(state.table),
-    // In the reference, both begin with what the run was given.
-    params: { ...given, ...params },
-    context: { ...given, ...(isObject(context) ? context : {}) },
-  };
 }
 
 function toolSpec({ name, tool }: Turn['tools'][number]): ToolSpec {
@@ -214,21 +180,24 @@ function errorResult(message: string): string {
 }
 
 /** Text as it is; where the agent has an output schema, the JSON that the text holds. */
-function readOutput(agent: AgentDeclaration, text: string, finishReason: string): JsonValue {
+function readOutput({ agent, isLenient }: Turn, text: string, finishReason: string): JsonValue {
   if (agent.output === null) return text;
-  let parsed: JsonValue;
   try {
-    parsed = JSON.parse(text) as JsonValue;
+    const parsed = parseAnswer(text, finishReason);
+    return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });
+  } catch (error) {
+    if (isLenient && error instanceof TactusError) return text;
+    throw error;
+  }
+}
+
+function parseAnswer(text: string, finishReason: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
   } catch {
     throw new TactusError(
       'model_call_failed',
       `the model's answer is no JSON (it ended by ${finishReason}): ${text.slice(0, 120)}`,
     );
   }
-  return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });
-}
-
-/** Pushes the result that Lua gets. */
-export function pushTurnResult(L: LuaState, result: TurnResult): void {
-  pushJson(L, { output: result.output, usage: result.usage });
 }

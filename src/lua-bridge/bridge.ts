@@ -3,11 +3,13 @@ import type { JsonValue } from '../contract/json.js';
 import type { Observed, ScenarioStep } from '../contract/scenario.js';
 import type { Shown } from '../contract/printed.js';
 import type { ProcedureSource } from '../contract/source.js';
+import type { Conversation } from './conversation.js';
 import type { Declarations } from './declarations.js';
 import type { ExecutionLog } from './execution-log.js';
 import type { Mocks } from './mocks.js';
 import { toFunction, type Native } from './native.js';
 import type { RunMeter } from './meter.js';
+import type { Progress } from './progress.js';
 import type { Scheduler } from './scheduler.js';
 import type { CFunction, LuaState } from './vm/fengari.js';
 
@@ -27,6 +29,8 @@ export interface Bridge {
   readonly scenario: readonly ScenarioStep[] | null;
   /** null where nobody looks: what is noticed takes memory. */
   readonly observed: Observed | null;
+  readonly progress: Progress;
+  readonly conversation: Conversation;
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
   readonly now: () => number;
   readonly show: (shown: Shown) => void;

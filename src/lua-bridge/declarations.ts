@@ -1,6 +1,11 @@
 import type { JsonObject } from '../contract/json.js';
+import type { AgentDeclaration } from './agent-declaration.js';
+import type { ContextDeclaration } from './context-declaration.js';
+import type { HistoryFilter } from './history-filter.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import type { ToolsetDeclaration } from './toolset-declaration.js';
 
 const declarationBytes = 2_000;
 const declarationCost = 500;
@@ -20,6 +25,9 @@ export interface ProcedureDeclaration {
   version: string | null;
   author: string | null;
   tags: string[];
+  stages: string[];
+  /** What holds for agents that don't say which history they are sent. */
+  history: { isShared: boolean; maxTokens: number | null };
 }
 
 /** A step of Specifications that the file brings itself. */
@@ -42,9 +50,8 @@ export interface SpecificationDeclaration {
 /** All that a file declares, at its top level or while it runs. */
 export class Declarations {
   readonly procedures: ProcedureDeclaration[] = [];
-  readonly agents: { name: string | null }[] = [];
+  readonly agents: AgentDeclaration[] = [];
   readonly models: { name: string | null }[] = [];
-  readonly tools: { name: string | null }[] = [];
   readonly steps: StepDeclaration[] = [];
   readonly specifications: SpecificationDeclaration[] = [];
   readonly evaluations: JsonObject[] = [];
@@ -52,6 +59,20 @@ export class Declarations {
   readonly mocks = new Map<string, JsonObject>();
   /** The file's top level is being executed. */
   isLoading = true;
+  readonly tools: ToolDeclaration[] = [];
+  readonly toolsets: ToolsetDeclaration[] = [];
+  readonly contexts: ContextDeclaration[] = [];
+  /** Names of the stages that the procedure goes through, in order. */
+  stages: string[] = [];
+  /** What holds for agents that don't say. */
+  readonly defaults: {
+    provider: string | null;
+    model: string | null;
+    historySource: string;
+    historyFilter: HistoryFilter | null;
+  } = { provider: null, model: null, historySource: 'own', historyFilter: null };
+  /** Texts by name: `Prompt("name", "text")`. */
+  readonly prompts = new Map<string, string>();
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */
   readonly script: { input: Fields | null; output: Schema | null; state: Fields } = {
     input: null,

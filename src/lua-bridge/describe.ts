@@ -1,5 +1,5 @@
-import type { AgentDeclaration } from './agent-declaration.js';
 import type { JsonObject } from '../contract/json.js';
+import { modelOf } from './agent-settings.js';
 import type { Declarations, ProcedureDeclaration, SpecificationDeclaration } from './declarations.js';
 import type { Fields, FieldType } from './schema.js';
 
@@ -26,12 +26,12 @@ export function describeTests({ specifications, steps, evaluations }: Declaratio
 }
 
 /** What a file has declared so far, for those who start it. */
-export function describe({ procedures, script, agents }: Declarations): Description {
+export function describe({ procedures, script, agents, defaults }: Declarations): Description {
   const main = mainOf(procedures);
   const fields = main === null ? script.input : main.input;
   return {
     input: fields === null ? null : typesOf(fields),
-    models: (agents as AgentDeclaration[]).map(({ model }) => model),
+    models: agents.map(({ model }) => modelOf(model, defaults)),
   };
 }
 

@@ -2,7 +2,9 @@ import {
   lauxlib,
   literal,
   lua,
+  pushField,
   pushText,
+  raise,
   setField,
   toText,
   type CFunction,
@@ -93,6 +95,15 @@ function pairsOver(pushTable: (L: LuaState) => void): CFunction {
   };
 }
 
+interface Library {
+  name: string;
+  functions: Record<string, CFunction>;
+  call: CFunction | undefined;
+}
+
+/** What all libraries of a state share: a metatable each would take most of the memory of a small run. */
+const librariesKey = 'libraries';
+
 /** Sets a global to a library of functions that Lua can't change. */
 export function setLibrary(
   L: LuaState,
@@ -100,18 +111,51 @@ export function setLibrary(
   functions: Record<string, CFunction>,
   call?: CFunction,
 ): void {
-  const type: HandleType = {
-    name,
-    index: (thread, _held, key) => {
+  const library: Library = { name, functions, call };
+  const data = lua.lua_newuserdata(L, 0);
+  data[heldKey] = { type: null, held: library };
+  if (pushField(L, lua.LUA_REGISTRYINDEX, librariesKey) === lua.LUA_TNIL) {
+    lua.lua_pop(L, 1);
+    pushLibraryMetatable(L);
+    lua.lua_pushvalue(L, -1);
+    setField(L, lua.LUA_REGISTRYINDEX, librariesKey);
+  }
+  lua.lua_setmetatable(L, -2);
+  lua.lua_setglobal(L, literal(name));
+}
+
+function pushLibraryMetatable(L: LuaState): void {
+  const libraryAt = (thread: LuaState): Library => anyHandleAt(thread, 1) as Library;
+  const metamethods: Record<string, CFunction> = {
+    __index: (thread) => {
+      const { functions } = libraryAt(thread);
+      const key = toText(thread, 2) ?? '';
       const fn = Object.hasOwn(functions, key) ? functions[key] : undefined;
-      if (fn === undefined) return 0;
+      if (fn === undefined) return pushNil(thread);
       lua.lua_pushcfunction(thread, fn);
       return 1;
     },
-    ...(call === undefined ? {} : { call }),
+    __newindex: (thread) => {
+      pushText(thread, `${libraryAt(thread).name} is read-only: can't set ${toText(thread, 2) ?? ''}`);
+      return lua.lua_error(thread);
+    },
+    __call: (thread) => {
+      const { name, call } = libraryAt(thread);
+      if (call !== undefined) return call(thread);
+      return raise(thread, `attempt to call a userdata value (global '${name}')`);
+    },
+    __tostring: (thread) => {
+      pushText(thread, libraryAt(thread).name);
+      return 1;
+    },
   };
-  pushHandle(L, type, null);
-  lua.lua_setglobal(L, literal(name));
+  lua.lua_createtable(L, 0, 5);
+  for (const [name, fn] of Object.entries(metamethods)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
 }
 
 /** The global variable that holds the handle with this object, or null. */

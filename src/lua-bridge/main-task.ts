@@ -6,8 +6,8 @@ import { currentFrame } from './frame.js';
 import { toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { procedureNameOf } from './primitives/procedure.js';
-import { loadChunk } from './primitives/require.js';
-import { shareState } from './primitives/state.js';
+import { loadChunk } from './load-chunk.js';
+import { checkState, shareState } from './primitives/state.js';
 import { runScenario } from './scenario-task.js';
 import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';
 import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
@@ -40,13 +40,23 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
   if (main !== null) {
     const input = checkInput(main.input, bridge.input);
     const { scope } = currentFrame(L);
+    applyDefaults(bridge, main);
     scope.input = keepInput(L, input);
     scope.state = shareState(L, scope.state, main.state);
     return yield* callBody(bridge, L, main, scope.input);
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
+  checkState(L, currentFrame(L).scope.state);
   return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
+}
+
+/** What the main procedure declares for the whole run. */
+function applyDefaults({ declared }: Bridge, { stages, history }: ProcedureDeclaration): void {
+  if (stages.length > 0) declared.stages = stages;
+  if (history.isShared) declared.defaults.historySource = 'shared';
+  if (history.maxTokens !== null)
+    declared.defaults.historyFilter = { kind: 'token_budget', n: history.maxTokens };
 }
 
 /** A file that asks for input, gives output or has done something is a script, though it returns nothing. */
@@ -99,5 +109,7 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
     version: null,
     author: null,
     tags: [],
+    stages: [],
+    history: { isShared: false, maxTokens: null },
   };
 }

@@ -4,9 +4,10 @@ import type { MockTurn } from '../contract/mock-plan.js';
 import type { Message } from '../contract/model-call.js';
 import type { Turn } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
+import { builtInTool } from './built-in-tools.js';
 import { recorded } from './checkpointed.js';
 import type { Step } from './native.js';
-import { toolNameOf } from './primitives/tool.js';
+import { toolOfName } from './resolve-tools.js';
 import { recordCall } from './tool-call.js';
 import { recordedOnly, type ToolDeclaration } from './tool-declaration.js';
 import type { LuaState } from './vm/fengari.js';
@@ -50,11 +51,10 @@ function* recordTool(
 /** A mock may call what nobody declared; it is known from then on. */
 function toolOf(bridge: Bridge, turn: Turn, name: string): ToolDeclaration {
   const offered = turn.tools.find((each) => each.name === name)?.tool;
-  const declared = bridge.declared.tools as ToolDeclaration[];
-  const known = offered ?? declared.find((each) => toolNameOf(bridge, each) === name);
-  if (known !== undefined) return known;
+  const known = offered ?? toolOfName(bridge, name) ?? builtInTool(bridge, name);
+  if (known !== null) return known;
   const tool = recordedOnly(name);
-  bridge.declared.add(declared, tool);
+  bridge.declared.add(bridge.declared.tools, tool);
   return tool;
 }
 

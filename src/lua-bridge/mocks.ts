@@ -21,6 +21,11 @@ export class Mocks {
     return this.plan?.all === true;
   }
 
+  /** Whether a tool of this name may be one that only a mock has. */
+  standsFor(name: string): boolean {
+    return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
+  }
+
   /** The next turn of an agent; null: its model is asked. */
   turn(agent: string, message: string | null): MockTurn | null {
     if (this.plan === null) return null;

@@ -1,22 +1,35 @@
 import type { Bridge } from './bridge.js';
 import { openAgent } from './primitives/agent.js';
 import { openCheckpoint } from './primitives/checkpoint.js';
+import { openClassify } from './primitives/classify.js';
+import { openContext } from './primitives/context.js';
+import { openDefaults } from './primitives/defaults.js';
+import { openElsewhere } from './primitives/elsewhere.js';
 import { openField } from './primitives/field.js';
 import { openFile } from './primitives/file.js';
+import { openFilters } from './primitives/filters.js';
+import { openHost } from './primitives/host.js';
 import { openHuman } from './primitives/human.js';
 import { openInput } from './primitives/input.js';
 import { openJson } from './primitives/json.js';
 import { openLog } from './primitives/log.js';
 import { openMocks } from './primitives/mocks.js';
+import { openMcp } from './primitives/mcp.js';
+import { openMessageHistory } from './primitives/message-history.js';
 import { openModel } from './primitives/model.js';
 import { openParallel } from './primitives/parallel.js';
 import { openProcedure } from './primitives/procedure.js';
+import { openProgress } from './primitives/progress.js';
+import { openPython } from './primitives/python.js';
 import { openRequire } from './primitives/require.js';
 import { openRetry } from './primitives/retry.js';
 import { openSleep } from './primitives/sleep.js';
 import { openSpecification } from './primitives/specification.js';
+import { openStage } from './primitives/stage.js';
 import { openState } from './primitives/state.js';
+import { openSystem } from './primitives/system.js';
 import { openTool } from './primitives/tool.js';
+import { openToolset } from './primitives/toolset.js';
 
 /** Opens the whole Tactus surface in a fresh Lua state. */
 export function openPrimitives(bridge: Bridge): void {
@@ -33,9 +46,21 @@ export function openPrimitives(bridge: Bridge): void {
   openHuman(bridge);
   openModel(bridge);
   const tool = openTool(bridge);
-  openAgent(bridge, tool);
-  openRequire(bridge, tool);
+  openMcp(bridge, tool);
+  const tools = openToolset(bridge, tool);
+  const ask = openAgent(bridge, { ...tools, context: openContext(bridge) });
+  openRequire(bridge, tool, ask);
+  openClassify(bridge);
   openProcedure(bridge);
   openMocks(bridge);
   openSpecification(bridge);
+  openMessageHistory(bridge);
+  openFilters(bridge);
+  openDefaults(bridge);
+  openProgress(bridge);
+  openStage(bridge);
+  openSystem(bridge);
+  openHost(bridge);
+  openPython(bridge);
+  openElsewhere(bridge);
 }

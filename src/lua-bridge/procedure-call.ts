@@ -2,8 +2,10 @@ import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../contract/json.js';
 import type { Bridge } from './bridge.js';
 import type { ProcedureDeclaration } from './declarations.js';
+import { currentFrame } from './frame.js';
 import { pushJson, toJson } from './marshal.js';
 import type { Step } from './native.js';
+import { checkState } from './primitives/state.js';
 import { checkValue, type Fields, type Schema } from './schema.js';
 import { lauxlib, lua, tableAt, type LuaState } from './vm/fengari.js';
 
@@ -59,6 +61,7 @@ export function* callBody(
   yield { call: 1, results: 1 };
   const value = toJson(L, -1, bridge.limits.depth);
   lua.lua_pop(L, 1);
+  checkState(L, currentFrame(L).scope.state);
   return checkOutput(declared.output, value);
 }
 

@@ -1,5 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { textsOf } from './config-table.js';
 import type { ProcedureDeclaration } from './declarations.js';
 import { toJson } from './marshal.js';
 import { readSchema, type Fields, type Schema } from './schema.js';
@@ -23,13 +24,16 @@ export function readDeclaration(
     name,
     ownState,
     input: fieldsAt(L, config, 'input', what),
-    output: schemaAt(L, config, 'output', what),
+    // `outputs` is how 0.10 spells it.
+    output: schemaAt(L, config, 'output', what) ?? schemaAt(L, config, 'outputs', what),
     state: fieldsAt(L, config, 'state', what),
     body: bodyOf(L, hasConfig ? config : null, hasConfig ? body : config, what),
     description: textAt(L, config, 'description'),
     version: textAt(L, config, 'version'),
     author: textAt(L, config, 'author'),
     tags: tagsAt(L, config),
+    stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
+    history: historyOf(fieldAt(L, config, 'message_history')),
   };
 }
 
@@ -60,8 +64,13 @@ function textAt(L: LuaState, config: number, name: string): string | null {
 }
 
 function tagsAt(L: LuaState, config: number): string[] {
-  const value = fieldAt(L, config, 'tags');
-  return Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : [];
+  return textsOf(fieldAt(L, config, 'tags')) ?? [];
+}
+
+/** `message_history = {mode = "shared", max_tokens = 1000}` holds for all agents that don't say otherwise. */
+function historyOf(declared: JsonValue): ProcedureDeclaration['history'] {
+  const { mode, max_tokens: tokens }: JsonObject = isObject(declared) ? declared : {};
+  return { isShared: mode === 'shared', maxTokens: typeof tokens === 'number' ? tokens : null };
 }
 
 /** A registry reference to the procedure's function. */

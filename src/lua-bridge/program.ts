@@ -9,6 +9,7 @@ import type { Shown } from '../contract/printed.js';
 import { nothingObserved, type Observed, type ScenarioStep } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Bridge } from './bridge.js';
+import { Conversation } from './conversation.js';
 import { Declarations } from './declarations.js';
 import { describe, describeTests, type DeclaredTests, type Description } from './describe.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
@@ -21,13 +22,16 @@ import { toFunction } from './native.js';
 import { openPrimitives } from './open-primitives.js';
 import { keepInput } from './procedure-call.js';
 import { newStateStore, pushStateTable } from './primitives/state.js';
+import { Progress } from './progress.js';
 import { Scheduler } from './scheduler.js';
 import { lineCost, openBase } from './stdlib/base.js';
 import { openCoroutine } from './stdlib/coroutine.js';
+import { openDebug } from './stdlib/debug.js';
 import { openMath } from './stdlib/math.js';
 import { openOs } from './stdlib/os.js';
 import { openString } from './stdlib/string.js';
 import { summarize, type ProcedureSummary } from './summary.js';
+import { openUtf8Clean } from './stdlib/utf8-clean.js';
 import { lauxlib, lua, type LuaState } from './vm/fengari.js';
 
 export interface ProgramOptions {
@@ -109,11 +113,15 @@ export class Program {
       mocks: new Mocks(mock, this.declared),
       scenario,
       observed: this.observed,
+      progress: new Progress(),
+      conversation: new Conversation(),
       now: () => this.clock,
       show: (shown) => this.show(shown),
     };
     openBase(this.L, bridge.show);
     openString(this.L);
+    openUtf8Clean(this.L);
+    openDebug(this.L);
     openMath(this.L, seed);
     openOs(this.L, bridge.now, startedAt, runId);
     openCoroutine(this.L, this.scheduler);

@@ -81,9 +81,15 @@ function readField(declared: JsonValue, where: string): Field {
   if (Object.hasOwn(declared, 'default')) field.default = shape(field.type, declared['default'] ?? null);
   if (Array.isArray(declared['enum'])) field.enum = declared['enum'];
   if (typeof description === 'string') field.description = description;
-  if (items !== undefined) field.items = readField(items, `${where}.items`);
+  if (items !== undefined) field.items = readField(itemsOf(items), `${where}.items`);
   if (isObject(properties)) field.properties = readFields(properties, where);
   return field;
+}
+
+/** Items may be declared by their fields alone: `items = {name = field.string{}}`. */
+function itemsOf(items: JsonValue): JsonValue {
+  if (!isObject(items) || typeof items['type'] === 'string') return items;
+  return Object.values(items).every(isObject) ? { type: 'object', properties: items } : items;
 }
 
 function readType(type: JsonValue, where: string): FieldType {

@@ -9,13 +9,16 @@ export interface TemplateValues {
   params: JsonObject;
   /** The input, and over it the call's `context`. */
   context: JsonObject;
+  /** What the agent's function `prepare` returned. */
+  prepared: JsonObject;
 }
 
 const placeholder = /\{([A-Za-z_][\w]*)((?:\.[A-Za-z_]\w*)*)\}/g;
 
 /**
- * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}` and a bare `{x}`, which is `{params.x}`. A name that
- * stands for nothing is left as it is written: prompts hold braces of other kinds.
+ * Fills `{input.x}`, `{state.a.b}`, `{params.x}`, `{context.x}`, `{prepared.x}` and a bare `{x}`, which is `{params.x}`.
+ * A name that stands for nothing is left as it is written: prompts hold braces of other kinds. `{env.X}` is empty: the
+ * environment is the worker's.
  * @throws TactusError payload_too_large
  */
 export function fillTemplate(text: string, values: TemplateValues, maxLength: number): string {
@@ -31,6 +34,7 @@ export function fillTemplate(text: string, values: TemplateValues, maxLength: nu
   };
   return text.replace(placeholder, (whole, first: string, rest: string) => {
     const path = rest === '' ? [] : rest.slice(1).split('.');
+    if (first === 'env' && path.length > 0) return '';
     const root = getOwn(values as unknown as Record<string, JsonObject>, first);
     const value = root === undefined ? lookUp(values.params, [first, ...path]) : lookUp(root, path);
     if (value === undefined || (root !== undefined && path.length === 0)) return whole;

@@ -5,6 +5,8 @@ import type { Fields } from './schema.js';
 export interface ToolDeclaration {
   /** As declared, or null until a global variable names it. */
   name: string | null;
+  /** Name of the toolset or agent that it is declared in, which is written before its own. */
+  owner: (() => string) | null;
   description: string;
   input: Fields;
   /** Registry reference of the Lua function; null: built in, and answered by `answer`. */
@@ -15,24 +17,5 @@ export interface ToolDeclaration {
 
 /** A tool that nobody declared, and a mock has called. */
 export function recordedOnly(name: string): ToolDeclaration {
-  return { name, description: '', input: {}, body: null, answer: null, calls: [] };
-}
-
-/** `done`: the tool by which an agent says that it has finished. */
-export function doneTool(): ToolDeclaration {
-  return {
-    name: 'done',
-    description: 'Say that the task is done, with the reason or the final result.',
-    input: {
-      reason: { type: 'string', required: false, description: 'Why the task is done, or its result' },
-      success: { type: 'boolean', required: false, description: 'Whether it succeeded' },
-    },
-    body: null,
-    answer: (args) => {
-      const reason =
-        typeof args === 'object' && args !== null && !Array.isArray(args) ? (args['reason'] ?? null) : null;
-      return { status: 'completed', reason: reason ?? 'Task completed', tool: 'done' };
-    },
-    calls: [],
-  };
+  return { name, owner: null, description: '', input: {}, body: null, answer: null, calls: [] };
 }

@@ -93,6 +93,61 @@ describe('the examples', () => {
     });
   });
 
+  it('support-inbox.tac asks a model only where likeness is not enough', async () => {
+    const before = provider.requests.length;
+    provider.reply(
+      { toolCalls: [{ name: 'desk_hours', arguments: '{"topic": "billing"}' }] },
+      { toolCalls: [{ name: 'done', arguments: '{"reason": "You get it back."}' }] },
+    );
+    const args = ['run', 'examples/support-inbox.tac', '--json'];
+    const ended = await folder.run(args, atProvider);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()['output']).toEqual({
+      topic: 'billing',
+      answer: 'You get it back.',
+      asked: true,
+      messages: 6,
+    });
+    expect(JSON.stringify(provider.requests[before]?.body['messages'])).toContain(
+      'about kettles in one sentence.\\n\\nNever promise a date.',
+    );
+
+    provider.reply({ text: '{"value": "other"}' }, { text: 'We are closed.' });
+    const other = await folder.run([...args, '--param', 'message=Are you open on Sunday?'], atProvider);
+    expect(other.code, other.stderr).toBe(0);
+    expect(other.json()['output']).toMatchObject({ topic: 'other', answer: 'We are closed.', asked: false });
+  });
+
+  it('older-dialect.tac runs as it was written for 0.10', async () => {
+    provider.reply(
+      { text: 'Let me see.', toolCalls: [{ name: 'add', arguments: '{"a": 2, "b": 3}' }] },
+      { toolCalls: [{ name: 'done', arguments: '{"reason": "5"}' }] },
+    );
+    const ended = await folder.run(['run', 'examples/older-dialect.tac', '--json'], atProvider);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()['output']).toEqual({
+      result: '5',
+      turns: 1,
+      said: ['user', 'assistant', 'tool', 'assistant', 'tool'],
+    });
+  });
+
+  it('extract-notes.tac writes what a model found', async () => {
+    provider.reply(
+      { text: '{"product": "Kettle", "stars": 5}' },
+      { text: 'It is a lamp.' },
+      { text: '{"product": "Lamp", "stars": 2}' },
+      { text: 'One good, one bad' },
+    );
+    const ended = await folder.run(['run', 'examples/extract-notes.tac', '--json'], atProvider);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()['output']).toEqual({ notes: 2, headline: 'One good, one bad' });
+    expect(JSON.parse(readFileSync(join(folder.path, 'notes.json'), 'utf8'))).toEqual([
+      { product: 'Kettle', stars: 5 },
+      { product: 'Lamp', stars: 2 },
+    ]);
+  });
+
   it.runIf(hasLocalModel)('review-triage.tac needs neither key nor network', async () => {
     const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'true']);
     expect(ended.code, ended.stderr).toBe(0);

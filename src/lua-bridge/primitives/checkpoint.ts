@@ -1,3 +1,4 @@
+import { TactusError } from '../../contract/errors.js';
 import { childPosition } from '../../contract/position.js';
 import type { Bridge } from '../bridge.js';
 import { native } from '../bridge.js';
@@ -82,6 +83,8 @@ function readers(bridge: Bridge): Record<string, CFunction> {
       lua.lua_pushinteger(L, currentFrame(L).next);
       return 1;
     },
+    clear_all: (L) => bridge.scheduler.notes.raise(L, unclearable()),
+    clear_after: (L) => bridge.scheduler.notes.raise(L, unclearable()),
     exists: (L) => {
       lua.lua_pushboolean(L, bridge.log.find(at(L)) !== null);
       return 1;
@@ -92,4 +95,11 @@ function readers(bridge: Bridge): Record<string, CFunction> {
       return 1;
     },
   };
+}
+
+function unclearable(): TactusError {
+  return new TactusError(
+    'lua_error',
+    "a procedure can't clear its own checkpoints: what was done stays done; fork the run to do it otherwise",
+  );
 }

@@ -8,6 +8,7 @@ import { readDuration } from '../duration.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import type { Native, Step } from '../native.js';
+import { setOlderGlobal } from '../older-global.js';
 import { checkValue, readSchema, type Schema } from '../schema.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -43,16 +44,17 @@ export function openModel(bridge: Bridge): void {
 }
 
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
-  const add = (L: LuaState, name: string | null, config: number): number => {
+  const add = (L: LuaState, name: string | null, config: number, isOlder: boolean): number => {
     const model = bridge.scheduler.notes.guard(L, () => readModel(name, raw, toJson(L, config)));
     bridge.declared.add(bridge.declared.models, model);
     pushHandle(L, type, model);
+    if (isOlder && name !== null) setOlderGlobal(L, name);
     return 1;
   };
   return (L) => {
-    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2);
+    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2, false);
     const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
-    if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3);
+    if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3, raw);
     const known = bridge.declared.models.find((each) => (each.name ?? globalNameOf(L, each)) === name);
     if (known !== undefined) {
       pushHandle(L, type, known);
@@ -60,7 +62,7 @@ function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
     }
     lua.lua_pushcfunction(L, (thread) => {
       lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
-      return add(thread, name, 1);
+      return add(thread, name, 1, false);
     });
     return 1;
   };

@@ -1,89 +1,117 @@
-import { maxSourceBytes } from '../../contract/limits.js';
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, utf8Length } from '../../contract/json.js';
+import { getOwn } from '../../contract/json.js';
 import { native, type Bridge } from '../bridge.js';
+import { builtInTool } from '../built-in-tools.js';
 import { pushHandle, type HandleType } from '../handle.js';
-import type { Native } from '../native.js';
-import { doneTool } from '../tool-declaration.js';
-import { errorText } from '../lua-error.js';
-import { encodeUtf8 } from '../vm/text.js';
-import { lauxlib, literal, lua, toText, type LuaState } from '../vm/fengari.js';
+import { builtInNames, isBuiltIn, pushBuiltIn } from '../modules/built-in-modules.js';
+import type { Native, Step } from '../native.js';
+import { loadChunk } from '../load-chunk.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  seal,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
 
-/** `require("name")`: modules among the files that travel with the run, and the built-in ones. */
-export function openRequire(bridge: Bridge, toolType: HandleType): void {
-  lua.lua_pushcfunction(bridge.L, native(bridge, load(bridge, toolType)));
-  lua.lua_setglobal(bridge.L, literal('require'));
+/**
+ * `require("name")`: modules among the files that travel with the run, and the built-in ones. `package.loaded` holds
+ * what they returned.
+ */
+export function openRequire(bridge: Bridge, toolType: HandleType, ask: CFunction): void {
+  const { L } = bridge;
+  lua.lua_createtable(L, 0, 1);
+  lua.lua_createtable(L, 0, 0);
+  lua.lua_pushvalue(L, -1);
+  const loaded = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  setField(L, -2, 'loaded');
+  seal(L, 'the library package is read-only');
+  lua.lua_setglobal(L, literal('package'));
+  lua.lua_pushcfunction(L, native(bridge, require(bridge, { toolType, ask }, loaded)));
+  lua.lua_setglobal(L, literal('require'));
 }
 
-function load(bridge: Bridge, toolType: HandleType): Native {
-  /** Registry references of loaded modules; null while one is loading. */
-  const loaded = new Map<string, number | null>();
+/** What built-in modules are made of. */
+interface Given {
+  toolType: HandleType;
+  /** Takes a turn of an agent in which an answer may have any form. */
+  ask: CFunction;
+}
+
+/** `loaded` is the registry reference of `package.loaded`. */
+function require(bridge: Bridge, given: Given, loaded: number): Native {
+  const loading = new Set<string>();
   return function* (L) {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of a module expected'));
-    const known = loaded.get(name);
-    if (known === null)
+    lua.lua_settop(L, 1);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, loaded);
+    if (pushField(L, 2, name) !== lua.LUA_TNIL) return 1;
+    lua.lua_settop(L, 2);
+    if (loading.has(name))
       throw new TactusError('lua_error', `module '${name}' requires itself, directly or through others`);
-    if (known !== undefined) {
-      lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, known);
-      return 1;
-    }
-    if (name === 'tactus.tools.done') {
-      const tool = doneTool();
-      bridge.declared.add(bridge.declared.tools, tool);
-      pushHandle(L, toolType, tool);
-    } else {
-      const file = findModule(bridge, name);
-      loadChunk(L, file, getOwn(bridge.source.files, file) ?? '');
-      loaded.set(name, null);
-      try {
-        yield { call: 0, results: 1 };
-      } catch (error) {
-        loaded.delete(name);
-        throw error;
-      }
-      if (lua.lua_isnil(L, -1)) lua.lua_pushboolean(L, true);
+    loading.add(name);
+    try {
+      yield* load(bridge, L, name, given);
+    } finally {
+      loading.delete(name);
     }
     lua.lua_pushvalue(L, -1);
-    loaded.set(name, lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX));
+    setField(L, 2, name);
     return 1;
   };
 }
 
-/** @throws TactusError lua_error with the files that were looked for */
-function findModule(bridge: Bridge, name: string): string {
-  const folder = bridge.source.entry.slice(0, bridge.source.entry.lastIndexOf('/') + 1);
+/** Leaves what the module gives on the stack: `true` where it gives nothing. */
+function* load(
+  bridge: Bridge,
+  L: LuaState,
+  name: string,
+  { toolType, ask }: Given,
+): Generator<Step, void, unknown> {
+  const tool = name.startsWith(toolsFolder) ? builtInTool(bridge, name.slice(toolsFolder.length)) : null;
+  if (tool !== null) return pushHandle(L, toolType, tool);
+  const file = findFile(bridge, name);
+  if (file !== null) loadChunk(L, file, getOwn(bridge.source.files, file) ?? '');
+  else if (isBuiltIn(name)) pushBuiltIn(bridge, L, name, ask);
+  else throw notFound(bridge, name);
+  const isCalled = lua.lua_type(L, -1) === lua.LUA_TFUNCTION;
+  if (isCalled) yield { call: 0, results: 1 };
+  if (lua.lua_isnil(L, -1)) {
+    lua.lua_pop(L, 1);
+    lua.lua_pushboolean(L, true);
+  }
+}
+
+const toolsFolder = 'tactus.tools.';
+
+/** The files that a module may be in. */
+function candidatesOf({ source }: Bridge, name: string): string[] {
+  const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
   const path = folder + name.replaceAll('.', '/');
-  const candidates = [`${path}.tac`, `${path}/init.tac`, `${path}.lua`];
-  const found = candidates.find((file) => Object.hasOwn(bridge.source.files, file));
-  if (found !== undefined) return found;
+  return [`${path}.tac`, `${path}/init.tac`, `${path}.lua`];
+}
+
+function findFile(bridge: Bridge, name: string): string | null {
+  return candidatesOf(bridge, name).find((file) => Object.hasOwn(bridge.source.files, file)) ?? null;
+}
+
+function notFound(bridge: Bridge, name: string): TactusError {
+  if (name.startsWith('tactus.'))
+    return new TactusError(
+      'lua_error',
+      `module '${name}' is not there; there are: ${builtInNames().join(', ')}`,
+    );
+  const candidates = candidatesOf(bridge, name);
   const misspelt = Object.keys(bridge.source.files).find((file) =>
     candidates.some((each) => each.toLowerCase() === file.toLowerCase()),
   );
   const hint = misspelt === undefined ? '' : `; there is ${misspelt}: mind upper and lower case`;
-  throw new TactusError(
+  return new TactusError(
     'lua_error',
     `module '${name}' not found (looked for ${candidates.join(', ')})${hint}`,
-  );
-}
-
-/**
- * Pushes the compiled file. Its name in messages is the file's own.
- * @throws TactusError source_invalid with file and line
- */
-export function loadChunk(L: LuaState, file: string, text: string): void {
-  if (utf8Length(text) > maxSourceBytes)
-    throw new TactusError('source_invalid', `${file} is larger than ${maxSourceBytes} bytes`);
-  // A byte order mark and a first line for the shell are no Lua; the line stays, so that numbers fit.
-  const bytes = encodeUtf8(text.replace(/^\ufeff/, '').replace(/^#/, '--#'));
-  const shown = file.slice(file.lastIndexOf('/') + 1).replace(/[\n\r]/g, ' ');
-  if (lauxlib.luaL_loadbufferx(L, bytes, bytes.length, encodeUtf8(`=${shown}`), literal('t')) === lua.LUA_OK)
-    return;
-  const message = errorText(L, -1);
-  lua.lua_pop(L, 1);
-  const at = /^(.*?):(\d+):/.exec(message);
-  throw new TactusError(
-    'source_invalid',
-    message,
-    at === null ? { file: shown } : { file: at[1] ?? shown, line: Number(at[2]) },
   );
 }

@@ -47,6 +47,20 @@ export function shareState(L: LuaState, shared: StateStore, fields: Fields): Sta
   return { table: shared.table, fields: { ...shared.fields, ...fields } };
 }
 
+/**
+ * Tables of the state can be changed in place, where nothing sees it: they are checked when the procedure ends.
+ * @throws TactusError state_invalid naming the field
+ */
+export function checkState(L: LuaState, { table, fields }: StateStore): void {
+  const options = { code: 'state_invalid', unknown: 'keep', requireAll: false } as const;
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, table);
+  for (const [name, field] of Object.entries(fields)) {
+    if (pushField(L, -1, name) === lua.LUA_TTABLE) checkField(name, field, toJson(L, -1), options);
+    lua.lua_pop(L, 1);
+  }
+  lua.lua_pop(L, 1);
+}
+
 export function pushStateTable(L: LuaState, store: StateStore): void {
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, store.table);
 }

@@ -1,14 +1,18 @@
-import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../bridge.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
+import { builtInTool } from '../built-in-tools.js';
+import { handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
-import { readSchema, type Fields } from '../schema.js';
+import { readTool } from '../read-tool.js';
+import { toolNameOf, toolOfName, unknownTool } from '../resolve-tools.js';
 import { callTool } from '../tool-call.js';
 import type { ToolDeclaration } from '../tool-declaration.js';
-import { lauxlib, literal, lua, pushField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
-/** `t = Tool {description, input, function(args)}`; `t(args)`, `t.called()` and its like; `Tool("t")`, `Tool.called("t")`. */
+/**
+ * `t = Tool {description, input, function(args)}`, `tool("t", {…}, function)`; `t(args)`, `t.called()` and its like;
+ * `Tool("t")`, `Tool.get("t")`, `Tool.called("t")`, `Tool.reset()`.
+ */
 export function openTool(bridge: Bridge): HandleType {
   const type: HandleType = { name: 'tool', index: () => 0 };
   type.call = native(bridge, function* (L) {
@@ -17,104 +21,80 @@ export function openTool(bridge: Bridge): HandleType {
     pushJson(L, yield* callTool(bridge, L, tool, toolNameOf(bridge, tool), args));
     return 1;
   });
-  const methods = methodsOf();
   type.index = (L, held, key) => {
+    const tool = held as ToolDeclaration;
+    if (key === 'name') {
+      pushJson(L, toolNameOf(bridge, tool));
+      return 1;
+    }
     const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
     if (method === undefined) return 0;
-    lua.lua_pushcfunction(L, (thread) => method(thread, held as ToolDeclaration));
+    lua.lua_pushcfunction(L, (thread) => method(thread, tool));
     return 1;
   };
-  const find = (L: LuaState, index: number): ToolDeclaration => findTool(bridge, L, index);
-  const byName = Object.fromEntries(
-    Object.entries(methods).map(([name, method]) => [name, (L: LuaState) => method(L, find(L, 1))]),
-  );
   const get: CFunction = (L) => {
-    pushHandle(L, type, find(L, 1));
+    const name = nameAt(L, 1);
+    const tool = toolOfName(bridge, name) ?? builtInTool(bridge, name);
+    pushHandle(L, type, tool ?? bridge.scheduler.notes.raise(L, unknownTool(name)));
     return 1;
   };
-  setLibrary(bridge.L, 'Tool', { ...byName, get }, (L) => {
-    if (lua.lua_type(L, 2) === lua.LUA_TSTRING && lua.lua_type(L, 3) !== lua.LUA_TTABLE)
-      pushHandle(L, type, find(L, 2));
-    else pushHandle(L, type, declare(bridge, L));
-    return 1;
-  });
+  const functions = { ...byName(bridge), get };
+  setLibrary(bridge.L, 'Tool', functions, construct(bridge, type, get));
+  setLibrary(bridge.L, 'tool', functions, construct(bridge, type, null));
   return type;
 }
 
-export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
-  tool.name ??= globalNameOf(bridge.L, tool);
-  return tool.name ?? 'tool';
+/** A tool that nobody has declared was not called: a file may ask about tools that its agents were never given. */
+function byName(bridge: Bridge): Record<string, CFunction> {
+  const functions = Object.entries(methods).map(([name, method]): [string, CFunction] => [
+    name,
+    (L) => method(L, toolOfName(bridge, nameAt(L, 1))),
+  ]);
+  const reset: CFunction = (L) => {
+    const tool = lua.lua_isnoneornil(L, 1) ? null : toolOfName(bridge, nameAt(L, 1));
+    for (const each of lua.lua_isnoneornil(L, 1) ? bridge.declared.tools : [tool])
+      methods['reset']?.(L, each);
+    return 0;
+  };
+  return { ...Object.fromEntries(functions), reset };
 }
 
-function findTool(bridge: Bridge, L: LuaState, index: number): ToolDeclaration {
-  const name = toText(L, index) ?? lauxlib.luaL_argerror(L, index, literal('the name of a tool expected'));
-  const tool = (bridge.declared.tools as ToolDeclaration[]).find((each) => toolNameOf(bridge, each) === name);
-  return tool ?? bridge.scheduler.notes.raise(L, new TactusError('tool_failed', `unknown tool '${name}'`));
+function nameAt(L: LuaState, index: number): string {
+  const name = lua.lua_type(L, index) === lua.LUA_TSTRING ? toText(L, index) : null;
+  return name ?? lauxlib.luaL_argerror(L, index, literal('the name of a tool expected'));
 }
 
-function methodsOf(): Record<string, (L: LuaState, tool: ToolDeclaration) => number> {
-  const push = (L: LuaState, value: JsonValue): number => {
-    pushJson(L, value);
+function push(L: LuaState, value: JsonValue): number {
+  pushJson(L, value);
+  return 1;
+}
+
+const methods: Record<string, (L: LuaState, tool: ToolDeclaration | null) => number> = {
+  called: (L, tool) => push(L, tool !== null && tool.calls.length > 0),
+  call_count: (L, tool) => push(L, tool?.calls.length ?? 0),
+  last_call: (L, tool) => push(L, tool?.calls.at(-1) ?? null),
+  last_result: (L, tool) => push(L, tool?.calls.at(-1)?.result ?? null),
+  reset: (_L, tool) => {
+    if (tool !== null) tool.calls.length = 0;
+    return 0;
+  },
+};
+
+/** With a table it declares; with a name alone it finds (`Tool`), or waits for the table (`tool "name" {…}`). */
+function construct(bridge: Bridge, type: HandleType, find: CFunction | null): CFunction {
+  const add = (L: LuaState, name: string | null, config: number): number => {
+    lauxlib.luaL_checktype(L, config, lua.LUA_TTABLE);
+    const tool = bridge.scheduler.notes.guard(L, () => readTool(bridge, L, name, config, config + 1, null));
+    pushHandle(L, type, tool);
     return 1;
   };
-  return {
-    called: (L, tool) => push(L, tool.calls.length > 0),
-    call_count: (L, tool) => push(L, tool.calls.length),
-    last_call: (L, tool) => push(L, tool.calls.at(-1) ?? null),
-    last_result: (L, tool) => push(L, tool.calls.at(-1)?.result ?? null),
-    reset: (_L, tool) => {
-      tool.calls.length = 0;
-      return 0;
-    },
+  return (L) => {
+    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2);
+    const name = nameAt(L, 2);
+    if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3);
+    lua.lua_remove(L, 1);
+    if (find !== null) return find(L);
+    lua.lua_pushcfunction(L, (thread) => add(thread, name, 1));
+    return 1;
   };
-}
-
-function declare(bridge: Bridge, L: LuaState): ToolDeclaration {
-  const named = lua.lua_type(L, 2) === lua.LUA_TSTRING ? toText(L, 2) : null;
-  const config = named === null ? 2 : 3;
-  lauxlib.luaL_checktype(L, config, lua.LUA_TTABLE);
-  const tool: ToolDeclaration = {
-    name: named ?? textField(L, config, 'name'),
-    description: textField(L, config, 'description') ?? '',
-    input: bridge.scheduler.notes.guard(L, () => inputFields(L, config)),
-    body: handlerOf(L, config),
-    answer: null,
-    calls: [],
-  };
-  bridge.declared.add(bridge.declared.tools, tool);
-  return tool;
-}
-
-function textField(L: LuaState, config: number, name: string): string | null {
-  const type = pushField(L, config, name);
-  const text = type === lua.LUA_TSTRING ? toText(L, -1) : null;
-  lua.lua_pop(L, 1);
-  return text;
-}
-
-function inputFields(L: LuaState, config: number): Fields {
-  const type = pushField(L, config, 'input');
-  const declared = type === lua.LUA_TNIL ? [] : toJson(L, -1);
-  lua.lua_pop(L, 1);
-  const schema = readSchema(declared, 'Tool: input');
-  if (schema.kind === 'value')
-    throw new TactusError('source_invalid', 'Tool: input must be a table of fields');
-  return schema.fields;
-}
-
-function handlerOf(L: LuaState, config: number): number {
-  for (let i = 1; lua.lua_rawgeti(L, config, i) !== lua.LUA_TNIL; i++) {
-    if (lua.lua_type(L, -1) === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-    lua.lua_pop(L, 1);
-  }
-  lua.lua_pop(L, 1);
-  for (const name of ['handler', 'run']) {
-    if (pushField(L, config, name) === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
-    lua.lua_pop(L, 1);
-  }
-  return lauxlib.luaL_argerror(
-    L,
-    1,
-    literal('a tool needs a function: write function(args) … end as its last item'),
-  );
 }

@@ -37,6 +37,12 @@ describe('collectSource', () => {
     ]);
   });
 
+  it('takes the files that toolsets use, and none outside', async () => {
+    const main = `Toolset "a" {use = "./tools/a.tac"} Toolset "b" { use='b.tac' } Tool {use = "cli.git"} x = {use = "../up.tac"} reuse = "c.tac"`;
+    const files = { 'main.tac': main, 'tools/a.tac': '', 'b.tac': '', 'c.tac': '' };
+    expect(await collect(files)).toEqual(['b.tac', 'main.tac', 'tools/a.tac']);
+  });
+
   it('looks for modules as Lua will', async () => {
     const files = {
       'main.tac': 'require("a.b") require("c") require("d")',

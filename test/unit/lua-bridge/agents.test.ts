@@ -1,40 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
-import type { ModelCall, ModelCallResult, ToolCall } from '../../../src/contract/model-call.js';
-import { answerOf, runFake, type FakeOptions, type FakeRun } from '../../support/fake-host.js';
-
-type Answer = Partial<ModelCallResult>;
-
-const call = (name: string, args: JsonValue = {}, id = `call_${name}`): ToolCall => ({
-  id,
-  name,
-  arguments: args,
-});
-
-/** Runs a procedure against a model that gives these answers, one after another; keeps what it was asked. */
-function converse(
-  source: string,
-  answers: Answer[],
-  options: FakeOptions = {},
-): FakeRun & { calls: ModelCall[]; output: JsonValue } {
-  const calls: ModelCall[] = [];
-  const run = runFake(source, {
-    ...options,
-    perform: (effect, request) => {
-      if (effect.kind !== 'model_call') return answerOf(effect, request);
-      calls.push(effect.call);
-      return {
-        ...(answerOf(effect, request) as JsonObject),
-        ...(answers[calls.length - 1] as JsonObject | undefined),
-      };
-    },
-  });
-  return {
-    ...run,
-    calls,
-    output: run.ended?.kind === 'completed' ? run.ended.output : (run.ended?.error.message ?? null),
-  };
-}
+import { converse, toolCall as call } from '../../support/converse.js';
+import { runFake } from '../../support/fake-host.js';
 
 const tools = `
   add = Tool {description = "adds", input = {a = {type = "number", required = true}, b = {type = "number", default = 1}}, function(args)

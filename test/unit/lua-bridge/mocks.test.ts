@@ -199,3 +199,39 @@ describe('a scenario', () => {
     ]);
   });
 });
+
+describe('mocks of what asks a model', () => {
+  const triage = 'Classify {name = "triage", classes = {"a", "b"}, prompt = "p"}("x")';
+
+  it('answer in place of a classifier, one after another', () => {
+    const mock = 'Mocks { triage = { temporal = {{value = "maybe"}, {value = "B", confidence = 0.9}} } }';
+    expect(outputOf(run(`${mock} return ${triage}`, all))).toMatchObject({
+      value: 'b',
+      confidence: 0.9,
+      retry_count: 1,
+    });
+  });
+
+  it('may be of the agent that it is', () =>
+    expect(outputOf(run(`Mocks { triage = { message = "a" } } return ${triage}.value`, all))).toBe('a'));
+
+  it('stand for tools that nobody declares', () =>
+    expect(
+      outputOf(
+        run(
+          'a = Agent {tools = {"search"}} Mocks { a = { message = "found", tool_calls = {{tool = "search", args = {}}} } } return {a("x").output, Tool.called("search")}',
+          all,
+        ),
+      ),
+    ).toEqual(['found', true]));
+
+  it('record done, though nobody required it', () =>
+    expect(
+      outputOf(
+        run(
+          'a = Agent {tools = {"done"}} Mocks { a = { message = "", tool_calls = {{tool = "done", args = {reason = "r"}}} } } a("x") return {Tool.last_result("done").status, Stop.reason()}',
+          all,
+        ),
+      ),
+    ).toEqual(['completed', 'r']));
+});

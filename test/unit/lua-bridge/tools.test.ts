@@ -59,7 +59,8 @@ describe('a tool', () => {
     ['add("x")', 'tool_failed', 'Expected an object with the fields a, b, got the string "x"'],
     ['add({a = print})', 'value_not_json', 'a is a function'],
     ['Tool("nobody")', 'tool_failed', "unknown tool 'nobody'"],
-    ['Tool.called("constructor")', 'tool_failed', "unknown tool 'constructor'"],
+    ['Tool.get("constructor")', 'tool_failed', "unknown tool 'constructor'"],
+    ['Tool.called({})', 'lua_error', 'the name of a tool expected'],
     ['Tool {description = "x"}', 'lua_error', 'a tool needs a function'],
     [
       'bad = Tool {description = "x", function() return print end} bad()',

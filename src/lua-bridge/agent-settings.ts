@@ -1,0 +1,68 @@
+import { TactusError } from '../contract/errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { ModelCall } from '../contract/model-call.js';
+import type { Declarations } from './declarations.js';
+import { readDuration } from './duration.js';
+
+/** Which model an agent names; both null: the default. */
+export interface ModelChoice {
+  model: string | null;
+  provider: string | null;
+}
+
+/** What the 0.10 dialect takes where an agent names only its provider. */
+const modelsOfProviders: Record<string, string> = { openai: 'gpt-4o' };
+
+/**
+ * `model = "gpt-5-mini", provider = "openai"` and the other ways to write it.
+ * @throws TactusError source_invalid
+ */
+export function readModelChoice(model: JsonValue, provider: string | null, what: string): ModelChoice {
+  const name = isObject(model) ? (model['name'] ?? null) : model;
+  if (name !== null && (typeof name !== 'string' || name === ''))
+    throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
+  return { model: name === null ? null : name.replace(/^(\w+):/, '$1/'), provider };
+}
+
+/** `openai/gpt-5-mini`, with what `default_model` and `default_provider` say; null: the worker's default. */
+export function modelOf(choice: ModelChoice, defaults: Declarations['defaults']): string | null {
+  const provider = choice.provider ?? (choice.model?.includes('/') === true ? null : defaults.provider);
+  const inherited = choice.provider === null || choice.provider === defaults.provider ? defaults.model : null;
+  const model =
+    choice.model ?? inherited ?? (provider === null ? null : (getOwn(modelsOfProviders, provider) ?? null));
+  if (model === null || provider === null || model.startsWith(`${provider}/`)) return model;
+  return `${provider}/${model}`;
+}
+
+/** Settings of a request, from the agent's table or from one call's. */
+export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
+  const nested = (value: JsonValue | undefined): JsonObject =>
+    isObject(value ?? null) ? (value as JsonObject) : {};
+  const all: JsonObject = {
+    ...nested(values['model']),
+    ...nested(values['model_settings']),
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+  };
+  const settings: ModelCall['settings'] = {};
+  const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
+  if (temperature !== undefined) {
+    if (typeof temperature !== 'number' || temperature < 0 || temperature > 2)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: temperature must be a number from 0 to 2, got ${JSON.stringify(temperature)}`,
+      );
+    settings.temperature = temperature;
+  }
+  if (maxTokens !== undefined) {
+    if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: max_tokens must be a positive integer, got ${JSON.stringify(maxTokens)}`,
+      );
+    settings.maxTokens = Number(maxTokens);
+  }
+  if (timeout !== undefined)
+    settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
+  if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
+  return settings;
+}

@@ -1,0 +1,56 @@
+import type { Bridge } from '../bridge.js';
+import { native } from '../bridge.js';
+import { loadChunk } from '../load-chunk.js';
+import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+import { classBase } from './class-base.js';
+import { classify, classifyBase, classifyFuzzy, classifyLlm } from './classify.js';
+import { delimited } from './delimited.js';
+import { extract, extractBase, extractLlm } from './extract.js';
+import { generate, generateBase, generateLlm } from './generate.js';
+import { ioFile, ioJson } from './io.js';
+import { similarity } from './similarity.js';
+
+/** Lua source of a module, whose chunk is called with functions that only modules have. */
+const sources: Record<string, string> = {
+  'tactus.text.class': classBase,
+  'tactus.text.classify': classify,
+  'tactus.text.classify.base': classifyBase,
+  'tactus.text.classify.llm': classifyLlm,
+  'tactus.text.classify.fuzzy': classifyFuzzy,
+  'tactus.text.extract': extract,
+  'tactus.text.extract.base': extractBase,
+  'tactus.text.extract.llm': extractLlm,
+  'tactus.generate': generate,
+  'tactus.generate.base': generateBase,
+  'tactus.generate.llm': generateLlm,
+  'tactus.io.file': ioFile,
+  'tactus.io.json': ioJson,
+  'tactus.io.csv': delimited(','),
+  'tactus.io.tsv': delimited('\\t'),
+};
+
+export function isBuiltIn(name: string): boolean {
+  return Object.hasOwn(sources, name);
+}
+
+export function builtInNames(): string[] {
+  return ['tactus.tools.done', 'tactus.tools.log', ...Object.keys(sources)];
+}
+
+/** Pushes the module as a function to call. */
+export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFunction): void {
+  const helpers: Record<string, CFunction> = { ask, similarity };
+  lua.lua_pushcfunction(
+    L,
+    native(bridge, function* (thread) {
+      loadChunk(thread, name, sources[name] ?? '');
+      lua.lua_createtable(thread, 0, 2);
+      for (const [key, fn] of Object.entries(helpers)) {
+        lua.lua_pushcfunction(thread, fn);
+        setField(thread, -2, key);
+      }
+      yield { call: 1, results: 1 };
+      return 1;
+    }),
+  );
+}

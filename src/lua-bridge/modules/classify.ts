@@ -1,0 +1,148 @@
+/** `tactus.text.classify`: one of several classes for a text, by a language model or by likeness. */
+export const classify = String.raw`
+local base = require("tactus.text.classify.base")
+local methods = {
+  llm = require("tactus.text.classify.llm").LLMClassifier,
+  fuzzy = require("tactus.text.classify.fuzzy").FuzzyMatchClassifier,
+}
+
+local function Classify(config)
+  local method = config.method or "llm"
+  local classifier = methods[method]
+  if not classifier then
+    error("Classify: the method " .. tostring(method) .. " is not there; llm and fuzzy are", 2)
+  end
+  local made = classifier:new(config)
+  if config.input ~= nil then return made:classify(config.input) end
+  return made
+end
+
+return {
+  class = base.class,
+  BaseClassifier = base.BaseClassifier,
+  LLMClassifier = methods.llm,
+  FuzzyMatchClassifier = methods.fuzzy,
+  Classify = Classify,
+}
+`;
+
+export const classifyBase = String.raw`
+local class = require("tactus.text.class")
+local BaseClassifier = class()
+
+function BaseClassifier:init(config) self.config = config end
+
+function BaseClassifier:classify(text) error("a classifier must have a function classify(self, text)") end
+
+function BaseClassifier:__call(text) return self:classify(text) end
+
+return {class = class, BaseClassifier = BaseClassifier}
+`;
+
+export const classifyFuzzy = String.raw`
+local similarity = (...).similarity
+local base = require("tactus.text.classify.base")
+local FuzzyMatchClassifier = base.class(base.BaseClassifier)
+
+function FuzzyMatchClassifier:init(config)
+  base.BaseClassifier.init(self, config)
+  if not config.expected and not config.classes then
+    error("a fuzzy classifier needs classes = {…}, or expected = \"…\"", 0)
+  end
+  self.expected = config.expected
+  self.classes = config.classes or {"Yes", "No"}
+  self.threshold = config.threshold or 0.8
+  self.algorithm = config.algorithm or "ratio"
+end
+
+function FuzzyMatchClassifier:classify(text)
+  local candidates = self.expected and {self.expected} or self.classes
+  local best, score = nil, 0.0
+  for _, candidate in ipairs(candidates) do
+    local likeness = similarity(text, candidate, self.algorithm)
+    if likeness > score then best, score = candidate, likeness end
+  end
+  local matches = score >= self.threshold
+  local value = best
+  if self.expected then value = self.classes[matches and 1 or 2] elseif not matches then value = "NO_MATCH" end
+  return {
+    value = value,
+    confidence = matches and score or 1.0 - score,
+    matched_text = matches and best or nil,
+    retry_count = 0,
+  }
+end
+
+return {FuzzyMatchClassifier = FuzzyMatchClassifier}
+`;
+
+export const classifyLlm = String.raw`
+local ask = (...).ask
+local base = require("tactus.text.classify.base")
+local LLMClassifier = base.class(base.BaseClassifier)
+
+function LLMClassifier:init(config)
+  base.BaseClassifier.init(self, config)
+  if type(config.classes) ~= "table" or #config.classes == 0 then error("a classifier needs classes = {…}", 0) end
+  if not config.prompt then error("a classifier needs a prompt", 0) end
+  self.name = config.name
+  self.classes = config.classes
+  self.max_retries = config.max_retries or 3
+  self.confidence_mode = config.confidence_mode or "heuristic"
+  local agent = {
+    model = config.model,
+    temperature = config.temperature,
+    max_tokens = config.max_tokens,
+    system_prompt = config.prompt .. "\n\nAnswer with one of: " .. table.concat(self.classes, ", "),
+    output = {value = field.string{required = true, enum = self.classes}},
+  }
+  self.agent = self.name and Agent(self.name, agent) or Agent(agent)
+end
+
+-- The class that an answer names: alone, or as a word of its last lines.
+function LLMClassifier:parse_response(response)
+  local lines = {}
+  for line in tostring(response or ""):gmatch("[^\n]+") do
+    table.insert(lines, 1, (line:gsub("[%*\"'\x60]", ""):lower()))
+  end
+  for _, line in ipairs(lines) do
+    for _, class in ipairs(self.classes) do
+      if line:match("^%s*(.-)%s*$") == class:lower() then return class end
+    end
+    for _, class in ipairs(self.classes) do
+      if (" " .. line:gsub("%W", " ") .. " "):find(" " .. class:lower():gsub("%W", " ") .. " ", 1, true) then
+        return class
+      end
+    end
+  end
+  return nil
+end
+
+function LLMClassifier:classify(text)
+  local answer
+  for attempt = 0, self.max_retries do
+    self.agent.clear_history()
+    answer = ask(self.agent, {message = text}).output
+    local form = type(answer) == "table" and answer or {value = answer}
+    local given = form.value
+    local value = self:parse_response(given)
+    if value then
+      return {
+        value = value,
+        confidence = form.confidence or self.confidence_mode == "heuristic" and 0.8 or nil,
+        explanation = form.explanation,
+        retry_count = attempt,
+        raw_response = answer,
+      }
+    end
+  end
+  return {
+    value = "ERROR",
+    error = "none of the model's answers is one of the classes",
+    retry_count = self.max_retries,
+    raw_response = answer,
+  }
+end
+
+return {LLMClassifier = LLMClassifier}
+`;

@@ -1,0 +1,79 @@
+/** `tactus.io.csv` and `tactus.io.tsv`: tables with a line of headers. `separator` is what stands between fields, for Lua. */
+export function delimited(separator: string): string {
+  return String.raw`
+local separator = "${separator}"
+
+-- Lines of fields. A field in quotes may hold separators, line ends, and quotes that are doubled.
+local function parse(text)
+  local rows, row, at = {}, {}, 1
+  text = text:gsub("^\xef\xbb\xbf", ""):gsub("\r\n", "\n")
+  while at <= #text do
+    local field
+    if text:sub(at, at) == '"' then
+      local parts, from = {}, at + 1
+      while true do
+        local quote = text:find('"', from, true) or #text + 1
+        parts[#parts + 1] = text:sub(from, quote - 1)
+        if text:sub(quote + 1, quote + 1) ~= '"' then at = quote + 1 break end
+        parts[#parts + 1] = '"'
+        from = quote + 2
+      end
+      field = table.concat(parts)
+    else
+      local stop = text:find("[" .. separator .. "\n]", at) or #text + 1
+      field = text:sub(at, stop - 1)
+      at = stop
+    end
+    row[#row + 1] = field
+    local after = text:sub(at, at)
+    at = at + 1
+    if after ~= separator then
+      if #row > 1 or row[1] ~= "" then rows[#rows + 1] = row end
+      row = {}
+    elseif at > #text then
+      row[#row + 1] = ""
+    end
+  end
+  if #row > 0 then rows[#rows + 1] = row end
+  return rows
+end
+
+local function quoted(value)
+  if value == nil then return "" end
+  local text = tostring(value)
+  if text:find('[\r\n"' .. separator .. "]") then return '"' .. text:gsub('"', '""') .. '"' end
+  return text
+end
+
+local function read(path)
+  local lines = parse(File.read(path))
+  local headers, rows = lines[1] or {}, {}
+  for i = 2, #lines do
+    local row = {}
+    for n, header in ipairs(headers) do row[header] = lines[i][n] end
+    rows[i - 1] = row
+  end
+  return rows
+end
+
+local function write(path, data, options)
+  if #data == 0 then error("there is nothing to write to " .. path, 2) end
+  local headers = options and options.headers
+  if not headers then
+    headers = {}
+    for header in pairs(data[1]) do headers[#headers + 1] = header end
+    table.sort(headers)
+  end
+  local function line_of(value)
+    local fields = {}
+    for n, header in ipairs(headers) do fields[n] = quoted(value(header)) end
+    return table.concat(fields, separator)
+  end
+  local lines = {line_of(function(header) return header end)}
+  for i, row in ipairs(data) do lines[i + 1] = line_of(function(header) return row[header] end) end
+  return File.write(path, table.concat(lines, "\r\n") .. "\r\n")
+end
+
+return {read = read, write = write}
+`;
+}

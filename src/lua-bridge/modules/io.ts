@@ -1,0 +1,31 @@
+/** `tactus.io.file` and `tactus.io.json`: files of the worker, read and written through `File`. */
+export const ioFile = String.raw`
+return {read = File.read, write = File.write, exists = File.exists}
+`;
+
+export const ioJson = String.raw`
+-- Lists and objects over several lines, as people read them; keys in order, so that a file changes where its data does.
+local function write(value, indent, before)
+  if type(value) ~= "table" or next(value) == nil then return Json.encode(value) end
+  local inside = before .. (" "):rep(indent)
+  local parts = {}
+  if #value > 0 then
+    for _, item in ipairs(value) do parts[#parts + 1] = inside .. write(item, indent, inside) end
+    return "[\n" .. table.concat(parts, ",\n") .. "\n" .. before .. "]"
+  end
+  local keys = {}
+  for key in pairs(value) do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b) return tostring(a) < tostring(b) end)
+  for _, key in ipairs(keys) do
+    parts[#parts + 1] = inside .. Json.encode(tostring(key)) .. ": " .. write(value[key], indent, inside)
+  end
+  return "{\n" .. table.concat(parts, ",\n") .. "\n" .. before .. "}"
+end
+
+return {
+  read = function(path) return Json.decode(File.read(path)) end,
+  write = function(path, data, indent) return File.write(path, write(data, indent or 2, "")) end,
+  encode = function(data, indent) return indent and write(data, indent, "") or Json.encode(data) end,
+  decode = Json.decode,
+}
+`;

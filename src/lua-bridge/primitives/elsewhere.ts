@@ -1,0 +1,34 @@
+import { TactusError } from '../../contract/errors.js';
+import type { Bridge } from '../bridge.js';
+import { literal, lua, type CFunction } from '../vm/fengari.js';
+
+const dspy = 'DSPy belongs to Python: use Agent {…}';
+const tasks = 'write one Procedure "name" {…} for each task';
+const retrieval = 'look things up in a tool, or put the text into the prompt';
+
+/** Parts of the reference that are not there, with what to use in their place. */
+const missing: Record<string, string> = {
+  LM: dspy,
+  Module: dspy,
+  Signature: dspy,
+  History: dspy,
+  DSPyAgent: dspy,
+  get_current_lm: dspy,
+  Task: tasks,
+  IncludeTasks: tasks,
+  TaskFunction: tasks,
+  Corpus: retrieval,
+  Retriever: retrieval,
+  Compactor: retrieval,
+  ClassifyProcedure: 'write Procedure {…} with Classify {…} in it',
+};
+
+/** Names of the reference that stand for what isn't there: a file may hold them, and fails where it calls them. */
+export function openElsewhere({ L, scheduler }: Bridge): void {
+  for (const [name, instead] of Object.entries(missing)) {
+    const refuse: CFunction = (thread) =>
+      scheduler.notes.raise(thread, new TactusError('lua_error', `${name} is not there; ${instead}`));
+    lua.lua_pushcfunction(L, refuse);
+    lua.lua_setglobal(L, literal(name));
+  }
+}

@@ -1,0 +1,34 @@
+import type { Bridge } from '../bridge.js';
+import { pushHandle, type HandleType } from '../handle.js';
+import type { ToolDeclaration } from '../tool-declaration.js';
+import { sourceOfTool } from '../tool-source.js';
+import { literal, lua } from '../vm/fengari.js';
+
+/** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
+export function openMcp(bridge: Bridge, toolType: HandleType): void {
+  const server: HandleType = {
+    name: 'mcp server',
+    index: (L, held, key) => {
+      const name = `${String(held)}_${key}`;
+      const known = bridge.declared.tools.find((each) => each.name === name && each.owner === null);
+      pushHandle(L, toolType, known ?? declare(bridge, name, `mcp.${String(held)}.${key}`));
+      return 1;
+    },
+  };
+  const servers: HandleType = {
+    name: 'mcp',
+    index: (L, _held, key) => {
+      pushHandle(L, server, key);
+      return 1;
+    },
+  };
+  pushHandle(bridge.L, servers, null);
+  lua.lua_setglobal(bridge.L, literal('mcp'));
+}
+
+function declare(bridge: Bridge, name: string, source: string): ToolDeclaration {
+  const answer = sourceOfTool(source);
+  const tool = { name, owner: null, description: '', input: {}, body: null, answer, calls: [] };
+  bridge.declared.add(bridge.declared.tools, tool);
+  return tool;
+}

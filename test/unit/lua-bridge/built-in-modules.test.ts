@@ -1,0 +1,288 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/contract/json.js';
+import { converse } from '../../support/converse.js';
+import { outputOf, type Perform } from '../../support/fake-host.js';
+
+const triage = (options = ''): string =>
+  `local c = Classify {name = "triage", method = "llm", classes = {"billing", "bug"}, prompt = "Sort it.", ${options}} `;
+
+describe('Classify by a model', () => {
+  it('asks for one of the classes, each time anew', () => {
+    const { calls, output } = converse(
+      `${triage('temperature = 0, model = "openai/gpt-x"')}local r = c("Too expensive") c:classify("Broken") return r`,
+      [{ text: '{"value": "billing"}' }, { text: '{"value": "bug"}' }],
+    );
+    expect(output).toEqual({
+      value: 'billing',
+      confidence: 0.8,
+      retry_count: 0,
+      raw_response: { value: 'billing' },
+    });
+    expect(calls[1]).toMatchObject({
+      agent: 'triage',
+      model: 'openai/gpt-x',
+      system: 'Sort it.\n\nAnswer with one of: billing, bug',
+      messages: [{ role: 'user', content: 'Broken' }],
+      outputSchema: { properties: { value: { enum: ['billing', 'bug'] } } },
+      settings: { temperature: 0 },
+    });
+  });
+
+  it.each<[string, JsonValue]>([
+    ['Billing', 'billing'],
+    ['I think:\n**bug**', 'bug'],
+    ['Answer: billing.', 'billing'],
+    ['{"value": "BUG"}', 'bug'],
+  ])('reads the answer %s', (text, value) => {
+    expect(converse(`${triage()}return c("x").value`, [{ text }]).output).toBe(value);
+  });
+
+  it('asks again where the answer is none of them, and says so in the end', () => {
+    const source = `${triage('max_retries = 2')}return c("x")`;
+    expect(converse(source, [{ text: 'maybe' }, { text: 'bug' }]).output).toMatchObject({
+      value: 'bug',
+      retry_count: 1,
+    });
+    const { calls, output } = converse(source, []);
+    expect(calls).toHaveLength(3);
+    expect(output).toMatchObject({ value: 'ERROR', retry_count: 2, raw_response: 'hello' });
+  });
+
+  it('passes on that the model is not there', () => {
+    const perform: Perform = () => {
+      throw new Error('the provider is down');
+    };
+    expect(() => outputOf(`${triage()}return c("x")`, { perform })).toThrow('the provider is down');
+  });
+
+  it('classifies at once what it is given as input', () =>
+    expect(
+      converse('return Classify {classes = {"a", "b"}, prompt = "p", input = "x"}.value', [{ text: 'b' }])
+        .output,
+    ).toBe('b'));
+
+  it.each([
+    [
+      'Classify {method = "naive_bayes", name = "x"}',
+      'the method naive_bayes is not there; llm and fuzzy are',
+    ],
+    ['Classify {classes = {"a"}}', 'a classifier needs a prompt'],
+    ['Classify {prompt = "p"}', 'a classifier needs classes'],
+    ['Classify()', 'table expected'],
+  ])('%s is an error', (call, message) => expect(() => outputOf(call)).toThrow(message));
+});
+
+describe('Classify by likeness', () => {
+  it.each<[string, string, [string, number | null]]>([
+    ['classes = {"refund", "login"}', 'Refund ', ['refund', 1]],
+    ['classes = {"refund", "login"}', 'weather', ['NO_MATCH', null]],
+    ['expected = "yes please"', 'YES please', ['Yes', 1]],
+    ['expected = "yes please"', 'never', ['No', null]],
+    [
+      'classes = {"password reset"}, algorithm = "token_set_ratio"',
+      'I need a password reset now',
+      ['password reset', 1],
+    ],
+    ['classes = {"b a"}, algorithm = "token_sort_ratio"', 'a b', ['b a', 1]],
+    ['classes = {"reset"}, algorithm = "partial_ratio"', 'please reset it', ['reset', 1]],
+    ['classes = {"abcd"}, threshold = 0.5', 'abxd', ['abcd', 0.75]],
+    ['classes = {"a"}', '', ['NO_MATCH', 1]],
+  ])('{%s} of %j', (options, text, [value, confidence]) => {
+    const result = outputOf(`return Classify {method = "fuzzy", ${options}}("${text}")`) as {
+      value: string;
+      confidence: number;
+    };
+    expect(result.value).toBe(value);
+    if (confidence !== null) expect(result.confidence).toBeCloseTo(Number(confidence), 9);
+  });
+
+  it.each([
+    ['{method = "fuzzy"}("x")', 'needs classes'],
+    ['{method = "fuzzy", classes = {"a"}, algorithm = "constructor"}("x")', 'token_set_ratio'],
+    ['{method = "fuzzy", classes = {"a"}}()', 'text expected'],
+    [
+      '{method = "fuzzy", classes = {("ab"):rep(40000)}, algorithm = "partial_ratio"}(("ba"):rep(40000))',
+      'instructions',
+    ],
+  ])('Classify %s is an error', (call, message) =>
+    expect(() => outputOf(`return Classify ${call}`)).toThrow(message),
+  );
+
+  it('may be extended by the author', () =>
+    expect(
+      outputOf(`
+        local classify = require("tactus.text.classify")
+        local Loud = classify.class(classify.BaseClassifier)
+        function Loud:classify(text) return {value = text:upper(), by = self.config.by} end
+        return Loud:new{by = "me"}("x")`),
+    ).toEqual({ value: 'X', by: 'me' }));
+});
+
+describe('extract', () => {
+  const extractor = (options = ''): string =>
+    `local e = require("tactus.text.extract").LLMExtractor:new{fields = {name = "string", age = "integer", tags = "list", member = "boolean"}, prompt = "Read it.", ${options}} `;
+
+  it('gives the fields with their types', () => {
+    const { output, calls } = converse(`${extractor()}return e("Ann is 7")`, [
+      { text: '{"name": "Ann", "age": 7, "tags": ["x"], "member": true}' },
+    ]);
+    expect(output).toMatchObject({
+      fields: { name: 'Ann', age: 7, tags: ['x'], member: true },
+      retry_count: 0,
+    });
+    expect(calls[0]?.outputSchema).toMatchObject({ properties: { age: { type: 'integer' } } });
+  });
+
+  it('reads what stands between other words, and turns types', () =>
+    expect(
+      converse(`${extractor()}return e("x").fields`, [
+        { text: 'Here: {"name": 5, "age": "7.9", "tags": [], "member": "yes"} Bye' },
+      ]).output,
+    ).toEqual({ name: '5', age: 7, tags: [], member: true }));
+
+  it('asks again with what is wrong, and gives up', () => {
+    const { calls, output } = converse(`${extractor('max_retries = 1')}return e("x")`, [
+      { text: 'no' },
+      { text: '{"name": "A"}' },
+    ]);
+    expect(calls[1]?.messages.at(-1)?.content).toContain('The answer is no JSON object');
+    expect(output).toMatchObject({
+      fields: [],
+      retry_count: 1,
+      validation_errors: [
+        'Missing required field: age',
+        'Missing required field: member',
+        'Missing required field: tags',
+      ],
+    });
+    expect(
+      converse(`${extractor('strict = false')}return e("x").fields`, [{ text: '{"name": "A"}' }]).output,
+    ).toEqual({ name: 'A' });
+  });
+});
+
+describe('generate', () => {
+  const generator = (options = ''): string =>
+    `local g = require("tactus.generate").LLMGenerator:new{${options}} `;
+
+  it.each([
+    ['', 'a text', { output: 'a text', format: 'text', retry_count: 0 }],
+    ['output_format = "json"', '{"a": 1}', { output: '{"a": 1}', format: 'json' }],
+    ['reasoning = true', 'REASONING: why\nRESPONSE: so', { output: 'so', reasoning: 'why' }],
+  ])('with {%s}', (options, text, expected) =>
+    expect(converse(`${generator(options)}return g("x")`, [{ text }]).output).toMatchObject(expected),
+  );
+
+  it('says what it wants, and asks again', () => {
+    const { calls, output } = converse(
+      `${generator('output_format = "json", max_retries = 1, instructions = "Be brief.", constraints = {"a", "b"}')}return g("x")`,
+      [],
+    );
+    expect(calls[0]?.system).toBe(
+      'You are a helpful assistant.\n\nAnswer with JSON alone: no other words and no code block.\n\nBe brief.\n\nConstraints: a, b',
+    );
+    expect(output).toMatchObject({
+      output: 'hello',
+      retry_count: 1,
+      error: 'no answer is JSON after 1 retries',
+    });
+  });
+});
+
+describe('files', () => {
+  /** Files in memory. */
+  function disk(files: Record<string, string>): Perform {
+    return (effect) => {
+      if (effect.kind !== 'file') throw new Error('no file');
+      if (effect.operation === 'write') files[effect.path] = effect.content ?? '';
+      return effect.operation === 'read' ? (files[effect.path] ?? null) : true;
+    };
+  }
+
+  it.each([
+    [
+      'a,b\n1,x\n2,y\n',
+      [
+        { a: '1', b: 'x' },
+        { a: '2', b: 'y' },
+      ],
+    ],
+    ['a,b\r\n"1,5","say ""hi"""\r\n', [{ a: '1,5', b: 'say "hi"' }]],
+    ['a,b\n"two\nlines",\n', [{ a: 'two\nlines', b: '' }]],
+    ['\ufeffa\n1\n\n2', [{ a: '1' }, { a: '2' }]],
+    ['a,b\n1,', [{ a: '1', b: '' }]],
+    ['a\n"open', [{ a: 'open' }]],
+    ['', []],
+  ])('csv reads %j', (text, rows) =>
+    expect(outputOf('return require("tactus.io.csv").read("f")', { perform: disk({ f: text }) })).toEqual(
+      rows,
+    ),
+  );
+
+  it.each([
+    ['csv', '{{b = "x,y", a = 1}, {a = "q\\"", b = nil}}', '', 'a,b\r\n1,"x,y"\r\n"q""",\r\n'],
+    ['csv', '{{b = 1, a = 2}}', ', {headers = {"b"}}', 'b\r\n1\r\n'],
+    ['tsv', '{{b = "x,y", a = 1}}', '', 'a\tb\r\n1\tx,y\r\n'],
+    [
+      'json',
+      '{b = {1, 2}, a = {c = true}}',
+      '',
+      '{\n  "a": {\n    "c": true\n  },\n  "b": [\n    1,\n    2\n  ]\n}',
+    ],
+    ['file', '"text"', '', 'text'],
+  ])('%s writes %s', (module, data, options, text) => {
+    const files: Record<string, string> = {};
+    outputOf(`require("tactus.io.${module}").write("f", ${data}${options}) return 1`, {
+      perform: disk(files),
+    });
+    expect(files['f']).toBe(text);
+  });
+
+  it('json reads, encodes and decodes', () =>
+    expect(
+      outputOf(
+        'local j = require("tactus.io.json") return {j.read("f").a, j.encode({b = 1}), j.encode({b = 1}, 1), j.decode("[2]")[1]}',
+        { perform: disk({ f: '{"a": 1}' }) },
+      ),
+    ).toEqual([1, '{"b": 1}', '{\n "b": 1\n}', 2]));
+
+  it('are checkpoints', () =>
+    expect(() => outputOf('require("tactus.io.csv").write("f", {})')).toThrow('nothing to write to f'));
+});
+
+describe('modules that are not there', () => {
+  it.each([
+    'tactus.io.parquet',
+    'tactus.web',
+    'tactus.nothing',
+    'tactus.constructor',
+    'tactus.tools.constructor',
+  ])('%s', (name) =>
+    expect(() => outputOf(`require("${name}")`)).toThrow(
+      `module '${name}' is not there; there are: tactus.tools.done, tactus.tools.log, tactus.text.class`,
+    ),
+  );
+
+  it('have a line in the file that asks for them', () =>
+    expect(() => outputOf('local x = 1\nrequire("tactus.io.parquet")')).toThrowError(
+      expect.objectContaining({ details: expect.objectContaining({ file: 'main.tac', line: 2 }) as unknown }),
+    ));
+});
+
+describe('package.loaded', () => {
+  it.each([
+    ['require("m") return package.loaded.m', 'loaded once'],
+    ['package.loaded.m = "mine" return require("m")', 'mine'],
+    [
+      'local a = require("n") package.loaded.n = nil local b = require("n") return {a, b, require("n")}',
+      [1, 2, 2],
+    ],
+    ['return package.loaded.os == nil', true],
+  ])('%s', (source, expected) =>
+    expect(
+      outputOf(source, {
+        files: { 'm.tac': 'return "loaded once"', 'n.tac': 'count = (count or 0) + 1 return count' },
+      }),
+    ).toEqual(expected),
+  );
+});
