@@ -1,10 +1,9 @@
-import type { AgentDeclaration } from './agent-declaration.js';
+import { modelOf } from './agent-settings.js';
 import type { Declarations } from './declarations.js';
 import { mainOf } from './describe.js';
 import { globalNameOf } from './handle.js';
 import type { ModelDeclaration } from './primitives/model.js';
 import type { Field, Fields, Schema } from './schema.js';
-import type { ToolDeclaration } from './tool-declaration.js';
 import type { LuaState } from './vm/fengari.js';
 
 /** What a file says of itself, for people and tools. */
@@ -27,7 +26,7 @@ export interface ProcedureSummary {
 
 export function summarize(
   L: LuaState,
-  { procedures, agents, models, tools, script }: Declarations,
+  { procedures, agents, models, tools, script, defaults }: Declarations,
 ): ProcedureSummary {
   const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
   const main = mainOf(procedures);
@@ -41,16 +40,19 @@ export function summarize(
     input: main === null ? script.input : main.input,
     output: shown(main === null ? script.output : main.output),
     state: main === null ? script.state : main.state,
-    agents: (agents as AgentDeclaration[]).map((agent) => ({
+    agents: agents.map((agent) => ({
       name: nameOf(agent),
-      model: agent.model,
-      tools: agent.tools.flatMap((tool) => ('named' in tool ? tool.named : (nameOf(tool) ?? []))),
+      model: modelOf(agent.model, defaults),
+      tools: (agent.tools ?? []).flatMap(({ of }) => {
+        if ('named' in of) return of.named;
+        return nameOf('tool' in of ? of.tool : of.toolset) ?? [];
+      }),
     })),
     models: (models as ModelDeclaration[]).map((model) => ({
       name: nameOf(model),
       type: model.backend.type,
     })),
-    tools: (tools as ToolDeclaration[]).map((tool) => ({
+    tools: tools.map((tool) => ({
       name: nameOf(tool),
       description: tool.description,
       input: tool.input,
