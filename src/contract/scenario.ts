@@ -6,6 +6,8 @@ export type ScenarioStep = { kind: 'run' } | { kind: 'own'; step: number; captur
 /** What a run that is tested has noticed; the rest stands in its log, state and output. */
 export interface Observed {
   toolCalls: { tool: string; args: JsonValue; result: JsonValue }[];
+  /** The stages that were entered, in their order. */
+  stages: string[];
   /** Turns of each agent. */
   agentTurns: Record<string, number>;
   /** How the file's own steps ended, by their index in the scenario. */
@@ -13,5 +15,5 @@ export interface Observed {
 }
 
 export function nothingObserved(): Observed {
-  return { toolCalls: [], agentTurns: {}, steps: {} };
+  return { toolCalls: [], stages: [], agentTurns: {}, steps: {} };
 }

@@ -26,14 +26,14 @@ export class Mocks {
     return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
   }
 
-  /** The next turn of an agent; null: its model is asked. */
-  turn(agent: string, message: string | null): MockTurn | null {
+  /** The next turn of an agent; null: its model is asked. `isOlder`: the agent is written as in 0.10. */
+  turn(agent: string, message: string | null, isOlder: boolean): MockTurn | null {
     if (this.plan === null) return null;
     const listed = this.turnsOf(agent);
     if (listed === null && !this.all) return null;
     const count = this.turns.get(agent) ?? 0;
     this.turns.set(agent, count + 1);
-    if (listed === null) return { message: `Mocked response from ${agent}` };
+    if (listed === null) return unwritten(agent, isOlder && count === 0);
     const fitting = listed.find((turn) => message !== null && turn.when_message === message);
     return fitting ?? listed[Math.min(count, listed.length - 1)] ?? null;
   }
@@ -77,4 +77,10 @@ export class Mocks {
     const [only, ...others] = Object.values(planned);
     return this.declared.agents.length === 1 && others.length === 0 ? (only ?? null) : null;
   }
+}
+
+/** What an agent says for which no mock was written. Loops of 0.10 wait for `done`, which its mocks called at once. */
+function unwritten(agent: string, callsDone: boolean): MockTurn {
+  const message = `Mocked response from ${agent}`;
+  return callsDone ? { message, tool_calls: [{ tool: 'done', args: { reason: message } }] } : { message };
 }

@@ -5,6 +5,7 @@ import { countSteps } from './steps/count-steps.js';
 import { endingSteps } from './steps/ending-steps.js';
 import { outputSteps } from './steps/output-steps.js';
 import { runSteps } from './steps/run-steps.js';
+import { stageSteps } from './steps/stage-steps.js';
 import { stateSteps } from './steps/state-steps.js';
 import { toolSteps } from './steps/tool-steps.js';
 
@@ -18,4 +19,5 @@ export const builtInSteps: readonly StepDefinition[] = [
   ...countSteps,
   ...outputSteps,
   ...stateSteps,
+  ...stageSteps,
 ];

@@ -53,7 +53,7 @@ function historyOf({ progress }: Bridge): JsonValue {
 }
 
 /** @throws TactusError lua_error where the stage isn't declared */
-function enter({ declared, progress, now, meter }: Bridge, stage: string): void {
+function enter({ declared, progress, now, meter, observed }: Bridge, stage: string): void {
   if (declared.stages.length > 0 && !declared.stages.includes(stage))
     throw new TactusError(
       'lua_error',
@@ -62,6 +62,7 @@ function enter({ declared, progress, now, meter }: Bridge, stage: string): void 
   meter.keep(200 + 2 * stage.length);
   progress.stages.push({ from: progress.stage, to: stage, at: now() });
   progress.stage = stage;
+  observed?.stages.push(stage);
 }
 
 /** Goes on to the next stage, and gives it; null at the last one. */

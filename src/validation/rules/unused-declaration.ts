@@ -1,5 +1,5 @@
 import type { AnalysedProgram } from '../analysed-program.js';
-import { textOf } from '../ast.js';
+import { namedFields, textOf } from '../ast.js';
 import type { Declared } from '../declared.js';
 import type { Rule } from '../rule.js';
 
@@ -22,8 +22,12 @@ export const unusedDeclaration: Rule = {
   },
 };
 
-function isUsed({ name, variable, call, file }: Declared, { files }: AnalysedProgram): boolean {
+function isUsed(
+  { kind, name, variable, call, file }: Declared,
+  { files, declared }: AnalysedProgram,
+): boolean {
   const up = file.parents.get(call.node);
+  if (kind === 'tool' && declared.some(takesAllTools)) return true;
   // Handed on at once, as in a list of tools.
   if (variable === null && up?.type !== 'CallStatement') return true;
   const names = [name, variable?.name ?? null].flatMap((each) =>
@@ -37,4 +41,10 @@ function isUsed({ name, variable, call, file }: Declared, { files }: AnalysedPro
         return text !== null && names.includes(text) && node !== call.args[0];
       }),
   );
+}
+
+/** `agent("name", {…})`, as in 0.10, has every tool of the file where it lists none. */
+function takesAllTools({ kind, call, config }: Declared): boolean {
+  if (kind !== 'agent' || call.callee !== 'agent' || call.isCurried || config === null) return false;
+  return !namedFields(config).some(({ key }) => ['tools', 'toolsets', 'inline_tools'].includes(key));
 }

@@ -64,6 +64,22 @@ describe('mocks of agents', () => {
     expect(outputOf(run(`${greeter}\nreturn greeter().output`, all))).toBe('Mocked response from greeter');
   });
 
+  it('call done at once for agents written as in 0.10', () => {
+    const body =
+      'agent("Old", { provider = "openai" })\nreturn { Old.turn().output, Tool.called("done"), Stage.current() }';
+    const tested = program(
+      `stages({ "a", "b" })\nProcedure { function() Stage.set("a") Stage.set("b")\n${body}\nend }`,
+      all,
+      [{ kind: 'run' }],
+    );
+    expect(outputOf(tested.turn())).toEqual(['Mocked response from Old', true, 'b']);
+    expect(tested.observed).toMatchObject({
+      stages: ['a', 'b'],
+      agentTurns: { Old: 1 },
+      toolCalls: [{ tool: 'done' }],
+    });
+  });
+
   it('call tools without running them', () => {
     const turn = run(
       `local done = require("tactus.tools.done")

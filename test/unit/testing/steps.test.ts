@@ -21,6 +21,7 @@ const facts: Facts = {
       { tool: 'search', args: { query: 'green tea', limit: 3 }, result: {} },
       { tool: 'done', args: {}, result: {} },
     ],
+    stages: ['start', 'middle', 'end'],
     agentTurns: { writer: 2, critic: 1 },
   },
 };
@@ -77,6 +78,8 @@ describe('steps that look', () => {
     'the total iterations should be between 3 and 4',
     'the agent should take at least 3 turns',
     'the writer agent should take at least 2 turns',
+    'the stage should be end',
+    'the stage should transition from start to middle',
   ])('%s: passes', (step) => {
     expect(problemOf(step)).toBeNull();
   });
@@ -102,6 +105,8 @@ describe('steps that look', () => {
     ['the done tool should be called at least 2 times', 'was called once, expected at least 2'],
     ['the search tool should be called with query=coffee', 'but with {"query":"black tea"}'],
     ['the total iterations should be less than 3', 'there were 3 iterations'],
+    ['the stage should be start', 'the stage is end'],
+    ['the stage should transition from start to end', 'the stages were start, middle, end'],
     ['the critic agent should take at least 2 turns', 'there were 1 turns'],
   ])('%s: fails', (step, message) => {
     expect(problemOf(step)).toContain(message);
