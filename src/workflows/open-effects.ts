@@ -1,11 +1,15 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../activities/local-answer.js';
+import type { ChildRuns } from '../contract/child-run.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectKind, EffectRequest } from '../contract/effects.js';
-import type { JsonValue } from '../contract/json.js';
+import { TactusError } from '../contract/errors.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Position } from '../contract/position.js';
+import type { RunLook } from '../contract/run-look.js';
 import type { Wait } from '../contract/status.js';
 import { Arrivals, type Arrival } from './arrivals.js';
+import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';
 import { inGroup } from './effects/in-group.js';
 import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
@@ -62,8 +66,20 @@ export class OpenEffects {
   /** The next of the answers that are there; undefined where there is none. */
   takeArrived(): Arrival | undefined {
     const arrival = this.arrivals.take();
-    if (arrival !== undefined) this.forget(arrival.request);
-    return arrival;
+    if (arrival === undefined) return undefined;
+    this.forget(arrival.request);
+    return { ...arrival, outcome: this.asTold(arrival) };
+  }
+
+  /** How child runs stand is read when the procedure is told, and what it was told of an end needn't be kept. */
+  private asTold({ request: { effect }, outcome }: Arrival): Outcome {
+    if (effect.kind !== 'children' || !outcome.ok) return outcome;
+    const { children, limits } = this.context;
+    const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
+    const bytes = jsonSize(told as unknown as JsonValue);
+    if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
+    for (const { id, terminal } of told.children) if (terminal) children.forgetRun(id);
+    return succeeded(told);
   }
 
   /** What another execution would have to know of an effect is dropped once the procedure has its answer, not before. */
@@ -87,7 +103,7 @@ export class OpenEffects {
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(toWait);
+    return [...this.open.values()].map((opened) => toWait(this.context.runId, opened));
   }
 
   /** Nobody waits for the effect at this position any longer. */
@@ -101,7 +117,7 @@ export class OpenEffects {
     const { inbox, children, deadlines, runId } = this.context;
     const { kind } = opened.request.effect;
     if (kind === 'human') inbox.cancel(`${runId}/${position}`);
-    if (kind === 'procedure') void children.cancel(position);
+    if (kind === 'procedure' || kind === 'spawn') void children.cancel(position);
     deadlines.delete(position);
   }
 
@@ -157,16 +173,31 @@ function arrivalOf({ request, order }: OpenEffect, outcome: Outcome, at: number)
   return { request, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
 }
 
+function tooLarge({ children }: ChildRuns, bytes: number): TactusError {
+  const ended = children.filter(({ terminal }) => terminal);
+  const message = `the outputs of ${ended.length} child runs have ${bytes} bytes together: wait for them one by one`;
+  return new TactusError('payload_too_large', message);
+}
+
 const waitKinds = {
   human: 'human',
   sleep: 'time',
+  defer: 'time',
   procedure: 'child',
+  children: 'child',
+  spawn: 'activity',
+  cancel_child: 'activity',
   model_call: 'activity',
   predict: 'activity',
   file: 'activity',
 } as const satisfies Record<EffectKind, Wait['kind']>;
 
-function toWait({ request, since }: OpenEffect): Wait {
+function toWait(runId: string, { request, since }: OpenEffect): Wait {
   const { effect, position, name } = request;
-  return { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+  const wait = { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+  if (effect.kind === 'procedure') return { ...wait, runs: [`${runId}/${position}`] };
+  if (effect.kind === 'defer') return { ...wait, resume_at: effect.resumeAt };
+  if (effect.kind !== 'children') return wait;
+  // Who only looks goes on at once.
+  return { ...wait, kind: effect.until === 'now' ? 'activity' : 'child', runs: effect.ids };
 }
