@@ -101,9 +101,16 @@ export class Children {
     this.forget(this.positionOf(id));
   }
 
-  /** Cancels a child that the procedure wants no longer. */
-  async cancelRun(id: string): Promise<void> {
-    await this.cancel(this.positionOf(id));
+  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Gives how it has ended. */
+  async cancelRun(id: string): Promise<Outcome> {
+    const position = this.positionOf(id);
+    const known = this.outcomeOf(id);
+    if (known !== null) return known;
+    const outcome: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
+    if (!this.running.has(position)) return outcome;
+    this.note(position, outcome);
+    await this.requestCancel(position);
+    return outcome;
   }
 
   /** Finds out, once or until they have ended, whether children are still there that an earlier execution started. */
@@ -170,10 +177,12 @@ export class Children {
     const isOver = !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
     this.forget(position);
     if (isOver) return;
+    await this.requestCancel(position);
+  }
+
+  private async requestCancel(position: Position): Promise<void> {
     try {
-      await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(`${this.runId}/${position}`).cancel(),
-      );
+      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel());
     } catch {
       // It has closed already: nothing is left to cancel.
     }

@@ -30,6 +30,8 @@ export class OpenEffects {
   private readonly open = new Map<Position, OpenEffect>();
   /** Local activities that are yet to be started, one after the other. */
   private readonly queued: OpenEffect[] = [];
+  /** Child runs that effects are about, until the procedure has their answers. */
+  private readonly awaited = new Map<Position, readonly string[]>();
   private readonly arrivals = new Arrivals();
   private readonly root = CancellationScope.current();
   private asked = 0;
@@ -41,6 +43,7 @@ export class OpenEffects {
     const scope = local ? null : new CancellationScope({ cancellable: true });
     const opened = { request, scope, since: Date.now(), order: this.asked++ };
     this.open.set(request.position, opened);
+    if (request.effect.kind === 'children') this.awaited.set(request.position, request.effect.ids);
     if (scope === null) this.queued.push(opened);
     else void this.perform(opened, scope);
   }
@@ -71,14 +74,15 @@ export class OpenEffects {
     return { ...arrival, outcome: this.asTold(arrival) };
   }
 
-  /** How child runs stand is read when the procedure is told, and what it was told of an end needn't be kept. */
+  /** How child runs stand is read when the procedure is told, and what it was told of an end needn't be kept for others. */
   private asTold({ request: { effect }, outcome }: Arrival): Outcome {
     if (effect.kind !== 'children' || !outcome.ok) return outcome;
     const { children, limits } = this.context;
     const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
     const bytes = jsonSize(told as unknown as JsonValue);
     if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
-    for (const { id, terminal } of told.children) if (terminal) children.forgetRun(id);
+    const others = new Set([...this.awaited.values()].flat());
+    for (const { id, terminal } of told.children) if (terminal && !others.has(id)) children.forgetRun(id);
     return succeeded(told);
   }
 
@@ -86,6 +90,7 @@ export class OpenEffects {
   private forget({ position, effect }: EffectRequest): void {
     const { inbox, children, deadlines, runId } = this.context;
     deadlines.delete(position);
+    this.awaited.delete(position);
     if (effect.kind === 'procedure') children.forget(position);
     if (effect.kind === 'human') inbox.recorded(`${runId}/${position}`);
   }
@@ -109,6 +114,7 @@ export class OpenEffects {
   /** Nobody waits for the effect at this position any longer. */
   giveUp(position: Position): void {
     this.arrivals.drop(position);
+    this.awaited.delete(position);
     const opened = this.open.get(position);
     if (opened === undefined) return;
     this.open.delete(position);

@@ -117,8 +117,5 @@ export function readChildren(
 
 /** Asks a child run to end. One that has ended already stays as it is. */
 export async function performCancelChild({ children }: EffectContext, id: string): Promise<JsonValue> {
-  const outcome = children.outcomeOf(id);
-  if (outcome === null) await children.cancelRun(id);
-  const cancelled = { ok: false, code: 'cancelled', message: `${id} was cancelled` } as const;
-  return toChildRun(id, outcome ?? cancelled) as unknown as JsonValue;
+  return toChildRun(id, await children.cancelRun(id)) as unknown as JsonValue;
 }
