@@ -20,6 +20,7 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: (endpoint) => ({ endpoint }) },
   { folder: swept, entry: 'plan-and-publish.tac', input: (endpoint) => ({ endpoint, folder: 'plans' }) },
+  { folder: swept, entry: 'spawned-parts.tac', input: (endpoint) => ({ endpoint }) },
   {
     folder: swept,
     entry: 'long-haul.tac',
