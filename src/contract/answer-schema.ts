@@ -10,6 +10,8 @@ import { longestMatched, patternProblem } from './safe-pattern.js';
 const maxSchemaBytes = 32 * 1024;
 /** Members of the schema times members of the value: some milliseconds. */
 const mostWork = 2_000_000;
+/** Patterns of the schema times characters of the value: a second, if all of it is meant to take long. */
+const mostMatched = 2_000;
 
 const refused = ['$ref', '$dynamicRef', '$recursiveRef', '$id', 'id', '$schema'];
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
@@ -35,10 +37,14 @@ export function schemaProblem(schema: JsonValue): string | null {
 
 /** Where the value doesn't fit; null where it does. */
 export function schemaMismatch(schema: JsonValue, value: JsonValue): string | null {
-  const usesTexts = /"(?:pattern|patternProperties|format)":/.test(JSON.stringify(schema));
-  if (usesTexts && hasLongText(value)) return `it has a text of more than ${longestMatched} characters`;
+  const text = JSON.stringify(schema);
+  const patterns = text.match(/"(?:pattern|patternProperties|format)":/g)?.length ?? 0;
+  const lengths = patterns === 0 ? [] : textsOf(value).map(({ length }) => length);
+  const most = Math.max(0, ...lengths);
+  if (most > longestMatched || patterns * lengths.reduce((sum, each) => sum + each, 0) > mostMatched)
+    return `it has more text than patterns are tried on: ${longestMatched} characters each`;
   const size = membersOf(value);
-  const isUnique = JSON.stringify(schema).includes('"uniqueItems":true');
+  const isUnique = text.includes('"uniqueItems":true');
   if (membersOf(schema) * size > mostWork || (isUnique && size * size > mostWork))
     return 'it has more parts than can be checked';
   try {
@@ -126,10 +132,10 @@ function membersOf(value: JsonValue): number {
   return Object.values(value).reduce<number>((sum, each) => sum + membersOf(each), 1);
 }
 
-function hasLongText(value: JsonValue): boolean {
-  if (typeof value === 'string') return value.length > longestMatched;
-  if (typeof value !== 'object' || value === null) return false;
-  return (
-    (!Array.isArray(value) && Object.keys(value).some(hasLongText)) || Object.values(value).some(hasLongText)
-  );
+/** All texts in a value, the names of members among them. */
+function textsOf(value: JsonValue): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  const names = Array.isArray(value) ? [] : Object.keys(value);
+  return [...names, ...Object.values(value).flatMap(textsOf)];
 }

@@ -1,5 +1,5 @@
 /** Longest text that a pattern is tried on, in UTF-16 units. */
-export const longestMatched = 1_000;
+export const longestMatched = 200;
 
 /** Places at which a match may go on in several ways; so many at most, on texts of that length, end in no time. */
 const mostChoices = 3;
