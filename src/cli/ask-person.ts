@@ -33,7 +33,7 @@ async function ask(request: Question, asking: Asking): Promise<JsonValue | symbo
   if (form?.type === 'items') return askItems(form.items, asking);
   if (form?.type === 'select' && form.multiple) {
     const required = form.min > 0;
-    return multiselect({ ...asking, options: choicesOf(request), required }) as Promise<JsonValue | symbol>;
+    return multiselect({ ...asking, options: choicesOf(request), required });
   }
   if (options.length > 0 && kind !== 'review') return chooseOne(request, asking);
   if (kind === 'review') return askReview(request, asking);
@@ -97,7 +97,7 @@ async function askText(
 }
 
 function chooseOne(request: Question, asking: Asking): Promise<OptionValue | symbol> {
-  return select({ ...asking, options: choicesOf(request) }) as Promise<OptionValue | symbol>;
+  return select({ ...asking, options: choicesOf(request) });
 }
 
 type Choice = { value: string; label: string; hint?: string };

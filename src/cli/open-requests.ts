@@ -37,7 +37,10 @@ export async function openRequests(
   return { requests, waitsFor: waitsForOf(view, open) };
 }
 
-function waitsForOf(view: RunView, awaited: readonly Pick<OpenRequests, 'waitsFor'>[]): OpenRequests['waitsFor'] {
+function waitsForOf(
+  view: RunView,
+  awaited: readonly Pick<OpenRequests, 'waitsFor'>[],
+): OpenRequests['waitsFor'] {
   if (view.status === 'waiting_for_human') return 'human';
   if (isPutOff(view)) return 'time';
   if (view.status !== 'waiting_for_children' || awaited.length === 0) return null;

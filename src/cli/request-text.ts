@@ -39,7 +39,15 @@ function howMany(form: HumanRequest['form']): string {
   return form.max === null ? `at least ${form.min} of` : `${form.min} to ${form.max} of`;
 }
 
-function choiceText({ value, label, description }: { value: unknown; label: string; description?: string }): string {
+function choiceText({
+  value,
+  label,
+  description,
+}: {
+  value: unknown;
+  label: string;
+  description?: string;
+}): string {
   const name = String(value) === label ? label : `${String(value)} (${label})`;
   return description === undefined ? name : `${name}: ${description}`;
 }

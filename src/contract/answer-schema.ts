@@ -87,7 +87,9 @@ function keywordProblem(key: string, value: JsonValue, path: string): string | n
   if (key === 'required') return isNames(value) ? null : 'has required that is no list of names';
   if (booleanOrSchema.includes(key)) return problemIn(value, path);
   if (schemaLists.includes(key))
-    return Array.isArray(value) ? first(value.map((each, i) => problemIn(each, `${path}/${i}`))) : 'has no list';
+    return Array.isArray(value)
+      ? first(value.map((each, i) => problemIn(each, `${path}/${i}`)))
+      : 'has no list';
   if (schemaMaps.includes(key)) return mapProblem(key, value, path);
   return null;
 }

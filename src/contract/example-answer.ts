@@ -7,7 +7,8 @@ export function exampleAnswer(request: Pick<HumanRequest, 'kind' | 'options' | '
   const [option] = options;
   if (kind === 'approval') return 'y';
   if (kind === 'upload') return './FILE';
-  if (form?.type === 'items') return quoted(Object.fromEntries(form.items.map((item) => [item.id, valueOf(item)])));
+  if (form?.type === 'items')
+    return quoted(Object.fromEntries(form.items.map((item) => [item.id, valueOf(item)])));
   if (form?.type === 'select' && form.multiple) return quoted(options.slice(0, Math.max(1, form.min)));
   return option === undefined ? '"…"' : JSON.stringify(option);
 }

@@ -337,7 +337,10 @@ function shownInput({ effect }: EffectRequest): JsonValue {
     case 'spawn':
       return { file: effect.file, input: effect.input };
     case 'children':
-      return { runs: effect.ids, ...(effect.timeoutMs === null ? {} : { seconds: effect.timeoutMs / 1_000 }) };
+      return {
+        runs: effect.ids,
+        ...(effect.timeoutMs === null ? {} : { seconds: effect.timeoutMs / 1_000 }),
+      };
     case 'cancel_child':
       return { run: effect.id };
     case 'defer':

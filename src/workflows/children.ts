@@ -83,7 +83,9 @@ export class Children {
 
   /** Ids of the child runs that are under way. */
   get open(): string[] {
-    return [...this.running].filter((position) => !this.hasEnded(position)).map((position) => this.idOf(position));
+    return [...this.running]
+      .filter((position) => !this.hasEnded(position))
+      .map((position) => this.idOf(position));
   }
 
   /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
@@ -116,8 +118,12 @@ export class Children {
   /** Finds out, once or until they have ended, whether children are still there that an earlier execution started. */
   async seek(ids: readonly string[], once: boolean): Promise<void> {
     const positions = ids.map((id) => this.positionOf(id));
-    const unwatched = positions.filter((position) => this.running.has(position) && !this.watched.has(position));
-    await Promise.all(unwatched.map((position) => (once ? this.knockOnce(position) : this.knockAt(position))));
+    const unwatched = positions.filter(
+      (position) => this.running.has(position) && !this.watched.has(position),
+    );
+    await Promise.all(
+      unwatched.map((position) => (once ? this.knockOnce(position) : this.knockAt(position))),
+    );
   }
 
   private idOf(position: Position): string {

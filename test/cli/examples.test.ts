@@ -69,8 +69,12 @@ describe('the examples', () => {
     const ended = await folder.run(['run', 'examples/release.tac', '--id', 'shown', '--json']);
     expect(ended.code).toBe(3);
     const pending = await folder.run(['pending', 'shown']);
-    expect(pending.stdout).toContain('1 to 2 of: eu (Europe), us (United States), ap (Asia Pacific): at night only');
-    expect((await folder.run(['respond', 'shown/0', 'eu,us,ap'])).stderr).toContain('at most 2 may be chosen');
+    expect(pending.stdout).toContain(
+      '1 to 2 of: eu (Europe), us (United States), ap (Asia Pacific): at night only',
+    );
+    expect((await folder.run(['respond', 'shown/0', 'eu,us,ap'])).stderr).toContain(
+      'at most 2 may be chosen',
+    );
     expect((await folder.run(['respond', 'shown/0', 'Europe'])).code).toBe(0);
     const wrong = await folder.run(['respond', 'shown/1', '{"version":"next","channel":"beta"}']);
     expect(wrong.stderr).toContain('response_schema');

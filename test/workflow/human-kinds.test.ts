@@ -39,7 +39,13 @@ const cases: KindCase[] = [
   },
   {
     ask: 'Human.upload{message = "File?", accept = ".pdf", timeout = "20d"} or "none"',
-    ...{ kind: 'upload', type: 'hitl_upload', wrong: { ...file, name: 'a.doc' }, value: file, byDefault: 'none' },
+    ...{
+      kind: 'upload',
+      type: 'hitl_upload',
+      wrong: { ...file, name: 'a.doc' },
+      value: file,
+      byDefault: 'none',
+    },
   },
   {
     ask: 'Human.escalate{message = "Stuck", timeout = "20d"} == nil',

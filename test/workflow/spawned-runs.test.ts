@@ -150,14 +150,18 @@ describe('Procedure.spawn', () => {
       Procedure.cancel(h)
       return { Procedure.is_complete(h), (pcall(Procedure.wait, h)) }`);
     expect(await run.result()).toEqual([true, false]);
-    await expect(server.tactus.attach(`${run.runId}/0`).result()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(server.tactus.attach(`${run.runId}/0`).result()).rejects.toMatchObject({
+      code: 'cancelled',
+    });
     await soundHistories(run.runId);
   });
 
   it.each(['return 1', 'error("enough")'])('ends with the run that started it: %s', async (end) => {
     const run = await start(`Procedure.spawn("asks") ${end}`);
     await run.result().catch(() => undefined);
-    await expect(server.tactus.attach(`${run.runId}/0`).result()).rejects.toMatchObject({ code: 'cancelled' });
+    await expect(server.tactus.attach(`${run.runId}/0`).result()).rejects.toMatchObject({
+      code: 'cancelled',
+    });
   });
 
   it('is known after the run has continued as new, whatever became of it meanwhile', async () => {
@@ -198,7 +202,12 @@ describe('Procedure.await_children', () => {
       children: [
         { id: `${run.runId}/0`, status: 'completed', terminal: true, output: { twice: 10 } },
         { id: other.runId, status: 'completed', terminal: true, output: { ok: true } },
-        { id: done.runId, status: 'failed', terminal: true, error: expect.stringContaining('broken') as string },
+        {
+          id: done.runId,
+          status: 'failed',
+          terminal: true,
+          error: expect.stringContaining('broken') as string,
+        },
       ],
       complete: true,
     });

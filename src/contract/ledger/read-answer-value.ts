@@ -15,7 +15,9 @@ export function readAnswerValue(request: Readable, value: JsonValue): AnswerValu
   const schema = request.metadata?.['response_schema'];
   if (typeof answer === 'string' || schema === undefined) return answer;
   const mismatch = schemaMismatch(schema, answer.value);
-  return mismatch === null ? answer : `the answer doesn't fit the response_schema: ${quoteText(mismatch, 300)}`;
+  return mismatch === null
+    ? answer
+    : `the answer doesn't fit the response_schema: ${quoteText(mismatch, 300)}`;
 }
 
 function readOfKind(request: Readable, value: JsonValue): AnswerValue | string {

@@ -12,7 +12,8 @@ export function readItems(
   if (!isObject(given)) return `several questions take an object of answers by id, not ${quoteText(given)}`;
   const ids = items.map(({ id }) => id);
   const stranger = Object.keys(given).find((id) => !ids.includes(id));
-  if (stranger !== undefined) return `there is no question ${quoteText(stranger)}: there are ${quoteText(ids)}`;
+  if (stranger !== undefined)
+    return `there is no question ${quoteText(stranger)}: there are ${quoteText(ids)}`;
   const answers: JsonObject = {};
   for (const item of items) {
     const value = getOwn(given, item.id) ?? null;

@@ -36,7 +36,8 @@ function readFile({ accept, max_size: maxSize }: UploadForm, value: JsonValue): 
     return `${wanted}: path, url and type are texts`;
   if (size !== null && !(typeof size === 'number' && Number.isInteger(size) && size >= 0))
     return `${wanted}: the size is a number of bytes`;
-  if (maxSize !== null && size === null) return `the size of ${quoteText(name)} is needed: at most ${maxSize} bytes`;
+  if (maxSize !== null && size === null)
+    return `the size of ${quoteText(name)} is needed: at most ${maxSize} bytes`;
   if (maxSize !== null && typeof size === 'number' && size > maxSize)
     return `${quoteText(name)} has ${size} bytes; at most ${maxSize} are taken`;
   if (accept.length > 0 && !accept.some((each) => isAccepted(each, name, type as string | null)))

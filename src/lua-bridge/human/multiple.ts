@@ -33,8 +33,7 @@ export const multiple: HumanKind = {
 
 function readItems(call: string, given: JsonValue): HumanItem[] {
   if (!Array.isArray(given) || given.length === 0) throw invalid(call, 'needs at least one item');
-  if (given.length > mostItems)
-    throw invalid(call, `has ${given.length} items; ${mostItems} are allowed`);
+  if (given.length > mostItems) throw invalid(call, `has ${given.length} items; ${mostItems} are allowed`);
   const items = given.map((item, i) => readItem(call, item, i + 1));
   const twice = items.find(({ id }, i) => items.findIndex((each) => each.id === id) !== i);
   if (twice !== undefined) throw invalid(call, `has the item ${JSON.stringify(twice.id)} twice`);

@@ -21,5 +21,10 @@ export function toNotification(call: string, fields: JsonObject): Shown {
   if (known === undefined)
     throw invalid(call, `needs info, warning or error as level, got ${JSON.stringify(level)}`);
   const metadata = readMetadata(call, fields);
-  return { kind: 'log', level: known, message, context: metadata === undefined ? context : { ...metadata, context } };
+  return {
+    kind: 'log',
+    level: known,
+    message,
+    context: metadata === undefined ? context : { ...metadata, context },
+  };
 }

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../bridge.js';
 import { pushJson, toJson } from '../marshal.js';
 import type { SpawnedRuns } from '../spawned-runs.js';
@@ -38,7 +38,7 @@ function readWait(given: JsonValue): ChildWait {
   if (children.length > mostChildren)
     throw wrong(`has ${children.length} children; ${mostChildren} are allowed`);
   const ids = children.map((child) => {
-    const id = isObject(child) ? ((child as JsonObject)['id'] ?? null) : child;
+    const id = isObject(child) ? (child['id'] ?? null) : child;
     if (typeof id !== 'string' || id.trim() === '')
       throw wrong('needs the id of a run for each of its children');
     return id;

@@ -46,7 +46,12 @@ function wait(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
     const id = handleAt(L, 1);
     const timeout = timeoutAt(L, 2, 'Procedure.wait');
-    const { complete } = yield* look(bridge, runs, { what: 'procedure_wait', ids: [id], until: 'all', timeout });
+    const { complete } = yield* look(bridge, runs, {
+      what: 'procedure_wait',
+      ids: [id],
+      until: 'all',
+      timeout,
+    });
     if (!complete) throw timedOut('Procedure.wait', [runs.find(id)], timeout);
     pushJson(L, outputOf('Procedure.wait', runs.find(id)));
     return 1;
@@ -98,7 +103,12 @@ function status(bridge: Bridge, runs: SpawnedRuns): Native {
 function isComplete(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
     const ids = [handleAt(L, 1)];
-    const { complete } = yield* look(bridge, runs, { what: 'procedure_status', ids, until: 'now', timeout: null });
+    const { complete } = yield* look(bridge, runs, {
+      what: 'procedure_status',
+      ids,
+      until: 'now',
+      timeout: null,
+    });
     lua.lua_pushboolean(L, complete);
     return 1;
   };
@@ -107,7 +117,12 @@ function isComplete(bridge: Bridge, runs: SpawnedRuns): Native {
 function allComplete(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
     const ids = handlesAt(L, 1, 'Procedure.all_complete');
-    const { complete } = yield* look(bridge, runs, { what: 'procedure_status', ids, until: 'now', timeout: null });
+    const { complete } = yield* look(bridge, runs, {
+      what: 'procedure_status',
+      ids,
+      until: 'now',
+      timeout: null,
+    });
     lua.lua_pushboolean(L, complete);
     return 1;
   };
@@ -117,7 +132,10 @@ function cancel(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
     const run = runs.find(handleAt(L, 1));
     if (run.file === null)
-      throw new TactusError('child_failed', `Procedure.cancel: ${run.id} is no run that this one has started`);
+      throw new TactusError(
+        'child_failed',
+        `Procedure.cancel: ${run.id} is no run that this one has started`,
+      );
     if (run.ended === null) {
       const effect = { kind: 'cancel_child', id: run.id } as const;
       const child = yield { effect: { type: 'procedure_cancel', name: run.file, effect } };
@@ -167,7 +185,10 @@ function outputOf(call: string, run: SpawnedRun): JsonValue {
   const child = run.ended?.child;
   if (child?.status === 'completed') return child.output;
   const name = run.file === null ? run.id : `${run.file} (run ${run.id})`;
-  throw new TactusError('child_failed', `${call}: ${name} ${child?.status ?? 'failed'}: ${child?.error ?? ''}`);
+  throw new TactusError(
+    'child_failed',
+    `${call}: ${name} ${child?.status ?? 'failed'}: ${child?.error ?? ''}`,
+  );
 }
 
 /** As the reference has it, where `result` and `error` are left out as long as there is none. */
@@ -194,13 +215,15 @@ function timedOut(call: string, runs: readonly SpawnedRun[], timeoutMs: number |
 
 function handleAt(L: LuaState, index: number): string {
   const id = toText(L, index);
-  if (id === null || id === '') lauxlib.luaL_argerror(L, index, literal('a handle of Procedure.spawn expected'));
-  return id as string;
+  if (id === null || id === '')
+    lauxlib.luaL_argerror(L, index, literal('a handle of Procedure.spawn expected'));
+  return id;
 }
 
 function handlesAt(L: LuaState, index: number, call: string): string[] {
   const given = toJson(L, index);
-  const isList = Array.isArray(given) && given.every((id): id is string => typeof id === 'string' && id !== '');
+  const isList =
+    Array.isArray(given) && given.every((id): id is string => typeof id === 'string' && id !== '');
   if (!isList) throw new TactusError('lua_error', `${call} needs a list of handles of Procedure.spawn`);
   return given;
 }

@@ -51,7 +51,9 @@ const withoutZone = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?
 /** The same moment in UTC, with milliseconds only where it has some. */
 function readTime(text: string): string {
   if (withoutZone.test(text))
-    throw wrong(`needs resume_at with a time zone, such as ${text.slice(0, 10)}T09:00:00Z, got ${quoted(text)}`);
+    throw wrong(
+      `needs resume_at with a time zone, such as ${text.slice(0, 10)}T09:00:00Z, got ${quoted(text)}`,
+    );
   const match = withZone.exec(text);
   const ms = match === null ? NaN : Date.parse(toParseable(text, match));
   if (Number.isNaN(ms) || !isOnCalendar(text))
@@ -61,7 +63,10 @@ function readTime(text: string): string {
 
 function toParseable(text: string, [, sign, hours, minutes]: RegExpExecArray): string {
   const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
-  const clock = text.slice(11).replace(/(?:[Zz]|[+-]\d\d:?\d\d)$/, '').replace(',', '.');
+  const clock = text
+    .slice(11)
+    .replace(/(?:[Zz]|[+-]\d\d:?\d\d)$/, '')
+    .replace(',', '.');
   return `${text.slice(0, 10)}T${clock.slice(0, 12)}${zone}`;
 }
 

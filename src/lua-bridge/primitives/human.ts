@@ -33,7 +33,10 @@ type Declared = Record<string, JsonObject>;
 /** `Human.approve`, `Human.select` and their like: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
   const declared: Declared = {};
-  const calls = Object.entries(asking).map(([call, kind]) => [call, native(bridge, ask(declared, call, kind))]);
+  const calls = Object.entries(asking).map(([call, kind]) => [
+    call,
+    native(bridge, ask(declared, call, kind)),
+  ]);
   setLibrary(bridge.L, 'Human', {
     ...(Object.fromEntries(calls) as Record<string, CFunction>),
     notify: notify(bridge, declared),

@@ -65,8 +65,16 @@ describe('an answer', () => {
   it('is checked in no time, however much there is of it', () => {
     const startedAt = performance.now();
     const wide = { allOf: Array.from({ length: 500 }, () => ({ items: { type: 'number' } })) };
-    expect(schemaMismatch(wide, Array.from({ length: 100_000 }, () => 1))).toContain('more parts');
-    schemaMismatch({ items: { type: 'number' } }, Array.from({ length: 100_000 }, () => 1));
+    expect(
+      schemaMismatch(
+        wide,
+        Array.from({ length: 100_000 }, () => 1),
+      ),
+    ).toContain('more parts');
+    schemaMismatch(
+      { items: { type: 'number' } },
+      Array.from({ length: 100_000 }, () => 1),
+    );
     expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });

@@ -59,7 +59,12 @@ const accepted: Accepted[] = [
     { target: 'a', sure: { approved: false }, code: 5 },
     { target: 'a', sure: false, notes: 'none', code: 5 },
   ],
-  ['null for what may be left out', several, { target: 4, sure: true, notes: null }, { target: 4, sure: true, notes: 'none' }],
+  [
+    'null for what may be left out',
+    several,
+    { target: 4, sure: true, notes: null },
+    { target: 4, sure: true, notes: 'none' },
+  ],
   ['a file', file, { name: 'a.txt', path: '/tmp/a.txt', size: 5 }],
   ['a file elsewhere', file, { name: 'a.txt', url: 'https://example.com/a.txt' }],
   [
@@ -69,7 +74,14 @@ const accepted: Accepted[] = [
     { name: 'a', path: '/a', size: 5, type: 'image/png; q=1', mime_type: 'image/png; q=1' },
   ],
   ['an ending in capitals', pdf, { name: 'A.PDF', path: '/A.PDF', size: 1_000 }],
-  ['several files', files, [{ name: 'a', path: '/a' }, { name: 'b', path: '/b' }]],
+  [
+    'several files',
+    files,
+    [
+      { name: 'a', path: '/a' },
+      { name: 'b', path: '/b' },
+    ],
+  ],
   ['one of several files', files, { name: 'a', path: '/a' }, [{ name: 'a', path: '/a' }]],
   ['whatever a component gives', custom, { action: 'again', at: [1, null] }],
   ['nothing, by a component', custom, null],
@@ -92,7 +104,12 @@ const refused: Refused[] = [
   ['a list of answers', several, ['a', true], 'an object of answers by id'],
   ['a missing answer', several, { target: 'a' }, '"sure" needs an answer'],
   ['a wrong answer', several, { target: 'z', sure: true }, '"target": "z" is none of the options'],
-  ['a text for an approval', several, { target: 'a', sure: 'yes' }, '"sure": an approval takes true or false'],
+  [
+    'a text for an approval',
+    several,
+    { target: 'a', sure: 'yes' },
+    '"sure": an approval takes true or false',
+  ],
   ['an answer to no question', several, { target: 'a', sure: true, more: 1 }, 'no question "more"'],
   ['an answer against its schema', several, { target: 'a', sure: true, code: 'x' }, '"code": '],
   ['a path alone', file, '/tmp/a.txt', 'an upload takes'],
@@ -142,7 +159,9 @@ describe('the default of', () => {
     ['an answer by schema', { ...bound, default: { n: 1 } }, { n: 1 }],
   ])('%s', (_name, request, value) => {
     const { ledger } = openRequest(ledgerWith(), { ...request, deadline }, openedAt);
-    expect(expireRequests(ledger, openedAt + 10).expired).toMatchObject([{ answer: { value, timed_out: true } }]);
+    expect(expireRequests(ledger, openedAt + 10).expired).toMatchObject([
+      { answer: { value, timed_out: true } },
+    ]);
   });
 });
 

@@ -32,7 +32,14 @@ describe('what people are asked', () => {
     [
       'Human.select{message = "Which?", options = {{label = "A", value = 1, description = "one"}, {value = "b"}, {label = "C"}}, mode = "multiple", min = 0, max = 2, style = "checkbox", context = {n = 1}}',
       {
-        ...{ ...plain, kind: 'select', message: 'Which?', context: { n: 1 }, options: [1, 'b', 'C'], default: [] },
+        ...{
+          ...plain,
+          kind: 'select',
+          message: 'Which?',
+          context: { n: 1 },
+          options: [1, 'b', 'C'],
+          default: [],
+        },
         form: {
           ...{ type: 'select', multiple: true, min: 0, max: 2, style: 'checkbox' },
           choices: [{ value: 1, label: 'A', description: 'one' }, ...choicesOf('b', 'C')],
@@ -104,8 +111,24 @@ describe('what people are asked', () => {
           form: { type: 'select', multiple: true, min: 2, max: null, choices: choicesOf('a', 'b') },
           ...{ required: true, default: null },
         },
-        { id: 'sure', label: 'Sure', kind: 'approval', message: 'Sure?', options: [], required: true, default: null },
-        { id: 'notes', label: 'Notes', kind: 'input', message: 'Notes', options: [], required: false, default: null },
+        {
+          id: 'sure',
+          label: 'Sure',
+          kind: 'approval',
+          message: 'Sure?',
+          options: [],
+          required: true,
+          default: null,
+        },
+        {
+          id: 'notes',
+          label: 'Notes',
+          kind: 'input',
+          message: 'Notes',
+          options: [],
+          required: false,
+          default: null,
+        },
         {
           ...{ id: 'file', label: 'file', kind: 'upload', message: 'File?', options: [] },
           form: { type: 'upload', accept: ['.txt'], max_size: null, multiple: false },
@@ -113,7 +136,13 @@ describe('what people are asked', () => {
         },
       ],
     };
-    const list = { ...plain, kind: 'multiple', message: '5 questions', form: expected, default: { target: 'a' } };
+    const list = {
+      ...plain,
+      kind: 'multiple',
+      message: '5 questions',
+      form: expected,
+      default: { target: 'a' },
+    };
     expect(asked(`Human.multiple(${items})`)).toEqual(list);
     expect(asked(`Human.inputs(${items})`)).toEqual(list);
     expect(asked(`Human.multiple{message = "Set up", timeout = 60, items = ${items}}`)).toEqual({
@@ -122,14 +151,17 @@ describe('what people are asked', () => {
   });
 
   it('is what was declared once, where the call says nothing else', () => {
-    const declared = 'Hitl("deploy", {type = "approval", message = "Deploy?", timeout = 60, default = true})\n';
+    const declared =
+      'Hitl("deploy", {type = "approval", message = "Deploy?", timeout = 60, default = true})\n';
     const expected = { ...plain, kind: 'approval', message: 'Deploy?', timeoutMs: 60_000, default: true };
     expect(asked(`${declared} Human.approve{config_key = "deploy"}`)).toEqual(expected);
     expect(asked(`${declared} Human.approve{config_key = "deploy", message = "Now?"}`)).toEqual({
       ...expected,
       message: 'Now?',
     });
-    expect(asked('Hitl("__proto__", {message = "Odd?"}) Human.input{config_key = "__proto__"}').message).toBe('Odd?');
+    expect(asked('Hitl("__proto__", {message = "Odd?"}) Human.input{config_key = "__proto__"}').message).toBe(
+      'Odd?',
+    );
   });
 
   it.each([
@@ -137,10 +169,16 @@ describe('what people are asked', () => {
     ['select{message = "x", options = {}}', 'Human.select needs options as a list'],
     ['select{message = "x", options = {true}}', 'Human.select needs options as a list'],
     ['select{message = "x", options = {"a", {label = "a"}}}', 'Human.select has the same option twice'],
-    ['select{message = "x", options = {"a"}, mode = "some"}', 'needs "single" or "multiple" as mode, got "some"'],
+    [
+      'select{message = "x", options = {"a"}, mode = "some"}',
+      'needs "single" or "multiple" as mode, got "some"',
+    ],
     ['select{message = "x", options = {"a"}, mode = "multiple", min = 2}', 'wants 2 to 1 of 1 options'],
     ['select{message = "x", options = {"a"}, mode = "multiple", max = 0}', 'wants 1 to 0 of 1 options'],
-    ['select{message = "x", options = {"a"}, mode = "multiple", max = 1.5}', 'needs max as a whole number, got 1.5'],
+    [
+      'select{message = "x", options = {"a"}, mode = "multiple", max = 1.5}',
+      'needs max as a whole number, got 1.5',
+    ],
     ['select{message = "x", options = {"a"}, default = "b"}', 'has a default that is no answer: "b" is none'],
     ['multiple{}', 'Human.multiple needs at least one item'],
     ['inputs(5)', 'Human.inputs needs at least one item'],
@@ -148,21 +186,33 @@ describe('what people are asked', () => {
     ['multiple{"x"}', 'has item 1, which is no table'],
     ['multiple{{id = "a", type = "input"}}', 'has item 1 without message'],
     ['multiple{{id = "a", label = "A"}, {id = "a", label = "B"}}', 'has the item "a" twice'],
-    ['multiple{{id = "a", label = "A", type = "multiple"}}', 'has item a of the type multiple: there are approval'],
+    [
+      'multiple{{id = "a", label = "A", type = "multiple"}}',
+      'has item a of the type multiple: there are approval',
+    ],
     ['multiple{{id = "a", label = "A", type = "select"}}', 'Human.multiple: item a needs options'],
-    ['multiple{{id = "a", label = "A", type = "select", options = {"x"}, default = "y"}}', 'item a has a default'],
+    [
+      'multiple{{id = "a", label = "A", type = "select", options = {"x"}, default = "y"}}',
+      'item a has a default',
+    ],
     ['multiple{items = {{id = "a", label = "A"}}, default = {b = 1}}', 'has a default that is no answer'],
     ['upload{message = "x", max_size = "huge"}', 'needs max_size in bytes'],
     ['upload{message = "x", accept = {1}}', 'needs accept as'],
     ['upload{message = "x", multiple = "yes"}', 'needs true or false as multiple'],
     ['upload{message = "x", default = "a.txt"}', 'has a default that is no answer'],
-    ['escalate{message = "x", severity = "bad"}', 'needs a severity of info, warning, error, critical, got "bad"'],
+    [
+      'escalate{message = "x", severity = "bad"}',
+      'needs a severity of info, warning, error, critical, got "bad"',
+    ],
     ['custom("x")', 'Human.custom needs component_type'],
     ['custom{component_type = "x"}', 'Human.custom needs a message'],
     ['notify{level = "info"}', 'Human.notify needs a message'],
     ['notify{message = "x", level = "loud"}', 'needs info, warning or error as level, got "loud"'],
     ['approve{config_key = "nowhere"}', 'names the config_key "nowhere", which no Hitl declares'],
-    ['input{message = "x", response_schema = {type = "text"}}', 'has a response_schema that has the type "text"'],
+    [
+      'input{message = "x", response_schema = {type = "text"}}',
+      'has a response_schema that has the type "text"',
+    ],
     ['notify{message = "x", response_schema = 5}', 'has a response_schema that is no schema'],
   ])('Human.%s is refused, in a way that can be caught', (call, message) => {
     const { ended, performed } = runFake(`return Human.${call}`);
@@ -179,12 +229,14 @@ describe('what people are asked', () => {
 
 describe('the answer', () => {
   it('is a list that Lua can count', () => {
-    const source = 'local picked = Human.select{message = "x", options = {"a", "b"}, mode = "multiple"} return #picked';
+    const source =
+      'local picked = Human.select{message = "x", options = {"a", "b"}, mode = "multiple"} return #picked';
     expect(outputOf(source, { perform: answering(['a', 'b']) })).toBe(2);
   });
 
   it('is a table by the ids of the questions', () => {
-    const source = 'local r = Human.multiple{{id = "a", label = "A"}, {id = "b", label = "B"}} return r.a .. r.b';
+    const source =
+      'local r = Human.multiple{{id = "a", label = "A"}, {id = "b", label = "B"}} return r.a .. r.b';
     expect(outputOf(source, { perform: answering({ a: 'x', b: 'y' }) })).toBe('xy');
   });
 
