@@ -27,7 +27,7 @@ export function failedTasks(histories: readonly History[]): string[] {
   return histories
     .flatMap(({ events }) => events ?? [])
     .flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
-      failed && failed.cause !== unhandledCommand ? [`${failed.failure?.message}`] : [],
+      failed && Number(failed.cause) !== unhandledCommand ? [`${failed.failure?.message}`] : [],
     )
     .filter((message) => message !== 'UnhandledCommand');
 }
