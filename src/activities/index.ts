@@ -1,11 +1,13 @@
 import type { JsonValue } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
 import type { PredictionResult } from '../contract/prediction.js';
+import type { RunLook } from '../contract/run-look.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { file, type FileInput } from './file.js';
 import { loadProcedure, type LoadProcedureInput } from './load-procedure.js';
 import { localAnswer, type LocalAnswer } from './local-answer.js';
+import { lookAtRuns, type LookAtRunsInput } from './look-at-runs.js';
 import { modelCall, type ModelCallInput } from './model-call.js';
 import { predict, type PredictInput } from './predict.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
@@ -22,6 +24,8 @@ export interface TactusActivities {
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
   loadProcedure(input: LoadProcedureInput): Promise<ProcedureSource>;
+  /** How runs of others stand. */
+  lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */
   breathe(): Promise<void>;
   /** Whether a payload may be larger than the server takes. */
@@ -37,6 +41,7 @@ export function createActivities(deps: ActivityDeps): TactusActivities {
     file: (input) => localAnswer(file(deps, input)),
     mockPredict: (input) => localAnswer(predict(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, input),
+    lookAtRuns: (input) => lookAtRuns(input),
     breathe: () => Promise.resolve(),
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };

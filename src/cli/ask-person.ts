@@ -1,13 +1,15 @@
-import { cancel, confirm, select, text } from '@clack/prompts';
-import type { HumanRequest } from '../contract/human-request.js';
-import type { JsonValue } from '../contract/json.js';
+import { cancel, confirm, multiselect, select, text } from '@clack/prompts';
+import { TactusError } from '../contract/errors.js';
+import type { HumanItem, HumanRequest, OptionValue } from '../contract/human-request.js';
+import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { answerValue, type Answerable } from './answer-value.js';
 import { plainText } from './plain-text.js';
 import { requestText } from './request-text.js';
 
 /** What a person answered at the terminal. */
 export type Answer = { value: JsonValue } | 'interrupted' | 'withdrawn';
 
-const wantsReason = ['reject', 'revise'];
+const wantsReason: readonly JsonValue[] = ['reject', 'revise'];
 
 /** Asks at the terminal, on stderr. `signal` withdraws the question: somebody else has answered it. */
 export async function askPerson(request: HumanRequest, signal: AbortSignal): Promise<Answer> {
@@ -23,22 +25,92 @@ export async function askPerson(request: HumanRequest, signal: AbortSignal): Pro
 }
 
 type Asking = { message: string; signal: AbortSignal; output: NodeJS.WriteStream };
+type Question = Answerable & Pick<HumanRequest, 'options'>;
 
-async function ask(request: HumanRequest, asking: Asking): Promise<JsonValue | symbol> {
-  if (request.kind === 'approval') return confirm({ ...asking, initialValue: false });
-  const choice = await choose(request, asking);
-  if (request.kind !== 'review' || typeof choice === 'symbol') return choice;
-  if (!wantsReason.includes(choice)) return { decision: choice };
-  const feedback = await text({ ...asking, message: 'Why? (may be left empty)' });
-  if (typeof feedback === 'symbol') return feedback;
-  return { decision: choice, feedback: feedback ?? null };
+async function ask(request: Question, asking: Asking): Promise<JsonValue | symbol> {
+  const { kind, form, options } = request;
+  if (kind === 'approval') return confirm({ ...asking, initialValue: false });
+  if (form?.type === 'items') return askItems(form.items, asking);
+  if (form?.type === 'select' && form.multiple) {
+    const required = form.min > 0;
+    return multiselect({ ...asking, options: choicesOf(request), required });
+  }
+  if (options.length > 0 && kind !== 'review') return chooseOne(request, asking);
+  if (kind === 'review') return askReview(request, asking);
+  return askText(request, asking, kind === 'escalation' ? 'optional' : 'needed');
 }
 
-function choose({ options }: HumanRequest, asking: Asking): Promise<string | symbol> {
-  if (options.length === 0)
-    return text({
-      ...asking,
-      validate: (given) => ((given ?? '') === '' ? 'An answer is needed' : undefined),
-    });
-  return select({ ...asking, options: options.map((value) => ({ value, label: plainText(value) })) });
+async function askReview(request: Question, asking: Asking): Promise<JsonValue | symbol> {
+  const decision = await chooseOne(request, asking);
+  if (typeof decision === 'symbol') return decision;
+  if (!wantsReason.includes(decision)) return { decision };
+  const feedback = await text({ ...asking, message: 'Why? (may be left empty)' });
+  if (typeof feedback === 'symbol') return feedback;
+  return { decision, feedback: feedback ?? null };
+}
+
+/** One after the other; what may be left out is asked for as a text, and may be left empty. */
+async function askItems(items: readonly HumanItem[], asking: Asking): Promise<JsonValue | symbol> {
+  const answers: JsonObject = {};
+  let heading = `${asking.message}\n`;
+  for (const item of items) {
+    const message = plainText(`${heading}${item.label}: ${item.message}`);
+    const question = { ...asking, message };
+    const answer = item.required
+      ? await ask(item, question)
+      : await askText(item, { ...question, message: `${message}${optionsText(item)}` }, 'optional');
+    if (typeof answer === 'symbol') return answer;
+    if (item.required || answer !== '') setOwn(answers, item.id, answer);
+    heading = '';
+  }
+  return answers;
+}
+
+function optionsText({ options, kind }: HumanItem): string {
+  const shown = kind === 'approval' ? ' (y or n' : options.length > 0 ? ` (${options.join(', ')}` : ' (';
+  return plainText(`${shown}${shown === ' (' ? '' : '; '}may be left empty)`);
+}
+
+/** What was typed is read as on the command line, and asked for again where it can't be read. */
+async function askText(
+  request: Question,
+  asking: Asking,
+  need: 'needed' | 'optional',
+): Promise<JsonValue | symbol> {
+  const typed = await text({
+    ...asking,
+    validate: (given = '') => {
+      if (given === '') return need === 'needed' ? 'An answer is needed' : undefined;
+      try {
+        answerValue(request, given);
+        return undefined;
+      } catch (error) {
+        if (error instanceof TactusError) return error.message;
+        throw error;
+      }
+    },
+  });
+  if (typeof typed === 'symbol') return typed;
+  // An empty line is undefined with some versions of the terminal.
+  const given = (typed as string | undefined) ?? '';
+  return given === '' ? '' : answerValue(request, given);
+}
+
+function chooseOne(request: Question, asking: Asking): Promise<OptionValue | symbol> {
+  return select({ ...asking, options: choicesOf(request) });
+}
+
+type Choice = { value: string; label: string; hint?: string };
+
+/** Numbers pass as well: the prompt hands back what it was given, and never looks into it. */
+function choicesOf({ options, form }: Question): Choice[] {
+  const choices =
+    form?.type === 'select' ? form.choices : options.map((value) => ({ value, label: String(value) }));
+  return choices.map(({ value, label, ...more }) => ({
+    value: value as string,
+    label: plainText(label),
+    ...('description' in more && typeof more.description === 'string'
+      ? { hint: plainText(more.description) }
+      : {}),
+  }));
 }

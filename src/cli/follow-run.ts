@@ -36,7 +36,7 @@ export interface Followed {
 
 /**
  * Follows a run until it has ended, or waits for a person whom nobody can ask here. Timers, activities and child runs
- * don't end it.
+ * don't end it, but a procedure that puts itself off to another day does, where nobody looks on.
  */
 export async function followRun(options: FollowOptions): Promise<Followed> {
   const { session, run, screen, signal } = options;
@@ -47,12 +47,14 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
     const view = await viewOf(session, run, screen);
     const isNew = options.isQuiet === true ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, isWaiting } = await openRequests(session, view);
+    const { requests, waitsFor } = await openRequests(session, view);
     if (signal.aborted) return { view, isInterrupted: true, requests };
     const next = requests.find(({ id }) => !answering.isSettled(id));
     const outcome = next === undefined ? 'none' : await answering.answer(next, pace);
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };
-    if (outcome === 'unanswered' && isWaiting) return { view, isInterrupted: false, requests };
+    const isPutOff = outcome === 'none' && waitsFor === 'time' && !screen.isInteractive;
+    if (isPutOff || (outcome === 'unanswered' && waitsFor !== null))
+      return { view, isInterrupted: false, requests };
     await pace.next(isNew || outcome === 'answered');
   }
 }

@@ -1,21 +1,59 @@
-import type { HumanRequest } from '../contract/human-request.js';
+import { exampleAnswer } from '../contract/example-answer.js';
+import type { HumanItem, HumanRequest } from '../contract/human-request.js';
 import { plainText } from './plain-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
-  const { id, kind, message, context, options: choices, deadline } = request;
-  const value = kind === 'approval' ? 'y' : choices.length > 0 ? JSON.stringify(choices[0]) : '"…"';
+  const { id, kind, message, context, deadline } = request;
   const lines = [`${kind}: ${message}`];
   if (context !== null) lines.push(...contextLines(context));
-  if (choices.length > 0) lines.push(`  one of: ${choices.join(', ')}`);
+  lines.push(...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
   if (deadline !== null) lines.push(`  until ${deadline}, then ${JSON.stringify(request.default)}`);
-  if (options.how) lines.push(`  tactus-temporal respond ${id} ${value}`);
+  if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}`);
   return plainText(lines.join('\n'));
 }
 
 function contextLines(context: unknown): string[] {
   const text = typeof context === 'string' ? context : JSON.stringify(context, null, 2);
   return text.split('\n').map((line) => `  ${line}`);
+}
+
+/** What may be answered. */
+function formLines({ options, form }: Pick<HumanRequest, 'options' | 'form'>): string[] {
+  if (form?.type === 'items') return form.items.flatMap(itemLines);
+  if (form?.type === 'upload') {
+    const { accept, max_size: maxSize, multiple } = form;
+    const kinds = accept.length === 0 ? '' : ` of ${accept.join(', ')}`;
+    const size = maxSize === null ? '' : `, at most ${maxSize} bytes each`;
+    return [`  ${multiple ? 'files' : 'a file'}${kinds}${size}`];
+  }
+  if (options.length === 0) return [];
+  const names = form?.type === 'select' ? form.choices.map(choiceText) : options.map(String);
+  return [`  ${howMany(form)}: ${names.join(', ')}`];
+}
+
+function howMany(form: HumanRequest['form']): string {
+  if (form?.type !== 'select' || !form.multiple) return 'one of';
+  return form.max === null ? `at least ${form.min} of` : `${form.min} to ${form.max} of`;
+}
+
+function choiceText({
+  value,
+  label,
+  description,
+}: {
+  value: unknown;
+  label: string;
+  description?: string;
+}): string {
+  const name = String(value) === label ? label : `${String(value)} (${label})`;
+  return description === undefined ? name : `${name}: ${description}`;
+}
+
+function itemLines(item: HumanItem): string[] {
+  const optional = item.required ? '' : ' (may be left out)';
+  const lines = formLines(item).map((line) => `  ${line}`);
+  return [`  ${item.id} · ${item.kind}: ${item.message}${optional}`, ...lines];
 }

@@ -105,13 +105,12 @@ export class TactusClient {
     return this.attach(runIdOf(decision.request)).decide(decision);
   }
 
-  /** Open human requests of a run and of the runs that it waits for, oldest first. */
+  /** Open human requests of a run, of the runs that it has started, and of those that it waits for, oldest first. */
   async pending(runId: string): Promise<HumanRequest[]> {
-    const { pending, waits } = await this.attach(runId).status();
-    const children = waits
-      .filter(({ kind }) => kind === 'child')
-      .map(({ position }) => this.pending(`${runId}/${position}`));
-    const all = [...pending, ...(await Promise.all(children)).flat()];
+    const { pending, waits, children } = await this.attach(runId).status();
+    const runs = new Set([...children, ...waits.flatMap((wait) => wait.runs ?? [])]);
+    const below = await Promise.all([...runs].map((id) => this.pending(id)));
+    const all = [...pending, ...below.flat()];
     return all.sort((a, b) => a.created_at.localeCompare(b.created_at));
   }
 }

@@ -64,6 +64,7 @@ async function closedView(
     error: view.error ?? ended.error,
     pending: [],
     waits: [],
+    children: [],
     // Not the run's own clock, which stands still while it computes.
     closed_at: description.closeTime?.toISOString() ?? view.closed_at,
   };
@@ -99,6 +100,7 @@ async function emptyView(runId: string, description: WorkflowExecutionDescriptio
     error: null,
     pending: [],
     waits: [],
+    children: [],
     checkpoints: 0,
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: null },
     printed: [],

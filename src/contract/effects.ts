@@ -12,7 +12,14 @@ export type Effect =
   | { kind: 'human'; ask: HumanAsk }
   | { kind: 'sleep'; ms: number }
   | { kind: 'file'; operation: 'read' | 'write' | 'exists' | 'size'; path: string; content?: string }
-  | { kind: 'procedure'; file: string; input: JsonValue };
+  | { kind: 'procedure'; file: string; input: JsonValue }
+  | { kind: 'spawn'; file: string; input: JsonValue }
+  | { kind: 'children'; ids: string[]; until: ChildrenUntil; timeoutMs: number | null }
+  | { kind: 'cancel_child'; id: string }
+  | { kind: 'defer'; key: string; resumeAt: string; reason: string };
+
+/** How long child runs are waited for: not at all, until one of them has ended, or until all have. */
+export type ChildrenUntil = 'now' | 'any' | 'all';
 
 export type EffectKind = Effect['kind'];
 

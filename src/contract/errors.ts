@@ -35,6 +35,7 @@ export const errorCodes = {
   unknown_model: { catchable: true },
   usage: { catchable: false },
   value_not_json: { catchable: true },
+  wait_timed_out: { catchable: true },
 } as const satisfies Record<string, { catchable: boolean }>;
 
 export type ErrorCode = keyof typeof errorCodes;

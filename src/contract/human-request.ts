@@ -1,7 +1,56 @@
-import type { JsonValue } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import type { Position } from './position.js';
 
-export type HumanRequestKind = 'approval' | 'input' | 'review';
+export type HumanRequestKind =
+  'approval' | 'input' | 'review' | 'select' | 'multiple' | 'upload' | 'escalation';
+
+/** A value that a person may choose. */
+export type OptionValue = string | number;
+
+/** How an option is shown. */
+export interface HumanChoice {
+  value: OptionValue;
+  label: string;
+  description?: string;
+}
+
+/** One of the questions of a request of kind `multiple`. */
+export interface HumanItem {
+  /** The answer's key. */
+  id: string;
+  label: string;
+  kind: HumanRequestKind;
+  message: string;
+  options: OptionValue[];
+  form?: HumanForm;
+  required: boolean;
+  default: JsonValue;
+  metadata?: JsonObject;
+}
+
+/** What an answer is made of, where its kind alone doesn't say. */
+export type HumanForm =
+  | {
+      type: 'select';
+      multiple: boolean;
+      /** How many may be chosen, where several may. */
+      min: number;
+      max: number | null;
+      choices: HumanChoice[];
+      /** A hint for pages: radio, dropdown, checkbox. */
+      style?: string;
+    }
+  | { type: 'items'; items: HumanItem[] }
+  | {
+      type: 'upload';
+      /** Endings and media types: `.pdf`, `image/*`; empty: any. */
+      accept: string[];
+      /** In bytes. */
+      max_size: number | null;
+      multiple: boolean;
+    }
+  /** Whatever a component of the author's own gives. */
+  | { type: 'any' };
 
 /** What a procedure asks of people, as Lua gives it. */
 export interface HumanAsk {
@@ -9,13 +58,17 @@ export interface HumanAsk {
   message: string;
   context: JsonValue;
   /** Answers to choose from; empty: any. */
-  options: string[];
+  options: OptionValue[];
+  /** Left out where there is none: requests without one look as they always did. */
+  form?: HumanForm;
   /** Taken when the time is over; null where there is none. */
   default: JsonValue;
   /** Time to answer, in ms; null: for ever. */
   timeoutMs: number | null;
   /** Who may answer; empty: anyone. */
   approvers: string[];
+  /** What the author's own application wants to know: `action_key`, `ui_schema` …; `response_schema` binds the answer. */
+  metadata?: JsonObject;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -26,13 +79,15 @@ export interface HumanRequest {
   kind: HumanRequestKind;
   message: string;
   context: JsonValue;
-  options: string[];
+  options: OptionValue[];
+  form?: HumanForm;
   default: JsonValue;
   deadline: string | null;
   created_at: string;
   position: Position;
   approvers: string[];
-  /** Digest of what is shown: kind, message, context and options. A decision may name it, and then must match. */
+  metadata?: JsonObject;
+  /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
 }
 

@@ -10,6 +10,7 @@ export { forgetAnswer } from './ledger/forget-answer.js';
 export type { ClosedRequest, EarlyDecision, KeptVerdict, Ledger } from './ledger/ledger-shape.js';
 export { nextDeadline } from './ledger/next-deadline.js';
 export { openRequest, type Opening } from './ledger/open-request.js';
+export { readAnswerValue } from './ledger/read-answer-value.js';
 export { parseDecision } from './ledger/parse-decision.js';
 export { settleDecision } from './ledger/settle-decision.js';
 export type { Settlement } from './ledger/settlement.js';

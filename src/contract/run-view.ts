@@ -16,6 +16,8 @@ export interface RunView {
   pending: HumanRequest[];
   /** What an open run waits for. */
   waits: Wait[];
+  /** Ids of the child runs that are under way, waited for or not. */
+  children: string[];
   checkpoints: number;
   usage: Usage;
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */

@@ -19,6 +19,10 @@ export interface Wait {
   name: string;
   /** ISO 8601, UTC. */
   since: string;
+  /** Ids of the runs that are waited for. */
+  runs?: string[];
+  /** When a procedure goes on that put itself off until then; ISO 8601, UTC. */
+  resume_at?: string;
 }
 
 /** A run that does anything is running; else the most visible wait names its status. */

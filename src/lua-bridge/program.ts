@@ -334,6 +334,16 @@ function shownInput({ effect }: EffectRequest): JsonValue {
     case 'file':
       return { path: effect.path };
     case 'procedure':
+    case 'spawn':
       return { file: effect.file, input: effect.input };
+    case 'children':
+      return {
+        runs: effect.ids,
+        ...(effect.timeoutMs === null ? {} : { seconds: effect.timeoutMs / 1_000 }),
+      };
+    case 'cancel_child':
+      return { run: effect.id };
+    case 'defer':
+      return { key: effect.key, resume_at: effect.resumeAt, reason: effect.reason };
   }
 }

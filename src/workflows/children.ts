@@ -37,6 +37,8 @@ const longestKnockMs = 86_400_000;
  */
 export class Children {
   private starting = 0;
+  /** Positions whose child this execution has started: the server tells it of their ends. */
+  private readonly watched = new Set<Position>();
 
   constructor(
     private readonly runId: string,
@@ -68,6 +70,73 @@ export class Children {
     if (!outcome.ok)
       throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
     return outcome.value;
+  }
+
+  /** Starts a run that nobody waits for yet; gives its id when it has begun. */
+  async spawn(position: Position, start: StartInput): Promise<string> {
+    const workflowId = `${this.runId}/${position}`;
+    if (this.running.has(position)) return workflowId;
+    this.running.add(position);
+    this.watch(position, await this.start(position, workflowId, start));
+    return workflowId;
+  }
+
+  /** Ids of the child runs that are under way. */
+  get open(): string[] {
+    return [...this.running]
+      .filter((position) => !this.hasEnded(position))
+      .map((position) => this.idOf(position));
+  }
+
+  /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
+  isOwn(id: string): boolean {
+    return this.running.has(this.positionOf(id));
+  }
+
+  /** How a child ended; null as long as it goes on. */
+  outcomeOf(id: string): Outcome | null {
+    return getOwn(this.outcomes, this.positionOf(id)) ?? null;
+  }
+
+  /** The procedure has been told how a child ended. */
+  forgetRun(id: string): void {
+    this.forget(this.positionOf(id));
+  }
+
+  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Gives how it has ended. */
+  async cancelRun(id: string): Promise<Outcome> {
+    const position = this.positionOf(id);
+    const known = this.outcomeOf(id);
+    if (known !== null) return known;
+    const outcome: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
+    if (!this.running.has(position)) return outcome;
+    this.note(position, outcome);
+    await this.requestCancel(position);
+    return outcome;
+  }
+
+  /** Finds out, once or until they have ended, whether children are still there that an earlier execution started. */
+  async seek(ids: readonly string[], once: boolean): Promise<void> {
+    const positions = ids.map((id) => this.positionOf(id));
+    const unwatched = positions.filter(
+      (position) => this.running.has(position) && !this.watched.has(position),
+    );
+    await Promise.all(
+      unwatched.map((position) => (once ? this.knockOnce(position) : this.knockAt(position))),
+    );
+  }
+
+  private idOf(position: Position): string {
+    return `${this.runId}/${position}`;
+  }
+
+  /** Of an id that is no child's, a position that no child has. */
+  private positionOf(id: string): Position {
+    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
+  }
+
+  private hasEnded(position: Position): boolean {
+    return getOwn(this.outcomes, position) !== undefined;
   }
 
   /** The procedure has been told how the child at a position ended. */
@@ -114,10 +183,12 @@ export class Children {
     const isOver = !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
     this.forget(position);
     if (isOver) return;
+    await this.requestCancel(position);
+  }
+
+  private async requestCancel(position: Position): Promise<void> {
     try {
-      await CancellationScope.nonCancellable(() =>
-        getExternalWorkflowHandle(`${this.runId}/${position}`).cancel(),
-      );
+      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel());
     } catch {
       // It has closed already: nothing is left to cancel.
     }
@@ -128,26 +199,39 @@ export class Children {
    * out by knocking, first soon and then ever more seldom.
    */
   private async knockAt(position: Position): Promise<void> {
-    const workflowId = `${this.runId}/${position}`;
     const isOver = (): boolean =>
       this.gate.isOpen && (!this.running.has(position) || getOwn(this.outcomes, position) !== undefined);
     for (let waitMs = firstKnockMs; ; waitMs = Math.min(2 * waitMs, longestKnockMs)) {
       if (await condition(isOver, waitMs)) return;
       if (!this.gate.isOpen) await this.gate.opened();
       try {
-        await getExternalWorkflowHandle(workflowId).signal(knock);
+        await getExternalWorkflowHandle(this.idOf(position)).signal(knock);
         if (!this.gate.isOpen) await this.gate.opened();
       } catch (error) {
-        if (isCancellation(error)) throw error;
-        const message = 'it was terminated or has timed out';
-        this.note(position, { ok: false, code: 'child_failed', message });
+        this.noteAbsence(position, error);
         return;
       }
     }
   }
 
+  private async knockOnce(position: Position): Promise<void> {
+    try {
+      await getExternalWorkflowHandle(this.idOf(position)).signal(knock);
+    } catch (error) {
+      this.noteAbsence(position, error);
+    }
+  }
+
+  /** Nobody was there to be knocked at. @throws CancelledFailure where it is the knocking that was given up */
+  private noteAbsence(position: Position, error: unknown): void {
+    if (isCancellation(error)) throw error;
+    const message = 'it was terminated or has timed out';
+    this.note(position, { ok: false, code: 'child_failed', message });
+  }
+
   /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
   private watch(position: Position, child: ChildWorkflowHandle<Workflow>): void {
+    this.watched.add(position);
     child.result().then(
       (value: JsonValue) => {
         this.note(position, { ok: true, value });

@@ -1,3 +1,4 @@
+import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { statusOf, type RunFacts } from './views.js';
 
@@ -23,7 +24,6 @@ export function currentDetails(facts: RunFacts): string {
 }
 
 function requestLines(request: HumanRequest): string[] {
-  const value = request.kind === 'approval' ? 'y' : '"…"';
   return [
     `**${request.kind}**: ${plain(request.message)}`,
     ...(request.deadline === null
@@ -31,7 +31,7 @@ function requestLines(request: HumanRequest): string[] {
       : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
     '',
     '```',
-    `tactus-temporal respond ${request.id} ${value}`,
+    `tactus-temporal respond ${request.id} ${exampleAnswer(request)}`,
     '```',
   ];
 }

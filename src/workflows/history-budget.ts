@@ -10,7 +10,18 @@ const lastEvents = 48_000;
 const lastBytes = 40_000_000;
 
 /** Most events that one effect takes, with the workflow task that its answer brings. */
-const eventsOf = { model_call: 6, predict: 6, file: 6, human: 8, sleep: 5, procedure: 9 } as const;
+const eventsOf = {
+  model_call: 6,
+  predict: 6,
+  file: 6,
+  human: 8,
+  sleep: 5,
+  procedure: 9,
+  spawn: 9,
+  children: 9,
+  cancel_child: 5,
+  defer: 5,
+} as const;
 /** A marker. */
 const eventsOfLocal = 1;
 const eventsOfPause = 6;

@@ -1,11 +1,15 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../activities/local-answer.js';
+import type { ChildRuns } from '../contract/child-run.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectKind, EffectRequest } from '../contract/effects.js';
-import type { JsonValue } from '../contract/json.js';
+import { TactusError } from '../contract/errors.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Position } from '../contract/position.js';
+import type { RunLook } from '../contract/run-look.js';
 import type { Wait } from '../contract/status.js';
 import { Arrivals, type Arrival } from './arrivals.js';
+import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';
 import { inGroup } from './effects/in-group.js';
 import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
@@ -26,6 +30,8 @@ export class OpenEffects {
   private readonly open = new Map<Position, OpenEffect>();
   /** Local activities that are yet to be started, one after the other. */
   private readonly queued: OpenEffect[] = [];
+  /** Child runs that effects are about, until the procedure has their answers. */
+  private readonly awaited = new Map<Position, readonly string[]>();
   private readonly arrivals = new Arrivals();
   private readonly root = CancellationScope.current();
   private asked = 0;
@@ -37,6 +43,7 @@ export class OpenEffects {
     const scope = local ? null : new CancellationScope({ cancellable: true });
     const opened = { request, scope, since: Date.now(), order: this.asked++ };
     this.open.set(request.position, opened);
+    if (request.effect.kind === 'children') this.awaited.set(request.position, request.effect.ids);
     if (scope === null) this.queued.push(opened);
     else void this.perform(opened, scope);
   }
@@ -62,14 +69,28 @@ export class OpenEffects {
   /** The next of the answers that are there; undefined where there is none. */
   takeArrived(): Arrival | undefined {
     const arrival = this.arrivals.take();
-    if (arrival !== undefined) this.forget(arrival.request);
-    return arrival;
+    if (arrival === undefined) return undefined;
+    this.forget(arrival.request);
+    return { ...arrival, outcome: this.asTold(arrival) };
+  }
+
+  /** How child runs stand is read when the procedure is told, and what it was told of an end needn't be kept for others. */
+  private asTold({ request: { effect }, outcome }: Arrival): Outcome {
+    if (effect.kind !== 'children' || !outcome.ok) return outcome;
+    const { children, limits } = this.context;
+    const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
+    const bytes = jsonSize(told as unknown as JsonValue);
+    if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
+    const others = new Set([...this.awaited.values()].flat());
+    for (const { id, terminal } of told.children) if (terminal && !others.has(id)) children.forgetRun(id);
+    return succeeded(told);
   }
 
   /** What another execution would have to know of an effect is dropped once the procedure has its answer, not before. */
   private forget({ position, effect }: EffectRequest): void {
     const { inbox, children, deadlines, runId } = this.context;
     deadlines.delete(position);
+    this.awaited.delete(position);
     if (effect.kind === 'procedure') children.forget(position);
     if (effect.kind === 'human') inbox.recorded(`${runId}/${position}`);
   }
@@ -87,12 +108,13 @@ export class OpenEffects {
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(toWait);
+    return [...this.open.values()].map((opened) => toWait(this.context.runId, opened));
   }
 
   /** Nobody waits for the effect at this position any longer. */
   giveUp(position: Position): void {
     this.arrivals.drop(position);
+    this.awaited.delete(position);
     const opened = this.open.get(position);
     if (opened === undefined) return;
     this.open.delete(position);
@@ -101,7 +123,7 @@ export class OpenEffects {
     const { inbox, children, deadlines, runId } = this.context;
     const { kind } = opened.request.effect;
     if (kind === 'human') inbox.cancel(`${runId}/${position}`);
-    if (kind === 'procedure') void children.cancel(position);
+    if (kind === 'procedure' || kind === 'spawn') void children.cancel(position);
     deadlines.delete(position);
   }
 
@@ -157,16 +179,31 @@ function arrivalOf({ request, order }: OpenEffect, outcome: Outcome, at: number)
   return { request, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
 }
 
+function tooLarge({ children }: ChildRuns, bytes: number): TactusError {
+  const ended = children.filter(({ terminal }) => terminal);
+  const message = `the outputs of ${ended.length} child runs have ${bytes} bytes together: wait for them one by one`;
+  return new TactusError('payload_too_large', message);
+}
+
 const waitKinds = {
   human: 'human',
   sleep: 'time',
+  defer: 'time',
   procedure: 'child',
+  children: 'child',
+  spawn: 'activity',
+  cancel_child: 'activity',
   model_call: 'activity',
   predict: 'activity',
   file: 'activity',
 } as const satisfies Record<EffectKind, Wait['kind']>;
 
-function toWait({ request, since }: OpenEffect): Wait {
+function toWait(runId: string, { request, since }: OpenEffect): Wait {
   const { effect, position, name } = request;
-  return { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+  const wait = { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+  if (effect.kind === 'procedure') return { ...wait, runs: [`${runId}/${position}`] };
+  if (effect.kind === 'defer') return { ...wait, resume_at: effect.resumeAt };
+  if (effect.kind !== 'children') return wait;
+  // Who only looks goes on at once.
+  return { ...wait, kind: effect.until === 'now' ? 'activity' : 'child', runs: effect.ids };
 }

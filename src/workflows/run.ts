@@ -117,7 +117,7 @@ export class Run {
   }
 
   facts(): RunFacts {
-    const { runId, source, usage, inbox } = this.context;
+    const { runId, source, usage, inbox, children } = this.context;
     const { ending, effects, program } = this;
     return {
       runId,
@@ -131,6 +131,9 @@ export class Run {
       // Made when they are looked at: facts are gathered at every turn.
       get waits() {
         return ending === null ? effects.waits : [];
+      },
+      get children() {
+        return ending === null ? children.open : [];
       },
       get state() {
         return program.state();

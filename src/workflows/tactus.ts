@@ -144,6 +144,7 @@ function notYet(runId: string, input: StartInput, carry: Carry): RunFacts {
     ending: null,
     pending: carry.ledger.open,
     waits: [],
+    children: carry.children.map((position) => `${runId}/${position}`),
     log: [],
     ended: 0,
     usage: carry.usage,

@@ -21,6 +21,7 @@ export interface RunFacts {
   ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
   pending: readonly HumanRequest[];
   readonly waits: readonly Wait[];
+  readonly children: readonly string[];
   log: readonly Checkpoint[];
   ended: number;
   usage: Usage;
@@ -44,6 +45,7 @@ export function runView(facts: RunFacts): RunView {
     error: facts.ending?.error ?? null,
     pending: [...facts.pending],
     waits: [...facts.waits],
+    children: [...facts.children],
     checkpoints: facts.ended,
     usage: facts.usage,
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),

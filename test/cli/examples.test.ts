@@ -53,6 +53,79 @@ describe('the examples', () => {
     expect((await folder.run(['status', 'left'])).stdout).toContain('waiting for human');
   });
 
+  it('release.tac takes an answer of every kind', async () => {
+    folder.write('plan.md', '# The plan');
+    const answers = ['["eu","ap"]', '{"version":"1.2.3","channel":"stable"}', 'plan.md', '"seen"', 'y'];
+    const args = ['run', 'examples/release.tac', '--json'];
+    const ended = await folder.run([...args, ...answers.flatMap((each) => ['--respond', each])]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.json()).toMatchObject({
+      output: { released: true, regions: ['eu', 'ap'], version: '1.2.3' },
+      logs: [{ level: 'info', message: 'The plan is plan.md, 10 bytes' }],
+    });
+  });
+
+  it('release.tac shows what may be answered, and takes nothing else', async () => {
+    const ended = await folder.run(['run', 'examples/release.tac', '--id', 'shown', '--json']);
+    expect(ended.code).toBe(3);
+    const pending = await folder.run(['pending', 'shown']);
+    expect(pending.stdout).toContain(
+      '1 to 2 of: eu (Europe), us (United States), ap (Asia Pacific): at night only',
+    );
+    expect((await folder.run(['respond', 'shown/0', 'eu,us,ap'])).stderr).toContain(
+      'at most 2 may be chosen',
+    );
+    expect((await folder.run(['respond', 'shown/0', 'Europe'])).code).toBe(0);
+    const wrong = await folder.run(['respond', 'shown/1', '{"version":"next","channel":"beta"}']);
+    expect(wrong.stderr).toContain('response_schema');
+  });
+
+  it('release.tac is answered at the terminal', async () => {
+    folder.write('plan.md', '# The plan');
+    const terminal = folder.terminal(['run', 'examples/release.tac']);
+    await terminal.shows('Where does it go?');
+    terminal.type(' ');
+    terminal.type('\r');
+    await terminal.shows('Version: Which version?');
+    terminal.type('1.2.3\r');
+    await terminal.shows('Channel: For whom?');
+    terminal.type('\r');
+    await terminal.shows('Notes: Anything to add?');
+    terminal.type('\r');
+    await terminal.shows('The plan, please');
+    terminal.type('plan.md\r');
+    await terminal.shows('Release it?');
+    terminal.type('y');
+    expect(await terminal.ended).toBe(0);
+    expect(terminal.screen()).toContain('"version": "1.2.3"');
+    expect(terminal.screen()).toContain('"eu"');
+  });
+
+  it('translations.tac starts runs that ask people by themselves', async () => {
+    const args = ['run', 'examples/translations.tac', '--id', 'shop', '--json'];
+    const ended = await folder.run(args);
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(ended.json()).toMatchObject({ status: 'waiting_for_children' });
+    expect((await folder.run(['respond', 'shop/1/0', 'Ouverture à neuf heures.'])).code).toBe(0);
+    const resumed = await folder.run(['resume', 'shop', '--respond', 'A', '--respond', 'B', '--json']);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    const { output } = resumed.json() as { output: { texts: Record<string, string> } };
+    expect(output).toMatchObject({ first: 'French', sent: true });
+    expect(output.texts['French']).toBe('Ouverture à neuf heures.');
+    expect(Object.values(output.texts).sort()).toEqual(['A', 'B', 'Ouverture à neuf heures.']);
+  });
+
+  it('translations.tac is not followed to another day', async () => {
+    const later = ['--param', 'not_before=2099-01-01T09:00:00+01:00'];
+    const answers = ['A', 'B', 'C'].flatMap((each) => ['--respond', each]);
+    const ended = await folder.run(['run', 'examples/translations.tac', ...later, ...answers, '--json']);
+    expect(ended.code, ended.stderr).toBe(3);
+    expect(ended.json()).toMatchObject({
+      status: 'waiting_for_time',
+      waits: [{ kind: 'time', name: 'opening', resume_at: '2099-01-01T08:00:00Z' }],
+    });
+  });
+
   it('joke.tac asks the model once', async () => {
     provider.reply({ text: 'A cat walks into a bar.' });
     const args = ['run', 'examples/joke.tac', '--respond', 'y', '--json'];

@@ -79,7 +79,7 @@ function lines(printed: string): string[] {
 
 /** An empty table is a list or an object, and which one says nothing; addresses of tables are nobody's business. */
 function comparable(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replaceAll(/\btable: 0x[0-9a-f]+/g, 'table: 0x');
+  if (typeof value === 'string') return value.replaceAll(/table: 0x[0-9a-f]+/g, 'table: 0x');
   if (Array.isArray(value)) return value.length === 0 ? {} : value.map(comparable);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, comparable(each)]));

@@ -11,6 +11,7 @@ import { startProviderStandIn, type ProviderStandIn } from '../support/provider-
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { historyToText } from './history-text.js';
+import { keptAnswer } from './kept-answer.js';
 import { keptProcedures } from './kept-procedures.js';
 
 /**
@@ -62,12 +63,13 @@ describe.runIf(isAsked)('histories are kept', () => {
       runId: name,
       ...(limits === undefined ? {} : { limits }),
     });
-    const answers = answerRequests(server.tactus, run.runId, () => true);
+    const answers = answerRequests(server.tactus, run.runId, keptAnswer);
     await run.result();
     await answers.stop();
     expect((await run.status()).status).toBe('completed');
-    const closed = (await run.log()).execution_log.filter(({ type }) => type === 'procedure_call');
-    const runIds = [name, ...closed.map(({ position }) => `${name}/${position}`)];
+    const { execution_log: log } = await run.log();
+    const children = log.filter(({ type }) => type === 'procedure_call' || type === 'procedure_spawn');
+    const runIds = [name, ...children.map(({ position }) => `${name}/${position}`)];
     for (const runId of runIds) {
       for (const [i, history] of (await historiesOf(server.client, runId)).entries())
         await writeFile(join(folder, `${runId.replaceAll('/', '.')}-${i}.json`), historyToText(history));

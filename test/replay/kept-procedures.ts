@@ -17,9 +17,12 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: examples, entry: 'approval.tac', input: () => ({}) },
   { folder: examples, entry: 'joke.tac', input: () => ({ topic: 'a dog' }) },
   { folder: examples, entry: 'review-triage.tac', input: () => ({}) },
+  { folder: examples, entry: 'release.tac', input: () => ({}) },
+  { folder: examples, entry: 'translations.tac', input: () => ({}) },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: (endpoint) => ({ endpoint }) },
   { folder: swept, entry: 'plan-and-publish.tac', input: (endpoint) => ({ endpoint, folder: 'plans' }) },
+  { folder: swept, entry: 'spawned-parts.tac', input: (endpoint) => ({ endpoint }) },
   {
     folder: swept,
     entry: 'long-haul.tac',

@@ -42,7 +42,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
   });
 }
 
-export const answerOf: Perform = (effect) => {
+export const answerOf: Perform = (effect, request) => {
   switch (effect.kind) {
     case 'human':
       return {
@@ -62,6 +62,19 @@ export const answerOf: Perform = (effect) => {
       return effect.operation === 'read' ? `content of ${effect.path}` : true;
     case 'procedure':
       return { ran: effect.file };
+    case 'spawn':
+      return `run/${request.position}`;
+    case 'children':
+      return {
+        children: effect.ids.map((id) => ({
+          ...{ id, status: 'completed', terminal: true, output: { ran: id }, error: null },
+        })),
+        complete: true,
+      };
+    case 'cancel_child':
+      return { id: effect.id, status: 'cancelled', terminal: true, output: null, error: 'cancelled' };
+    case 'defer':
+      return { completed: true };
     case 'model_call':
       return {
         text: 'hello',

@@ -1,6 +1,9 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
 
+/** `WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND`; the time-skipping server gives no message with it. */
+const unhandledCommand = 1;
+
 export type History = temporal.api.history.v1.IHistory;
 
 /** The histories of all executions of a run, the first one first. */
@@ -24,7 +27,7 @@ export function failedTasks(histories: readonly History[]): string[] {
   return histories
     .flatMap(({ events }) => events ?? [])
     .flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
-      failed ? [`${failed.failure?.message}`] : [],
+      failed && Number(failed.cause) !== unhandledCommand ? [`${failed.failure?.message}`] : [],
     )
     .filter((message) => message !== 'UnhandledCommand');
 }

@@ -111,6 +111,29 @@ const cases: Case[] = [
     }`),
     output: [true, false],
   },
+  {
+    what: 'a decision, and child runs that are looked at and waited for',
+    source: procedureOf(
+      `return Parallel{
+        function() local go = Human.approve{ message = "Go?", timeout = 600 } Sleep(0.1) return go end,
+        function()
+          local h = Procedure.spawn("child.tac", { s = 0.5 })
+          while not Procedure.is_complete(h) do end
+          return Procedure.wait(h).ok
+        end,
+        function()
+          local hs = { Procedure.spawn("child.tac", { s = 0.2 }), Procedure.spawn("child.tac", { s = 60 }) }
+          local first = Procedure.wait_any(hs) == hs[1]
+          local ok = pcall(Procedure.wait, hs[2], { timeout = 1 })
+          Procedure.cancel(hs[2])
+          return { first, ok, Procedure.is_complete(hs[2]) }
+        end,
+        function() local found = File.exists("slow") Sleep(0.1) return found end,
+      }`,
+      { 'child.tac': 'Procedure { function(input) Sleep(input.s) return { ok = true } end }' },
+    ),
+    output: [true, true, [true, false, true], false],
+  },
 ];
 
 describe('what comes while a local activity outlives its workflow task', () => {

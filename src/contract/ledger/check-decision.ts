@@ -1,7 +1,8 @@
 import type { Decision } from '../decision.js';
 import type { HumanRequest } from '../human-request.js';
+import type { AnswerValue } from './answer-value.js';
 import { quoteText } from './quote-text.js';
-import { readAnswerValue, type AnswerValue } from './read-answer-value.js';
+import { readAnswerValue } from './read-answer-value.js';
 import { sizeProblem } from './size-problem.js';
 
 export type Checked =

@@ -1,5 +1,6 @@
 import { digestOf } from '../digest.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
+import type { JsonValue } from '../json.js';
 import { maxClosedRequests } from './ledger-limits.js';
 import type { ClosedRequest, Ledger } from './ledger-shape.js';
 import { quoteText } from './quote-text.js';
@@ -10,11 +11,15 @@ interface Closing {
   /** null for a cancelled request: nobody waits for its answer. */
   answer: HumanAnswer | null;
   decisionId: string | null;
+  /** The value as it was sent; left out where nobody sent one. */
+  given?: JsonValue;
 }
 
 /** Moves an open request to the closed ones; the oldest of these are dropped where there are too many. */
 export function closeRequest(ledger: Ledger, request: HumanRequest, closing: Closing): Ledger {
-  const { how, at, answer, decisionId } = closing;
+  const { how, at, answer, decisionId, given } = closing;
+  const valueDigest = answer === null ? null : digestOf(answer.value);
+  const givenDigest = given === undefined ? valueDigest : digestOf(given);
   const entry: ClosedRequest = {
     id: request.id,
     kind: request.kind,
@@ -23,7 +28,8 @@ export function closeRequest(ledger: Ledger, request: HumanRequest, closing: Clo
     at,
     by: answer?.by ?? null,
     decisionId,
-    valueDigest: answer === null ? null : digestOf(answer.value),
+    valueDigest,
+    ...(givenDigest === null || givenDigest === valueDigest ? {} : { givenDigest }),
     valueText: answer === null ? '' : quoteText(answer.value),
     answer,
   };

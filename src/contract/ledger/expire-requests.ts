@@ -24,7 +24,9 @@ export function expireRequests(ledger: Ledger, nowMs: number): Expiry {
 
 /** In the form that a decision of the same value would have; an approval is a boolean whatever its default is. */
 function defaultOf(request: HumanRequest): HumanAnswer['value'] {
-  const read = readAnswerValue({ kind: request.kind, options: [] }, request.default);
+  const { kind, form } = request;
+  const readable = { kind, options: [], ...(form === undefined ? {} : { form }) };
+  const read = readAnswerValue(readable, request.default);
   if (typeof read !== 'string') return read.value;
   return request.kind === 'approval' ? false : request.default;
 }

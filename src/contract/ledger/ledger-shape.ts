@@ -28,6 +28,8 @@ export interface ClosedRequest {
   by: string | null;
   decisionId: string | null;
   valueDigest: string | null;
+  /** Of the value as it was sent, where that isn't the form in which it was taken. */
+  givenDigest?: string;
   /** The value as a short text, for messages to those who come late. */
   valueText: string;
   /** Kept until the answer stands in the log: a run that continued as new asks for it again. */

@@ -1,25 +1,50 @@
+import { schemaMismatch } from '../answer-schema.js';
 import { isObject, type JsonObject, type JsonValue } from '../json.js';
-import type { HumanRequest } from '../human-request.js';
+import type { HumanRequest, OptionValue } from '../human-request.js';
+import { hasOther, notOffered, type AnswerValue } from './answer-value.js';
 import { quoteText } from './quote-text.js';
+import { readItems } from './read-items.js';
+import { readSelection } from './read-selection.js';
+import { readUpload } from './read-upload.js';
 
-type Readable = Pick<HumanRequest, 'kind' | 'options'>;
+export type Readable = Pick<HumanRequest, 'kind' | 'options' | 'form' | 'metadata'>;
 
-/** What a decision's value says, in its one normal form; the comment is one that stood inside of the value. */
-export interface AnswerValue {
-  value: JsonValue;
-  comment: string | null;
+/** Reads the value of a decision as its request wants it; a text is the reason why it can't be read. */
+export function readAnswerValue(request: Readable, value: JsonValue): AnswerValue | string {
+  const answer = readOfKind(request, value);
+  const schema = request.metadata?.['response_schema'];
+  if (typeof answer === 'string' || schema === undefined) return answer;
+  const mismatch = schemaMismatch(schema, answer.value);
+  return mismatch === null
+    ? answer
+    : `the answer doesn't fit the response_schema: ${quoteText(mismatch, 300)}`;
 }
 
-/** Reads the value of a decision as its request's kind wants it; a text is the reason why it can't be read. */
-export function readAnswerValue(request: Readable, value: JsonValue): AnswerValue | string {
-  switch (request.kind) {
+function readOfKind(request: Readable, value: JsonValue): AnswerValue | string {
+  const { kind, options, form, metadata } = request;
+  switch (kind) {
     case 'approval':
       return readApproval(value);
-    case 'input':
-      return readInput(request.options, value);
+    case 'input': {
+      const isAny = form?.type === 'any' || (metadata !== undefined && 'response_schema' in metadata);
+      return isAny ? anything(value) : readInput(options, value);
+    }
     case 'review':
-      return readReview(request.options, value);
+      return readReview(options, value);
+    // Of a request that is closed, what its answer was made of isn't known any longer.
+    case 'select':
+      return form?.type === 'select' ? readSelection(form, options, value) : anything(value);
+    case 'multiple':
+      return form?.type === 'items' ? readItems(form.items, value, readAnswerValue) : anything(value);
+    case 'upload':
+      return form?.type === 'upload' ? readUpload(form, value) : anything(value);
+    case 'escalation':
+      return anything(value);
   }
+}
+
+function anything(value: JsonValue): AnswerValue {
+  return { value, comment: null };
 }
 
 /** Never a text or a number: `"false"` and `0` are truthy in Lua. */
@@ -35,14 +60,14 @@ function readApproval(value: JsonValue): AnswerValue | string {
   return { value: approved, comment };
 }
 
-function readInput(options: readonly string[], value: JsonValue): AnswerValue | string {
+function readInput(options: readonly OptionValue[], value: JsonValue): AnswerValue | string {
   if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
     return `an input takes a text, a number, true or false, not ${quoteText(value)}`;
   }
   return isOffered(options, value) ? { value, comment: null } : notOffered(options, value);
 }
 
-function readReview(options: readonly string[], value: JsonValue): AnswerValue | string {
+function readReview(options: readonly OptionValue[], value: JsonValue): AnswerValue | string {
   const review: JsonObject = isObject(value) ? value : { decision: value };
   const { decision, feedback = null, edited_artifact = null } = review;
   if (typeof decision !== 'string' || hasOther(review, ['decision', 'feedback', 'edited_artifact'])) {
@@ -55,14 +80,6 @@ function readReview(options: readonly string[], value: JsonValue): AnswerValue |
 }
 
 /** Without options anything is. */
-function isOffered(options: readonly string[], value: JsonValue): boolean {
+function isOffered(options: readonly OptionValue[], value: JsonValue): boolean {
   return options.length === 0 || (typeof value === 'string' && options.includes(value));
-}
-
-function notOffered(options: readonly string[], value: JsonValue): string {
-  return `${quoteText(value)} is none of the options ${quoteText([...options])}`;
-}
-
-function hasOther(value: JsonObject, keys: readonly string[]): boolean {
-  return Object.keys(value).some((key) => !keys.includes(key));
 }

@@ -26,6 +26,7 @@ function isDuplicate(closed: ClosedRequest, decision: Decision): boolean {
   if (closed.how !== 'decided') return false;
   if (decision.id !== undefined && decision.id === closed.decisionId) return true;
   if (decision.digest !== undefined && decision.digest !== closed.digest) return false;
+  if (digestOf(decision.value) === (closed.givenDigest ?? closed.valueDigest)) return true;
   // The options are those of a request that is gone; a value that was taken is one of them.
   const read = readAnswerValue({ kind: closed.kind, options: [] }, decision.value);
   return typeof read !== 'string' && digestOf(read.value) === closed.valueDigest;

@@ -25,7 +25,8 @@ export function settleOpen(
     comment: decision.comment ?? checked.answer.comment,
   };
   const decisionId = decision.id ?? null;
-  const closed = closeRequest(ledger, request, { how: 'decided', at: nowMs, answer, decisionId });
+  const closing = { how: 'decided', at: nowMs, answer, decisionId, given: decision.value } as const;
+  const closed = closeRequest(ledger, request, closing);
   const message = `decided: ${quoteText(answer.value)}`;
   return { ...keepVerdict(closed, decision, nowMs, 'accepted', message), answer };
 }

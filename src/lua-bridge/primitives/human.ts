@@ -1,111 +1,122 @@
-import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { HumanAnswer, HumanAsk, HumanRequestKind } from '../../contract/human-request.js';
-import type { CheckpointType } from '../../contract/checkpoint.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../bridge.js';
-import { readDuration } from '../duration.js';
 import { setLibrary } from '../handle.js';
+import { approve } from '../human/approve.js';
+import { custom } from '../human/custom.js';
+import { assertDefaultFits } from '../human/default-fits.js';
+import { escalate } from '../human/escalate.js';
+import { invalid, readMessage, readMetadata, readNames, readTimeout } from '../human/human-fields.js';
+import type { HumanKind } from '../human/human-kind.js';
+import { input } from '../human/input.js';
+import { multiple } from '../human/multiple.js';
+import { toNotification } from '../human/notify.js';
+import { review } from '../human/review.js';
+import { select } from '../human/select.js';
+import { upload } from '../human/upload.js';
 import { pushJson, toJson } from '../marshal.js';
 import type { Native } from '../native.js';
-import { lua, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
-const maxMessageBytes = 64 * 1024;
-const maxOptions = 200;
+const asking = {
+  ...{ approve, input, review, select, multiple, upload, escalate, custom },
+  // The reference's old name.
+  inputs: multiple,
+} satisfies Record<string, HumanKind>;
 
-const types: Record<HumanRequestKind, CheckpointType> = {
-  approval: 'hitl_approval',
-  input: 'hitl_input',
-  review: 'hitl_review',
-};
+/** Kinds that were there before defaults were looked at: what their authors wrote must go on as it did. */
+const anyDefault: readonly HumanKind[] = [approve, input, review];
 
-/** `Human.approve`, `Human.input`, `Human.review`: ask a person and wait, for three weeks if need be. */
+/** What `Hitl("key", {…})` has declared: fields for the calls that name the key. */
+type Declared = Record<string, JsonObject>;
+
+/** `Human.approve`, `Human.select` and their like: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
+  const declared: Declared = {};
+  const calls = Object.entries(asking).map(([call, kind]) => [
+    call,
+    native(bridge, ask(declared, call, kind)),
+  ]);
   setLibrary(bridge.L, 'Human', {
-    approve: native(bridge, ask('approval')),
-    input: native(bridge, ask('input')),
-    review: native(bridge, ask('review')),
+    ...(Object.fromEntries(calls) as Record<string, CFunction>),
+    notify: notify(bridge, declared),
   });
+  lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
+  lua.lua_setglobal(bridge.L, literal('Hitl'));
 }
 
-function ask(kind: HumanRequestKind): Native {
+function ask(declared: Declared, call: string, kind: HumanKind): Native {
   return function* (L) {
-    const request = readAsk(L, kind);
+    const request = readAsk(call, kind, withDeclared(declared, call, fieldsAt(L)));
     const answer = (yield {
-      effect: { type: types[kind], name: request.message, effect: { kind: 'human', ask: request } },
+      effect: { type: kind.type, name: request.message, effect: { kind: 'human', ask: request } },
     }) as HumanAnswer;
+    if (kind === escalate) return 0;
     pushJson(L, answer.value);
     return 1;
   };
 }
 
-/**
- * Reads the one argument of a human request: a message, or a table with `message` (or `prompt`) and more.
- * @throws TactusError human_request_invalid naming the field
- */
-function readAsk(L: LuaState, kind: HumanRequestKind): HumanAsk {
-  const given = lua.lua_gettop(L) === 0 ? null : toJson(L, 1);
-  const fields: JsonObject = typeof given === 'string' ? { message: given } : isObject(given) ? given : {};
-  const message = fields['message'] ?? fields['prompt'] ?? null;
-  if (typeof message !== 'string' || message === '')
-    throw invalid(kind, 'needs a message: the text that the person reads');
-  if (message.length > maxMessageBytes)
-    throw invalid(kind, `has a message of ${message.length} characters; ${maxMessageBytes} are allowed`);
-  const timeout = fields['timeout'] ?? null;
-  return {
+/** The one argument of a human request: a message, a list of questions, or a table with `message` (or `prompt`) and more. */
+function fieldsAt(L: LuaState): JsonObject {
+  const given: JsonValue = lua.lua_gettop(L) === 0 ? null : toJson(L, 1);
+  if (typeof given === 'string') return { message: given };
+  if (Array.isArray(given) && given.length > 0) return { items: given };
+  return isObject(given) ? given : {};
+}
+
+/** What the call says goes before what was declared under its `config_key`. */
+function withDeclared(declared: Declared, call: string, fields: JsonObject): JsonObject {
+  const { config_key: key = null, ...own } = fields;
+  if (key === null) return fields;
+  const found = typeof key === 'string' ? getOwn(declared, key) : undefined;
+  if (found === undefined)
+    throw invalid(call, `names the config_key ${JSON.stringify(key)}, which no Hitl declares`);
+  return { ...found, ...own };
+}
+
+/** @throws TactusError human_request_invalid naming the field */
+function readAsk(call: string, { kind, read, message }: HumanKind, fields: JsonObject): HumanAsk {
+  const isNamed = message === undefined || fields['message'] !== undefined || fields['prompt'] !== undefined;
+  const text = isNamed ? readMessage(call, fields) : message(fields);
+  const timeoutMs = readTimeout(fields);
+  const { context, options, form, default: byDefault } = read(call, fields);
+  const metadata = readMetadata(call, fields);
+  const request: HumanAsk = {
     kind,
-    message,
-    context: contextOf(kind, fields),
-    options: readOptions(kind, fields['options'] ?? null),
-    default: readDefault(kind, fields),
-    timeoutMs:
-      timeout === null ? null : readDuration(timeout, `Human request: timeout`, 'human_request_invalid'),
-    approvers: readNames(kind, fields['approvers'] ?? null),
+    message: text,
+    context,
+    options,
+    ...(form === undefined ? {} : { form }),
+    default: byDefault,
+    timeoutMs,
+    approvers: readNames(call, fields['approvers'] ?? null),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
+  if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);
+  return request;
+}
+
+function notify({ show, scheduler }: Bridge, declared: Declared): CFunction {
+  return (L) => {
+    show(
+      scheduler.notes.guard(L, () => toNotification('notify', withDeclared(declared, 'notify', fieldsAt(L)))),
+    );
+    return 0;
   };
 }
 
-function invalid(kind: HumanRequestKind, problem: string): TactusError {
-  const name = kind === 'approval' ? 'approve' : kind;
-  return new TactusError('human_request_invalid', `Human.${name} ${problem}`);
-}
-
-/** What is shown beside the message: the context, and for a review what is reviewed. */
-function contextOf(kind: HumanRequestKind, fields: JsonObject): JsonValue {
-  const context = fields['context'] ?? null;
-  if (kind !== 'review' || fields['artifact'] === undefined) return context;
-  return {
-    artifact: fields['artifact'],
-    artifact_type: fields['artifact_type'] ?? null,
-    ...(context === null ? {} : { context }),
+function declare({ scheduler, meter }: Bridge, declared: Declared): CFunction {
+  const declarationBytes = 1_000;
+  return (L) => {
+    const key = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a name expected'));
+    const fields = scheduler.notes.guard(L, () => toJson(L, 2));
+    if (!isObject(fields)) return lauxlib.luaL_argerror(L, 2, literal('a table of fields expected'));
+    meter.keep(declarationBytes);
+    // Its type says which call it is meant for, and is nobody's answer.
+    const { type: _type, ...rest } = fields;
+    setOwn(declared, key, rest);
+    return 0;
   };
-}
-
-function readOptions(kind: HumanRequestKind, given: JsonValue): string[] {
-  if (given === null) return kind === 'review' ? ['approve', 'reject', 'revise'] : [];
-  if (!Array.isArray(given) || (given.length === 0 && kind !== 'input'))
-    throw invalid(kind, 'needs options as a list of texts');
-  if (given.length > maxOptions)
-    throw invalid(kind, `has ${given.length} options; ${maxOptions} are allowed`);
-  const options = given.map((option) => {
-    const value = isObject(option) ? (option['value'] ?? option['label'] ?? null) : option;
-    if (typeof value !== 'string') throw invalid(kind, 'needs options as a list of texts');
-    return value;
-  });
-  if (new Set(options).size !== options.length) throw invalid(kind, 'has the same option twice');
-  return options;
-}
-
-function readDefault(kind: HumanRequestKind, fields: JsonObject): JsonValue {
-  const given = fields['default'] ?? fields['default_on_timeout'] ?? null;
-  if (kind !== 'approval') return given;
-  if (given !== null && typeof given !== 'boolean')
-    throw invalid(kind, `needs true or false as default, got ${JSON.stringify(given)}`);
-  return given ?? false;
-}
-
-function readNames(kind: HumanRequestKind, given: JsonValue): string[] {
-  if (given === null) return [];
-  const names = Array.isArray(given) ? given : [given];
-  if (!names.every((name): name is string => typeof name === 'string'))
-    throw invalid(kind, 'needs approvers as a list of names');
-  return names;
 }

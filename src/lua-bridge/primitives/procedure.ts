@@ -19,15 +19,25 @@ import {
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
+import { SpawnedRuns } from '../spawned-runs.js';
+import { awaitChildren } from './await-children.js';
+import { childRuns } from './child-runs.js';
+import { defer } from './defer.js';
 import { newStateStore, shareState } from './state.js';
 
-/** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and `Procedure.run(file, input)`. */
+/** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
 export function openProcedure(bridge: Bridge): void {
   const type: HandleType = { name: 'procedure', index: () => 0 };
   type.call = native(bridge, call(bridge, type));
-  const run = native(bridge, runFile);
-  setLibrary(bridge.L, 'Procedure', { run }, declare(bridge, type, false));
-  setLibrary(bridge.L, 'procedure', { run }, declare(bridge, type, true));
+  const runs = new SpawnedRuns(bridge.meter);
+  const functions = {
+    run: native(bridge, runFile),
+    ...childRuns(bridge, runs),
+    await_children: awaitChildren(bridge, runs),
+    defer: defer(bridge),
+  };
+  setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
+  setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));
 }
 
 /** The name that a procedure is known by: as declared, else the global variable that holds it. */

@@ -30,7 +30,12 @@ export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe
   return proxyActivities<TactusActivities>({ startToCloseTimeout: '10s', summary });
 }
 
-type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict'>;
+/** A question to the server, about runs of others. */
+export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAtRuns'> {
+  return proxyActivities<TactusActivities>({ startToCloseTimeout: '1m', retry, summary });
+}
+
+type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict' | 'lookAtRuns'>;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
 export const localActivities = proxyLocalActivities<LocalActivities>({

@@ -54,20 +54,22 @@ function answeredByMock(
 }
 
 export function toRequest(runId: string, position: string, ask: HumanAsk): HumanRequest {
-  const { kind, message, context, options } = ask;
+  const { kind, message, context, options, form, metadata } = ask;
+  const shown = {
+    ...{ kind, message, context, options },
+    ...(form === undefined ? {} : { form }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
   const now = Date.now();
   return {
     id: `${runId}/${position}`,
     run_id: runId,
-    kind,
-    message,
-    context,
-    options,
+    ...shown,
     default: ask.default,
     deadline: ask.timeoutMs === null ? null : new Date(now + ask.timeoutMs).toISOString(),
     created_at: new Date(now).toISOString(),
     position,
     approvers: ask.approvers,
-    digest: requestDigest({ kind, message, context, options }),
+    digest: requestDigest(shown),
   };
 }

@@ -1,10 +1,12 @@
 import type { Effect, EffectRequest, EffectKind } from '../../contract/effects.js';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { EffectContext } from './context.js';
+import { performCancelChild, performChildren } from './children.js';
+import { performDefer } from './defer.js';
 import { performHuman } from './human.js';
 import { performModelCall } from './model-call.js';
 import { performPrediction } from './predict.js';
-import { performProcedure } from './procedure.js';
+import { performProcedure, performSpawn } from './procedure.js';
 import { isLocal } from './perform-locally.js';
 import { performSleep } from './sleep.js';
 
@@ -16,6 +18,10 @@ export const failureCodes: Record<EffectKind, ErrorCode> = {
   sleep: 'internal',
   file: 'file_failed',
   procedure: 'child_failed',
+  spawn: 'child_failed',
+  children: 'child_failed',
+  cancel_child: 'child_failed',
+  defer: 'internal',
 };
 
 /** What runs in any worker: a run that continues as new waits until it has ended. */
@@ -40,6 +46,14 @@ export function perform(context: EffectContext, { position, name, effect }: Effe
       return performSleep(context, position, effect.ms, name);
     case 'procedure':
       return performProcedure(context, position, effect.file, effect.input);
+    case 'spawn':
+      return performSpawn(context, position, effect.file, effect.input);
+    case 'children':
+      return performChildren(context, position, effect);
+    case 'cancel_child':
+      return performCancelChild(context, effect.id);
+    case 'defer':
+      return performDefer(context, effect.resumeAt, `${name}: ${effect.reason}`);
     case 'file':
       throw new TypeError('a file is read and written by a local activity');
   }

@@ -12,7 +12,27 @@ export async function performProcedure(
   file: string,
   input: JsonValue,
 ): Promise<JsonValue> {
-  const source = childSource(context.source, file);
+  return context.children.run(position, childStart(context, position, 'Procedure.run', file, input));
+}
+
+/** Starts another file as a run of its own; gives its id as soon as it has begun. */
+export async function performSpawn(
+  context: EffectContext,
+  position: string,
+  file: string,
+  input: JsonValue,
+): Promise<string> {
+  return context.children.spawn(position, childStart(context, position, 'Procedure.spawn', file, input));
+}
+
+function childStart(
+  context: EffectContext,
+  position: string,
+  call: string,
+  file: string,
+  input: JsonValue,
+): StartInput {
+  const source = childSource(context.source, call, file);
   const { limits, searchAttributes, mock } = context.start;
   const start: StartInput = {
     source,
@@ -26,18 +46,18 @@ export async function performProcedure(
   if (bytes > maxInlineBytes)
     throw new TactusError(
       'payload_too_large',
-      `Procedure.run: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
+      `${call}: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
     );
-  return context.children.run(position, start);
+  return start;
 }
 
 /** @throws TactusError child_failed where the file is not among those that travel with the run */
-function childSource(source: ProcedureSource, file: string): ProcedureSource {
+function childSource(source: ProcedureSource, call: string, file: string): ProcedureSource {
   const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
   const path = file.replace(/^\.\//, '');
   const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
   const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
   if (entry === undefined)
-    throw new TactusError('child_failed', `Procedure.run: there is no file ${candidates.join(' or ')}`);
+    throw new TactusError('child_failed', `${call}: there is no file ${candidates.join(' or ')}`);
   return { entry, files: source.files };
 }

@@ -1,5 +1,8 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { answerValue, givenAnswer } from '../../../src/cli/answer-value.js';
+import { answerValue, givenAnswer, type Answerable } from '../../../src/cli/answer-value.js';
 import { paramValue } from '../../../src/cli/param-value.js';
 import { plainText } from '../../../src/cli/plain-text.js';
 import { readDuration } from '../../../src/cli/read-duration.js';
@@ -7,6 +10,18 @@ import { readDuration } from '../../../src/cli/read-duration.js';
 const approval = { kind: 'approval', id: 'r/0' } as const;
 const input = { kind: 'input', id: 'r/1' } as const;
 const review = { kind: 'review', id: 'r/2' } as const;
+const choices = [
+  { value: 'eu', label: 'Europe' },
+  { value: 4, label: 'Four' },
+];
+const form = { type: 'select', multiple: false, min: 1, max: null, choices } as const;
+const one: Answerable = { kind: 'select', id: 'r/3', options: ['eu', 4], form: { ...form, choices } };
+const some: Answerable = { ...one, form: { ...form, choices, multiple: true } };
+const several: Answerable = { kind: 'multiple', id: 'r/4' };
+const component: Answerable = { kind: 'input', id: 'r/5', form: { type: 'any' } };
+const bound: Answerable = { kind: 'input', id: 'r/6', metadata: { response_schema: { type: 'integer' } } };
+const escalation: Answerable = { kind: 'escalation', id: 'r/7' };
+const upload: Answerable = { kind: 'upload', id: 'r/8' };
 
 describe('what a person types', () => {
   it.each([
@@ -19,6 +34,18 @@ describe('what a person types', () => {
     [input, '"42"', '42'],
     [input, '{not json', '{not json'],
     [review, '{"decision": "revise"}', { decision: 'revise' }],
+    [one, 'eu', 'eu'],
+    [one, 'Europe', 'eu'],
+    [one, '4', 4],
+    [one, 'asia', 'asia'],
+    [some, 'Four, eu', [4, 'eu']],
+    [some, '["eu"]', ['eu']],
+    [some, '', []],
+    [several, '{"a": 1}', { a: 1 }],
+    [component, '42', 42],
+    [component, 'free text', 'free text'],
+    [bound, '42', 42],
+    [escalation, 'done', 'done'],
     [null, 'no', false],
     [null, 'maybe', 'maybe'],
   ])('%j: %s', (request, text, value) => expect(answerValue(request, text)).toEqual(value));
@@ -34,9 +61,45 @@ describe('what a person types', () => {
     [input, '42', 42],
     [input, 'Ada', 'Ada'],
     [review, '"approve"', 'approve'],
+    [one, '"4"', 4],
+    [one, '4', 4],
+    [some, '["eu", 4]', ['eu', 4]],
+    [several, '{"a": true}', { a: true }],
+    [escalation, 'null', null],
   ])('or is given beforehand, %j: %s', (request, text, value) =>
     expect(givenAnswer(request, text)).toEqual(value),
   );
+});
+
+describe('a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+  const path = join(folder, 'plan.pdf');
+  writeFileSync(path, 'plan');
+  const file = { name: 'plan.pdf', type: 'application/pdf', path, size: 4 };
+  const url = 'https://example.com/a/b.png?x=1';
+
+  it.each<[Answerable, string, unknown]>([
+    [upload, path, file],
+    [upload, url, { name: 'b.png', type: 'image/png', url }],
+    [upload, JSON.stringify(file), file],
+    [
+      { ...upload, form: { type: 'upload', accept: [], max_size: null, multiple: true } },
+      `${path}, ${url}`,
+      [file, { name: 'b.png', type: 'image/png', url }],
+    ],
+  ])('%j: %s', (request, text, value) => {
+    expect(answerValue(request, text)).toEqual(value);
+    expect(givenAnswer(request, text)).toEqual(value);
+  });
+
+  it('that is not there is no answer', () => {
+    expect(() => answerValue(upload, join(folder, 'none.pdf'))).toThrow('There is no file');
+    expect(() => givenAnswer(upload, JSON.stringify(folder))).toThrow('There is no file');
+  });
+
+  it('and several questions are no text', () => {
+    expect(() => answerValue(several, 'y')).toThrow('r/4 asks several things: answer with JSON');
+  });
 });
 
 describe('a parameter', () => {

@@ -1,0 +1,30 @@
+import type { LogLevel } from '../../contract/printed.js';
+import { getOwn, type JsonObject } from '../../contract/json.js';
+import type { Shown } from '../../contract/printed.js';
+import { invalid, readMessage, readMetadata } from './human-fields.js';
+
+const levels: Record<string, LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  success: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  critical: 'error',
+};
+
+/** `Human.notify`: a line of the log, which nobody has to answer. */
+export function toNotification(call: string, fields: JsonObject): Shown {
+  const message = readMessage(call, fields);
+  const { level = 'info', context = null } = fields;
+  const known = typeof level === 'string' ? getOwn(levels, level) : undefined;
+  if (known === undefined)
+    throw invalid(call, `needs info, warning or error as level, got ${JSON.stringify(level)}`);
+  const metadata = readMetadata(call, fields);
+  return {
+    kind: 'log',
+    level: known,
+    message,
+    context: metadata === undefined ? context : { ...metadata, context },
+  };
+}
