@@ -1,12 +1,17 @@
 import type { Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, textOf } from '../ast.js';
+import { fieldOf, namedFields, textOf } from '../ast.js';
+import { argumentsOf, isCallNode } from '../calls.js';
+import { kindOfCallee } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { stateWrites } from '../state-uses.js';
 
 const placeholder = /\{(input|state|params)\.([A-Za-z_]\w*)/g;
+
+const dotted = /\{([A-Za-z_]\w*)\.([A-Za-z_]\w*)[\w.]*\}/g;
+const roots = ['input', 'state', 'params', 'context', 'prepared', 'env'];
 
 /** `{input.x}` in a prompt where nothing gives x: the model reads the braces. */
 export const unknownPlaceholder: Rule = {
@@ -27,6 +32,14 @@ export const unknownPlaceholder: Rule = {
               : `did you mean {${root}.${meant}}?`,
         };
       }
+      for (const [, root = '', name = ''] of (textOf(node) ?? '').matchAll(dotted)) {
+        if (roots.includes(root) || givenNames(program).has(root)) continue;
+        yield {
+          node,
+          message: `The prompt names {${root}.${name}}, and nothing is called ${root} there`,
+          suggestion: `there are {input.x}, {state.x}, {params.x}, {context.x} and {prepared.x}`,
+        };
+      }
     }
   },
 };
@@ -37,6 +50,20 @@ function prompts(file: SourceFile, { declared }: AnalysedProgram): Node[] {
       ? []
       : ['system_prompt', 'initial_message'].flatMap((key) => fieldOf(config, key) ?? []),
   );
+}
+
+/** What stands in prompts by its bare name: inputs, and whatever some call is given as a table. */
+function givenNames({ procedures, files }: AnalysedProgram): Set<string> {
+  const inputs = procedures.flatMap(({ input }) => input?.map(({ name }) => name) ?? []);
+  const given = files.flatMap(({ nodes }) =>
+    nodes
+      .filter(isCallNode)
+      .filter(({ base }) => base.type !== 'Identifier' || kindOfCallee(base.name) === null)
+      .flatMap(argumentsOf)
+      .flatMap((each) => (each.type === 'TableConstructorExpression' ? namedFields(each) : []))
+      .map(({ key }) => key),
+  );
+  return new Set([...inputs, ...given]);
 }
 
 /** null where not all of them can be known. A call's own values count as params. */

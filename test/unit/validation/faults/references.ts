@@ -84,6 +84,14 @@ export const references: Fault[] = [
     expected: ['2 unknown_placeholder'],
   },
   {
+    name: 'a placeholder of nothing that there is',
+    source: `Procedure { input = { topic = field.string{} }, function(input)
+      local writer = Agent { system_prompt = "Write {topic} like {output.z}, {topic.a} and {extra.b}" }
+      return {text = writer({message = input.topic, extra = {b = 1}}).output}
+    end }`,
+    expected: ['2 unknown_placeholder'],
+  },
+  {
     name: 'an unknown state in a prompt',
     source:
       'a = Agent {\n  system_prompt = "Now {state.step}" }\nfunction main() state.stage = 1 return {x = a("hi").output} end',
