@@ -4,6 +4,7 @@ import { cancelCommand } from './commands/cancel.js';
 import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
+import { formatCommand } from './commands/format.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
 import { pendingCommand } from './commands/pending.js';
@@ -58,6 +59,7 @@ export function createProgram(): Command {
     testCommand(),
     evaluateCommand(),
     validateCommand(),
+    formatCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),
