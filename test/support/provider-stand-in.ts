@@ -45,7 +45,7 @@ export interface ProviderStandIn {
   url: string;
   /** Everything that arrived, in order. */
   requests: ProviderRequest[];
-  /** Answers come in the order given, each once; a function answers all that follows. */
+  /** Answers come in the order given, each once; a function answers all that follows, until others are given. */
   reply(...answers: (Answer | ((request: ProviderRequest, index: number) => Answer))[]): void;
   /** Resolves when so many requests have arrived in all. */
   arrived(count: number): Promise<void>;
@@ -80,7 +80,10 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    reply: (...answers) => void queue.push(...answers),
+    reply: (...answers) => {
+      if (typeof queue.at(-1) === 'function') queue.pop();
+      queue.push(...answers);
+    },
     arrived: (count) =>
       requests.length >= count
         ? Promise.resolve()
