@@ -1,6 +1,5 @@
-import { basename, dirname } from 'node:path';
 import { checkStart } from '../client/check-start.js';
-import { collectSource } from '../client/collect-source.js';
+import { collectFile } from '../client/collect-file.js';
 import { describeSource } from '../client/describe-source.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
@@ -25,11 +24,7 @@ export interface ReadProcedure {
 export async function readProcedure(file: string, given: StartFlags): Promise<ReadProcedure> {
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
   if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
-  const source = await collectSource(dirname(file), basename(file)).catch((error: unknown) => {
-    if (error instanceof TactusError && error.code === 'source_not_found')
-      throw new TactusError('source_not_found', `There is no file ${file}`, { file });
-    throw error;
-  });
+  const source = await collectFile(file);
   const { input: types, models } = describeSource(source);
   const input = readInput(given, types);
   checkStart(source, input);

@@ -1,11 +1,8 @@
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import { defaultLimits, maxSourcesBytes } from '../contract/limits.js';
+import { maxSourcesBytes } from '../contract/limits.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { Program } from '../lua-bridge/index.js';
-
-/** A dry run stops early: what costs more than this is no declaration. */
-const dryLimits = { ...defaultLimits, idleInstructions: 10_000_000 };
+import { dryProgram } from '../lua-bridge/index.js';
 
 /**
  * Refuses what could never run: the source is loaded and the input checked in this process, up to the first effect,
@@ -21,15 +18,7 @@ export function checkStart(source: ProcedureSource, input: JsonValue): void {
       'payload_too_large',
       `Source and input have ${size} bytes together; ${maxSourcesBytes} can be sent`,
     );
-  const program = new Program({
-    source,
-    input,
-    runId: 'check',
-    startedAt: 0,
-    seed: 'check',
-    limits: dryLimits,
-    carried: [],
-  });
+  const program = dryProgram(source, input);
   const turn = program.turn();
   const refused = ['source_invalid', 'no_procedure', 'input_invalid', 'source_not_found'];
   if (turn.kind === 'failed' && refused.includes(turn.error.code)) throw turn.error;

@@ -14,6 +14,11 @@ export interface Observed {
   steps: Record<number, { ok: boolean; message: string }>;
 }
 
+/** Turns of all agents together. */
+export function turnsOf({ agentTurns }: Observed): number {
+  return Object.values(agentTurns).reduce((sum, turns) => sum + turns, 0);
+}
+
 export function nothingObserved(): Observed {
   return { toolCalls: [], stages: [], agentTurns: {}, steps: {} };
 }

@@ -1,4 +1,5 @@
 export type { DeclaredInput, DeclaredTests, Description } from './describe.js';
+export { dryProgram } from './dry-program.js';
 export { Program, type ProgramOptions, type Turn } from './program.js';
 export { readDuration } from './duration.js';
 export type { ProcedureSummary } from './summary.js';

@@ -1,7 +1,6 @@
-import { defaultLimits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { Program, type DeclaredTests } from '../lua-bridge/index.js';
+import { dryProgram, type DeclaredTests } from '../lua-bridge/index.js';
 
 const mock: MockPlan = { all: true, agents: {}, results: {}, people: [] };
 /** A script's declarations may come after what it does: so much of it is gone through. */
@@ -13,17 +12,7 @@ const mostEffects = 100;
  * @throws TactusError source_invalid, source_not_found
  */
 export function describeTests(source: ProcedureSource): DeclaredTests {
-  const program = new Program({
-    source,
-    input: {},
-    runId: 'describe',
-    startedAt: 0,
-    seed: 'describe',
-    limits: { ...defaultLimits, idleInstructions: 10_000_000 },
-    carried: [],
-    mock,
-    scenario: [],
-  });
+  const program = dryProgram(source, {}, { mock, scenario: [] });
   for (let effects = 0; effects < mostEffects;) {
     const turn = program.turn();
     if (turn.kind === 'slice') continue;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TactusError } from '../contract/errors.js';
+import type { EvaluatorType } from '../contract/evaluator-types.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
 import { llmJudge } from './evaluators/llm-judge.js';
@@ -42,7 +43,7 @@ export interface Thresholds {
   maxTokensPerRun: number | null;
 }
 
-const makers: Record<string, (table: EvaluatorTable) => Evaluator> = {
+const makers: Record<EvaluatorType, (table: EvaluatorTable) => Evaluator> = {
   agent_turns: agentTurns,
   contains,
   contains_any: containsAny,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { collectSource } from '../client/collect-source.js';
+import { dirname, join } from 'node:path';
+import { collectFile } from '../client/collect-file.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn } from '../contract/json.js';
 import type { ProcedureSource } from '../contract/source.js';
@@ -21,11 +21,7 @@ export interface TestFile {
  * @throws TactusError source_not_found, source_invalid with file and line
  */
 export async function readTests(file: string): Promise<TestFile> {
-  const source = await collectSource(dirname(file), basename(file)).catch((error: unknown) => {
-    if (error instanceof TactusError && error.code === 'source_not_found')
-      throw new TactusError('source_not_found', `There is no file ${file}`, { file });
-    throw error;
-  });
+  const source = await collectFile(file);
   const declared = describeTests(source);
   const scenarios: Scenario[] = [];
   for (const { text, from, line } of declared.specifications) {

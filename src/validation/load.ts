@@ -1,8 +1,7 @@
-import { defaultLimits } from '../contract/limits.js';
 import type { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { modelTypes } from './signatures.js';
-import { Program, type ProcedureSummary } from '../lua-bridge/index.js';
+import { dryProgram, type ProcedureSummary } from '../lua-bridge/index.js';
 
 export interface Loaded {
   summary: ProcedureSummary;
@@ -12,15 +11,7 @@ export interface Loaded {
 
 /** Loads a source as a run does, up to its first effect, which is not performed. */
 export function load(source: ProcedureSource): Loaded {
-  const program = new Program({
-    source,
-    input: {},
-    runId: 'validate',
-    startedAt: 0,
-    seed: 'validate',
-    limits: { ...defaultLimits, idleInstructions: 10_000_000 },
-    carried: [],
-  });
+  const program = dryProgram(source, {});
   const turn = program.turn();
   return { summary: program.summary(), error: turn.kind === 'failed' ? turn.error : null };
 }

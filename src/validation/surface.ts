@@ -1,3 +1,5 @@
+import { evaluatorTypes } from '../contract/evaluator-types.js';
+
 /**
  * The names that a procedure may use, each with its members: null where it has none, or where they can't be told. One
  * list for the validator and for whatever else describes the language. What a build doesn't have yet stands here too;
@@ -58,29 +60,7 @@ export const surface: Readonly<Record<string, readonly string[] | null>> = {
   Message: null,
   DSPyAgent: null,
   get_current_lm: null,
-  field: [
-    ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'],
-    ...[
-      'agent_turns',
-      'contains',
-      'contains_any',
-      'equals_expected',
-      'exact_match',
-      'is_instance',
-      'json_schema',
-    ],
-    ...[
-      'llm_judge',
-      'max_cost',
-      'max_iterations',
-      'max_length',
-      'max_tokens',
-      'min_length',
-      'range',
-      'regex',
-    ],
-    ...['state_check', 'tool_called'],
-  ],
+  field: ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any', ...evaluatorTypes],
   filters: [
     ...[
       'last_n',

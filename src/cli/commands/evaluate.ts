@@ -7,6 +7,7 @@ import { runEvaluation } from '../../testing/run-evaluation.js';
 import { act, type Context } from '../context.js';
 import { evaluationText, evaluatedRunText } from '../evaluation-text.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { readCount } from '../read-count.js';
 import { readDuration } from '../read-duration.js';
 import { readParallel } from '../read-parallel.js';
 import { withTestEnvironment } from '../test-environment.js';
@@ -37,7 +38,7 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
     mock: flags.mock === true,
     parallel: readParallel(flags.parallel),
     timeoutMs: readDuration(flags.timeout, '--timeout'),
-    runs: readRuns(flags.runs),
+    runs: flags.runs === undefined ? null : readCount(flags.runs, '--runs'),
   };
   const planned: { test: TestFile; evaluation: Evaluation }[] = [];
   for (const name of names) {
@@ -64,13 +65,4 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
   const results: EvaluationResults = { passed: evaluations.every(({ passed }) => passed), evaluations };
   screen.answer(results, () => evaluations.map((each) => evaluationText(each)).join('\n'));
   return results.passed ? exitCodes.done : exitCodes.failed;
-}
-
-/** @throws TactusError usage */
-function readRuns(given: string | undefined): number | null {
-  if (given === undefined) return null;
-  const count = Number(given);
-  if (!Number.isInteger(count) || count < 1)
-    throw new TactusError('usage', `--runs takes a positive integer, not ${given}`);
-  return count;
 }

@@ -21,8 +21,8 @@ export function childRuns(bridge: Bridge, runs: SpawnedRuns): Record<string, CFu
     wait_all: waitAll(bridge, runs),
     wait_any: waitAny(bridge, runs),
     status: status(bridge, runs),
-    is_complete: isComplete(bridge, runs),
-    all_complete: allComplete(bridge, runs),
+    is_complete: isComplete(bridge, runs, (L) => [handleAt(L, 1)]),
+    all_complete: isComplete(bridge, runs, (L) => handlesAt(L, 1, 'Procedure.all_complete')),
     cancel: cancel(bridge, runs),
     inject: ignore,
   };
@@ -100,29 +100,12 @@ function status(bridge: Bridge, runs: SpawnedRuns): Native {
   };
 }
 
-function isComplete(bridge: Bridge, runs: SpawnedRuns): Native {
+/** Whether all that the first argument names have ended. */
+function isComplete(bridge: Bridge, runs: SpawnedRuns, read: (L: LuaState) => string[]): Native {
   return function* (L) {
-    const ids = [handleAt(L, 1)];
-    const { complete } = yield* look(bridge, runs, {
-      what: 'procedure_status',
-      ids,
-      until: 'now',
-      timeout: null,
-    });
-    lua.lua_pushboolean(L, complete);
-    return 1;
-  };
-}
-
-function allComplete(bridge: Bridge, runs: SpawnedRuns): Native {
-  return function* (L) {
-    const ids = handlesAt(L, 1, 'Procedure.all_complete');
-    const { complete } = yield* look(bridge, runs, {
-      what: 'procedure_status',
-      ids,
-      until: 'now',
-      timeout: null,
-    });
+    const ids = read(L);
+    const wanted = { what: 'procedure_status', ids, until: 'now', timeout: null } as const;
+    const { complete } = yield* look(bridge, runs, wanted);
     lua.lua_pushboolean(L, complete);
     return 1;
   };

@@ -1,34 +1,14 @@
+import { evaluatorTypes } from '../../contract/evaluator-types.js';
 import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
 import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];
 
-/** What an `Evaluation` looks at: `field.min_length{field = "greeting", value = 1}`. */
-const evaluators = [
-  'agent_turns',
-  'contains',
-  'contains_any',
-  'equals_expected',
-  'exact_match',
-  'is_instance',
-  'json_schema',
-  'llm_judge',
-  'max_cost',
-  'max_iterations',
-  'max_length',
-  'max_tokens',
-  'min_length',
-  'range',
-  'regex',
-  'state_check',
-  'tool_called',
-];
-
 /** `field.string{required = true}` and its like: a plain table with the type written into it. */
 export function openField({ L }: Bridge): void {
   const functions: Record<string, CFunction> = {};
-  for (const type of [...types, ...evaluators]) {
+  for (const type of [...types, ...evaluatorTypes]) {
     functions[type] = (thread) => {
       lua.lua_settop(thread, 1);
       if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE) {

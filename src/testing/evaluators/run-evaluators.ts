@@ -1,18 +1,16 @@
 import { canonicalJson, getOwn } from '../../contract/json.js';
-import {
-  problemIf,
-  type EvaluatedRun,
-  type Evaluator,
-  type Judgement,
-  type EvaluatorTable,
-} from '../evaluator.js';
+import { turnsOf } from '../../contract/scenario.js';
+import { problemIf, type Evaluator, type Judgement, type EvaluatorTable } from '../evaluator.js';
 import { shown } from '../expected-value.js';
 
 /** `field.max_iterations{value = 5}`: turns of all agents. */
 export function maxIterations(table: EvaluatorTable): Evaluator {
   const most = table.number('value', 'max_iterations');
   return (run) =>
-    problemIf(turnsOf(run) > most, () => `there were ${turnsOf(run)} iterations, expected ${most} at most`);
+    problemIf(
+      turnsOf(run.observed) > most,
+      () => `there were ${turnsOf(run.observed)} iterations, expected ${most} at most`,
+    );
 }
 
 /** `field.max_cost{value = 0.01}`, in US dollars. */
@@ -43,7 +41,7 @@ export function toolCalled(table: EvaluatorTable): Evaluator {
 export function agentTurns(table: EvaluatorTable): Evaluator {
   const agent = table.optionalText('field');
   return (run) => {
-    const count = agent === null ? turnsOf(run) : (run.observed.agentTurns[agent] ?? 0);
+    const count = agent === null ? turnsOf(run.observed) : (run.observed.agentTurns[agent] ?? 0);
     return outside(table, count, `${agent ?? 'all agents'} took ${count} turns`);
   };
 }
@@ -59,10 +57,6 @@ export function stateCheck(table: EvaluatorTable): Evaluator {
       () => `the state ${name} is ${shown(actual)}, expected ${shown(wanted)}`,
     );
   };
-}
-
-function turnsOf({ observed }: EvaluatedRun): number {
-  return Object.values(observed.agentTurns).reduce((sum, turns) => sum + turns, 0);
 }
 
 function outside(table: EvaluatorTable, count: number, what: string): Judgement {

@@ -1,24 +1,27 @@
 import { getOwn } from '../../contract/json.js';
+import { turnsOf } from '../../contract/scenario.js';
 import { asText } from '../expected-value.js';
-import type { Facts, StepDefinition } from '../step-definition.js';
+import type { StepDefinition } from '../step-definition.js';
 
 /** How much was done. An iteration is a turn of an agent. */
 export const countSteps: StepDefinition[] = [
   {
     kind: 'look',
     pattern: /the total iterations should be less than (\d+)/,
-    look: (facts, n = '') => (turnsOf(facts) < Number(n) ? null : `there were ${turnsOf(facts)} iterations`),
+    look: (facts, n = '') =>
+      turnsOf(facts.observed) < Number(n) ? null : `there were ${turnsOf(facts.observed)} iterations`,
   },
   {
     kind: 'look',
     pattern: /the total iterations should be greater than (\d+)/,
-    look: (facts, n = '') => (turnsOf(facts) > Number(n) ? null : `there were ${turnsOf(facts)} iterations`),
+    look: (facts, n = '') =>
+      turnsOf(facts.observed) > Number(n) ? null : `there were ${turnsOf(facts.observed)} iterations`,
   },
   {
     kind: 'look',
     pattern: /the total iterations should be between (\d+) and (\d+)/,
     look: (facts, least = '', most = '') => {
-      const turns = turnsOf(facts);
+      const turns = turnsOf(facts.observed);
       return turns >= Number(least) && turns <= Number(most) ? null : `there were ${turns} iterations`;
     },
   },
@@ -26,7 +29,7 @@ export const countSteps: StepDefinition[] = [
     kind: 'look',
     pattern: /the (?:(\w+) )?agent should take at least (\d+) turns?/,
     look: (facts, agent = '', n = '') => {
-      const turns = agent === '' ? turnsOf(facts) : (facts.observed.agentTurns[agent] ?? 0);
+      const turns = agent === '' ? turnsOf(facts.observed) : (facts.observed.agentTurns[agent] ?? 0);
       return turns >= Number(n) ? null : `there were ${turns} turns`;
     },
   },
@@ -47,7 +50,3 @@ export const countSteps: StepDefinition[] = [
     },
   },
 ];
-
-function turnsOf({ observed }: Facts): number {
-  return Object.values(observed.agentTurns).reduce((sum, turns) => sum + turns, 0);
-}

@@ -1,7 +1,7 @@
 import { condition } from '@temporalio/workflow';
 import type { HumanAnswer, HumanAsk, HumanRequest } from '../../contract/human-request.js';
 import { TactusError } from '../../contract/errors.js';
-import type { MockPerson } from '../../contract/mock-plan.js';
+import type { JsonValue } from '../../contract/json.js';
 import { requestDigest } from '../../contract/request-digest.js';
 import type { EffectContext } from './context.js';
 import { mockAnswer } from './mock-person.js';
@@ -12,45 +12,29 @@ export async function performHuman(
   position: string,
   ask: HumanAsk,
 ): Promise<HumanAnswer> {
-  const { inbox } = context;
+  const { inbox, gate } = context;
   const request = toRequest(context.runId, position, ask);
-  const mocked = context.start.mock?.people;
-  if (mocked !== undefined && mocked !== null) return answeredByMock(context, request, mocked);
-  const known = inbox.open(request);
+  const people = context.start.mock?.people ?? null;
+  const mocked = people === null ? null : mockAnswer(people, request);
+  // Who answers as usual is not held to the options that a request has.
+  const known = inbox.open(mocked?.isUsual === true ? { ...request, options: [] } : request);
   if (known !== null) return known;
-  return decision(context, request.id);
-}
-
-async function decision({ inbox, gate }: EffectContext, id: string): Promise<HumanAnswer> {
-  const deadline = inbox.deadline(id);
+  if (mocked?.value !== undefined) settleByMock(context, request, mocked.value);
+  const deadline = inbox.deadline(request.id);
   // An answer cancels the timer, which is a command.
-  const isAnswered = (): boolean => gate.isOpen && inbox.hasAnswer(id);
+  const isAnswered = (): boolean => gate.isOpen && inbox.hasAnswer(request.id);
   if (deadline === null) await condition(isAnswered);
   else await condition(isAnswered, Math.max(1, deadline - Date.now()));
   // The time is over, but a decision may come that a replay sees first: it wins.
   if (!gate.isOpen) await gate.opened();
-  return inbox.take(id);
+  return inbox.take(request.id);
 }
 
-/**
- * A person who isn't asked. Who answers as usual is not held to the options that a request has.
- * @throws TactusError human_request_invalid where a test's answer is none that a person could give
- */
-function answeredByMock(
-  context: EffectContext,
-  request: HumanRequest,
-  people: MockPerson[],
-): Promise<HumanAnswer> {
-  const { inbox } = context;
-  const { value, isUsual } = mockAnswer(people, request);
-  const known = inbox.open(isUsual ? { ...request, options: [] } : request);
-  if (known !== null) return Promise.resolve(known);
-  if (value === undefined) return decision(context, request.id);
-  const by = request.approvers[0] ?? 'mock';
-  const { outcome, message } = inbox.settle({ request: request.id, value, by });
+/** @throws TactusError human_request_invalid where a test's answer is none that a person could give */
+function settleByMock({ inbox }: EffectContext, { id, approvers }: HumanRequest, value: JsonValue): void {
+  const { outcome, message } = inbox.settle({ request: id, value, by: approvers[0] ?? 'mock' });
   if (outcome !== 'accepted')
     throw new TactusError('human_request_invalid', `The answer of the test is ${outcome}: ${message}`);
-  return decision(context, request.id);
 }
 
 export function toRequest(runId: string, position: string, ask: HumanAsk): HumanRequest {

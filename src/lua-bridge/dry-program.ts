@@ -1,0 +1,25 @@
+import { defaultLimits } from '../contract/limits.js';
+import type { JsonValue } from '../contract/json.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { Program, type ProgramOptions } from './program.js';
+
+/** A dry run stops early: what costs more than this is no declaration. */
+const dryLimits = { ...defaultLimits, idleInstructions: 10_000_000 };
+
+/** A program of which only the beginning is of interest: nothing that it asks for is performed. */
+export function dryProgram(
+  source: ProcedureSource,
+  input: JsonValue,
+  more: Pick<ProgramOptions, 'mock' | 'scenario'> = {},
+): Program {
+  return new Program({
+    source,
+    input,
+    runId: 'dry',
+    startedAt: 0,
+    seed: 'dry',
+    limits: dryLimits,
+    carried: [],
+    ...more,
+  });
+}
