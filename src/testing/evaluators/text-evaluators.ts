@@ -2,6 +2,7 @@ import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
 import { problemIf, type EvaluatedRun, type Evaluator, type EvaluatorTable } from '../evaluator.js';
 import { asText, shown } from '../expected-value.js';
 import { patternOf } from '../pattern-of.js';
+import { StepProblem } from '../step-definition.js';
 
 /** `field.contains{field = "greeting", value = "Hello"}`, or what the case expects under `check_expected`. */
 export function contains(table: EvaluatorTable): Evaluator {
@@ -55,7 +56,7 @@ export function maxLength(table: EvaluatorTable): Evaluator {
 
 /** `field.regex{field = "id", value = "^A-\\d+"}`. */
 export function regex(table: EvaluatorTable): Evaluator {
-  const expression = patternOf(table.text('value'), table.table['case_sensitive'] === false ? 'i' : '');
+  const expression = expressionOf(table);
   return (run) => {
     const { name, text } = table.subjectText(run);
     return problemIf(
@@ -63,6 +64,16 @@ export function regex(table: EvaluatorTable): Evaluator {
       () => `${name} is ${shown(text)}: no match of ${expression.source}`,
     );
   };
+}
+
+/** @throws TactusError source_invalid where the value is no regular expression */
+function expressionOf(table: EvaluatorTable): RegExp {
+  try {
+    return patternOf(table.text('value'), table.table['case_sensitive'] === false ? 'i' : '');
+  } catch (error) {
+    if (error instanceof StepProblem) throw table.invalid(`can't be used: ${error.message}`);
+    throw error;
+  }
 }
 
 /** The evaluator's own value, or the one that the case expects. `run` is null to see whether there is one at all. */

@@ -107,6 +107,14 @@ describe('evaluators', () => {
     await expect(readEvaluations('main.tac', [evaluation])).rejects.toThrow(message);
   });
 
+  it('with a pattern that is none are refused as what they are', async () => {
+    const evaluation: JsonObject = { dataset: [], evaluators: [{ type: 'regex', value: '(' }] };
+    await expect(readEvaluations('main.tac', [evaluation])).rejects.toMatchObject({
+      code: 'source_invalid',
+      message: expect.stringContaining("field.regex can't be used: ( is no regular expression") as string,
+    });
+  });
+
   it('without a dataset only say how often', async () => {
     expect(await readEvaluations('main.tac', [{ runs: 10, parallel: true }])).toEqual([]);
   });
