@@ -1,5 +1,4 @@
-/** Environment variables by name, as `process.env` has them. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+import type { Environment } from '../contract/environment.js';
 
 /** A piece of an answer, as the model writes it. */
 export interface TextEvent {

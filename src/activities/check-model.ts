@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import type { Environment } from './activity-deps.js';
+import type { Environment } from '../contract/environment.js';
 import { readSecret } from './read-secret.js';
 
 export type Provider = 'openai' | 'anthropic' | 'local';

@@ -2,17 +2,16 @@ import type { JsonValue } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
 import type { PredictionResult } from '../contract/prediction.js';
 import type { RunLook } from '../contract/run-look.js';
-import type { ProcedureSource } from '../contract/source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { file, type FileInput } from './file.js';
-import { loadProcedure, type LoadProcedureInput } from './load-procedure.js';
+import { loadProcedure, type LoadedProcedure, type LoadProcedureInput } from './load-procedure.js';
 import { localAnswer, type LocalAnswer } from './local-answer.js';
 import { lookAtRuns, type LookAtRunsInput } from './look-at-runs.js';
 import { modelCall, type ModelCallInput } from './model-call.js';
 import { predict, type PredictInput } from './predict.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
 
-export type { ActivityDeps, Environment, LocalModelFiles, TextEvent } from './activity-deps.js';
+export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export { checkModel, type ModelChoice, type Provider } from './check-model.js';
 
 /** The activities of a worker by name; workflows import this type alone. */
@@ -23,7 +22,7 @@ export interface TactusActivities {
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
-  loadProcedure(input: LoadProcedureInput): Promise<ProcedureSource>;
+  loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
   /** How runs of others stand. */
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */

@@ -1,6 +1,7 @@
 import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
 import { TactusError } from '../contract/errors.js';
-import type { ActivityDeps, Environment } from './activity-deps.js';
+import type { Environment } from '../contract/environment.js';
+import type { ActivityDeps } from './activity-deps.js';
 import { keyVariables, type ModelChoice } from './check-model.js';
 import { providerFetch } from './provider-fetch.js';
 import { anthropicModel } from './providers/anthropic.js';

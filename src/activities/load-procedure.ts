@@ -2,7 +2,10 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 // eslint-disable-next-line import-x/no-restricted-paths -- the client finds the files of a procedure in the same way
 import { collectSource } from '../client/collect-source.js';
+// eslint-disable-next-line import-x/no-restricted-paths -- and what configuration says of it
+import { loadConfiguration } from '../client/configuration/load-configuration.js';
 import { TactusError } from '../contract/errors.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
@@ -11,6 +14,11 @@ import { atEdge } from './failures.js';
 export interface LoadProcedureInput {
   /** The name of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
   procedure: string;
+}
+
+/** A procedure, and what the configuration where it lies says of it; builds before 0.2 recorded none. */
+export interface LoadedProcedure extends ProcedureSource {
+  settings?: RunSettings;
 }
 
 /** Names come from whoever can start a workflow: nothing that could lead out of the folders. */
@@ -23,7 +31,7 @@ const namePattern = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 export async function loadProcedure(
   deps: ActivityDeps,
   { procedure }: LoadProcedureInput,
-): Promise<ProcedureSource> {
+): Promise<LoadedProcedure> {
   return atEdge(
     { code: 'source_not_found', subject: `Procedure ${procedure}`, secrets: () => [] },
     async () => {
@@ -34,7 +42,9 @@ export async function loadProcedure(
         const entry = join(folder, `${name}.tac`);
         if (!(await isFile(entry))) continue;
         const source = await collectSource(dirname(entry), basename(entry));
-        return assertResultFits(source, `The source of ${name}`);
+        const { settings } = await loadConfiguration(entry, { workingFolder: deps.filesRoot, env: deps.env });
+        const loaded = Object.keys(settings).length === 0 ? source : { ...source, settings };
+        return assertResultFits(loaded, `The source of ${name}`);
       }
       throw new TactusError(
         'source_not_found',

@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { Environment } from './activity-deps.js';
+import type { Environment } from '../contract/environment.js';
 import { Fault } from './fault.js';
 import { readSecret } from './read-secret.js';
 

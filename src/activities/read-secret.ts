@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { TactusError } from '../contract/errors.js';
 import { getOwn } from '../contract/json.js';
-import type { Environment } from './activity-deps.js';
+import type { Environment } from '../contract/environment.js';
 
 /**
  * The secret `name`: the variable's value, else the content of the file that `<name>_FILE` names (as container

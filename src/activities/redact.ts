@@ -1,5 +1,5 @@
 import { setOwn } from '../contract/json.js';
-import type { Environment } from './activity-deps.js';
+import type { Environment } from '../contract/environment.js';
 import { readSecret } from './read-secret.js';
 import { wellFormed } from './well-formed.js';
 

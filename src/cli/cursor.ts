@@ -7,7 +7,7 @@ import { makeServerFolder, serverFolder } from '../worker/embedded-server/server
 export interface Cursor {
   /** When the run started: an id may be used again on another server. */
   started_at: string;
-  /** Printed and logged lines. */
+  /** Printed and logged lines, and warnings. */
   shown: number;
   /** Checkpoints. */
   log: number;

@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { configFiles } from '../client/configuration/config-files.js';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
+import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { Session } from './session.js';
+import { toCommandError } from './to-command-error.js';
 
 export interface Check {
   name: string;
@@ -26,6 +29,7 @@ export async function diagnose(context: Context): Promise<Check[]> {
     checkNode(),
     checkBundle(),
     ...(await checkExecutables(isNeeded)),
+    await checkConfiguration(context),
     checkKeys(),
     checkFolder(isNeeded),
     ...(await checkServer(context)),
@@ -92,6 +96,23 @@ function versionOf(executable: string): Promise<string | null> {
       resolve(error === null ? stdout.trim() : null),
     ),
   );
+}
+
+/** The files of the configuration cascade, whose keys of providers hold from here on. */
+async function checkConfiguration({ screen }: Context): Promise<Check> {
+  try {
+    await configure(null, {}, screen);
+    const { folders } = configFiles(null, { workingFolder: process.cwd(), env: process.env });
+    return ok('configuration', folders.length === 0 ? 'no file' : folders.join(', '));
+  } catch (error) {
+    const { message } = toCommandError(error);
+    return {
+      name: 'configuration',
+      status: 'broken',
+      detail: message,
+      advice: 'correct the file, or remove it',
+    };
+  }
 }
 
 function checkKeys(): Check {

@@ -23,7 +23,7 @@ export class ProgressView {
     const before = (this.cursor ??= readCursor(view.run_id, view.started_at));
     if (view.checkpoints > before.log)
       for (const entry of await this.entriesFrom(before.log)) this.showEntry(view, entry);
-    const lineCount = view.shown_from + view.printed.length + view.logs.length;
+    const lineCount = view.shown_from + view.printed.length + view.logs.length + view.warnings.length;
     for (let from = before.shown; from < lineCount;) {
       const first = from;
       const page = await this.session.ask(() => this.run.shown(first));

@@ -53,10 +53,11 @@ export class Screen {
     process.stderr.write(`${plainButPainted(text)}\n`);
   }
 
-  /** A line that the procedure printed or logged. */
+  /** A line that the procedure printed or logged, or a warning about it. */
   shown(line: Shown): void {
     if (line.kind === 'print' && this.options.json) this.warn(line.text);
     else if (line.kind === 'print') this.out(plainText(line.text));
+    else if (line.kind === 'warning') this.note(this.paint.yellow(line.message));
     else this.note(this.paint.dim(`[${line.level}] ${line.message}${contextText(line.context)}`));
   }
 

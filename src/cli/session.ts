@@ -12,6 +12,7 @@ import { touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
+import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
@@ -100,9 +101,11 @@ export class Session {
     this.worker = await this.startWorker({ ...need, procedureFolders: [process.cwd()] });
   }
 
+  /** @throws TactusError config_invalid */
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
   ): Promise<RunningWorker> {
+    await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');

@@ -18,7 +18,7 @@ export async function startRun(
   procedure: ReadProcedure,
   flags: StartFlags,
 ): Promise<TactusRun> {
-  const { source, input, models } = procedure;
+  const { source, input, settings, models } = procedure;
   const { id } = flags;
   const { longestMs } = procedure;
   const started = id === undefined ? null : await startOfRun(session.client, id);
@@ -32,6 +32,7 @@ export async function startRun(
   if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
   const options: StartOptions = {
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(id === undefined ? {} : { runId: id }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),

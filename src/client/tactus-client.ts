@@ -18,6 +18,7 @@ import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../cont
 import type { LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { StartInput } from '../contract/start-input.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { logOf } from './log-of.js';
@@ -36,6 +37,8 @@ export interface StartOptions {
   limits?: Partial<Limits>;
   /** Time that the whole run may take, such as `30d`; left out: no limit. */
   timeout?: string;
+  /** What configuration says of the run and of those that it starts; left out: nothing. */
+  settings?: RunSettings;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
   mock?: MockPlan;
 }
@@ -60,12 +63,13 @@ export class TactusClient {
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
-    checkStart(source, input);
+    checkStart(source, input, options.settings);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start: StartInput = {
       source,
       input,
       ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...(options.settings === undefined ? {} : { settings: options.settings }),
       ...(options.mock === undefined ? {} : { mock: options.mock }),
       ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
     };

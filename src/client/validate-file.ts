@@ -19,7 +19,7 @@ export interface FileValidation {
  */
 export async function validateFile(
   file: string,
-  options: { strict?: boolean } = {},
+  options: { strict?: boolean | null } = {},
 ): Promise<FileValidation> {
   const folder = dirname(file);
   const shown = (name: string): string =>

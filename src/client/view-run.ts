@@ -105,6 +105,7 @@ async function emptyView(runId: string, description: WorkflowExecutionDescriptio
     usage: { input_tokens: 0, output_tokens: 0, cost_usd: null },
     printed: [],
     logs: [],
+    warnings: [],
     shown_from: 0,
     started_at: description.startTime.toISOString(),
     closed_at: description.closeTime?.toISOString() ?? null,

@@ -8,6 +8,7 @@ import type { JsonObject } from './json.js';
 export const errorCodes = {
   cancelled: { catchable: false },
   child_failed: { catchable: true },
+  config_invalid: { catchable: false },
   file_failed: { catchable: true },
   human_request_invalid: { catchable: true },
   input_invalid: { catchable: true },
@@ -20,6 +21,7 @@ export const errorCodes = {
   no_procedure: { catchable: false },
   no_worker: { catchable: false },
   non_determinism: { catchable: false },
+  non_deterministic: { catchable: true },
   not_yieldable: { catchable: true },
   output_invalid: { catchable: true },
   payload_too_large: { catchable: true },

@@ -1,3 +1,4 @@
+import type { ErrorCode } from './errors.js';
 import type { JsonValue } from './json.js';
 
 export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
@@ -5,5 +6,16 @@ export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
 /** What a procedure showed, numbered from 0 through the whole run, so that a reader sees each line once. */
-export type Shown =
+export type Shown = Line | ({ kind: 'warning' } & Warning);
+
+/** What it said itself. */
+export type Line =
   { kind: 'print'; text: string } | { kind: 'log'; level: LogLevel; message: string; context: JsonValue };
+
+/** What a run does that its author should know of, told once for a line. `message` has several lines. */
+export type Warning = {
+  code: ErrorCode;
+  message: string;
+  file: string | null;
+  line: number | null;
+};

@@ -1,7 +1,7 @@
 import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
 import type { JsonObject, JsonValue } from './json.js';
-import type { LogLevel } from './printed.js';
+import type { LogLevel, Warning } from './printed.js';
 import type { RunStatus, Wait } from './status.js';
 import type { Usage } from './usage.js';
 
@@ -23,6 +23,7 @@ export interface RunView {
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
   printed: string[];
   logs: { level: LogLevel; message: string; context: JsonValue }[];
+  warnings: Warning[];
   shown_from: number;
   started_at: string;
   closed_at: string | null;

@@ -4,6 +4,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
 import { defaultLimits, type Limits } from './limits.js';
 import type { Ledger } from './ledger.js';
 import type { MockPlan } from './mock-plan.js';
+import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { ScenarioStep } from './scenario.js';
 import type { ProcedureSource } from './source.js';
 import type { Usage } from './usage.js';
@@ -18,6 +19,8 @@ export interface StartInput {
   input?: JsonValue;
   /** Other limits than the defaults; they stay with the run. */
   limits?: Partial<Limits>;
+  /** What the configuration of whoever starts it says. */
+  settings?: RunSettings;
   /** The namespace has our search attributes: the run sets them. */
   searchAttributes?: boolean;
   /** Answers that the run gives itself, for tests. */
@@ -53,6 +56,7 @@ const keys = [
   'source',
   'input',
   'limits',
+  'settings',
   'searchAttributes',
   'mock',
   'scenario',
@@ -80,8 +84,10 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { limits, mock, scenario, parent, carry } = start;
+  const { limits, settings, mock, scenario, parent, carry } = start;
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
+  if (settings !== undefined && !isRunSettings(settings))
+    throw wrong('has settings other than strictDeterminism, defaultModel and defaultProvider');
   if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
     throw wrong('has a mock that is no plan of all, agents, results and people');
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');

@@ -21,15 +21,30 @@ export function readModelChoice(model: JsonValue, provider: string | null, what:
   const name = isObject(model) ? (model['name'] ?? null) : model;
   if (name !== null && (typeof name !== 'string' || name === ''))
     throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
-  return { model: name === null ? null : name.replace(/^(\w+):/, '$1/'), provider };
+  return { model: name === null ? null : modelName(name), provider };
 }
 
-/** `openai/gpt-5-mini`, with what `default_model` and `default_provider` say; null: the worker's default. */
-export function modelOf(choice: ModelChoice, defaults: Declarations['defaults']): string | null {
-  const provider = choice.provider ?? (choice.model?.includes('/') === true ? null : defaults.provider);
+/** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
+export function modelName(text: string): string {
+  return text.replace(/^(\w+):/, '$1/');
+}
+
+/**
+ * `openai/gpt-5-mini`, with what `default_model` and `default_provider` of the file say, then the configuration; null:
+ * the worker's default.
+ */
+export function modelOf(
+  choice: ModelChoice,
+  { defaults, configured }: Pick<Declarations, 'defaults' | 'configured'>,
+): string | null {
   const inherited = choice.provider === null || choice.provider === defaults.provider ? defaults.model : null;
+  const named = choice.model ?? inherited;
+  const provider =
+    choice.provider ?? (named?.includes('/') === true ? null : (defaults.provider ?? configured.provider));
   const model =
-    choice.model ?? inherited ?? (provider === null ? null : (getOwn(modelsOfProviders, provider) ?? null));
+    named ??
+    (provider === configured.provider || provider === null ? configured.model : null) ??
+    (provider === null ? null : (getOwn(modelsOfProviders, provider) ?? null));
   if (model === null || provider === null || model.startsWith(`${provider}/`)) return model;
   return `${provider}/${model}`;
 }

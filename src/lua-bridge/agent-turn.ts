@@ -59,6 +59,7 @@ export function* agentTurn(bridge: Bridge, L: LuaState, turn: Turn): Generator<S
     name: step === null ? name : `${step}.${name}`,
     input,
     digest: digestOf(input),
+    scope: { isRecorded: true },
   } as const;
   const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
   for (const message of result.messages as unknown as Message[])

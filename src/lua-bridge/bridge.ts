@@ -1,7 +1,7 @@
 import type { Limits } from '../contract/limits.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Observed, ScenarioStep } from '../contract/scenario.js';
-import type { Shown } from '../contract/printed.js';
+import type { Line } from '../contract/printed.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Conversation } from './conversation.js';
 import type { Declarations } from './declarations.js';
@@ -33,7 +33,7 @@ export interface Bridge {
   readonly conversation: Conversation;
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
   readonly now: () => number;
-  readonly show: (shown: Shown) => void;
+  readonly show: (line: Line) => void;
 }
 
 /** Makes a Lua function of a generator primitive. */

@@ -1,6 +1,8 @@
 import type { JsonObject } from '../contract/json.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { AgentDeclaration } from './agent-declaration.js';
 import type { ContextDeclaration } from './context-declaration.js';
+import { modelName } from './agent-settings.js';
 import type { HistoryFilter } from './history-filter.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
@@ -26,6 +28,8 @@ export interface ProcedureDeclaration {
   author: string | null;
   tags: string[];
   stages: string[];
+  /** `strict_determinism`; null where it doesn't say. */
+  strict: boolean | null;
   /** What holds for agents that don't say which history they are sent. */
   history: { isShared: boolean; maxTokens: number | null };
 }
@@ -71,6 +75,10 @@ export class Declarations {
     historySource: string;
     historyFilter: HistoryFilter | null;
   } = { provider: null, model: null, historySource: 'own', historyFilter: null };
+  /** What holds where the file doesn't say either. */
+  readonly configured: { provider: string | null; model: string | null };
+  /** `strict_determinism(true)`, for files without a declared procedure. */
+  strict = false;
   /** Texts by name: `Prompt("name", "text")`. */
   readonly prompts = new Map<string, string>();
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */
@@ -80,7 +88,13 @@ export class Declarations {
     state: {},
   };
 
-  constructor(private readonly meter: RunMeter) {}
+  constructor(
+    private readonly meter: RunMeter,
+    { defaultModel, defaultProvider }: RunSettings,
+  ) {
+    const model = defaultModel === undefined ? null : modelName(defaultModel);
+    this.configured = { provider: defaultProvider ?? null, model };
+  }
 
   /** Adds to one of the lists. What is declared is kept until the run ends, and counts as its memory. */
   add<T>(list: T[], declared: T): void {

@@ -26,12 +26,13 @@ export function describeTests({ specifications, steps, evaluations }: Declaratio
 }
 
 /** What a file has declared so far, for those who start it. */
-export function describe({ procedures, script, agents, defaults }: Declarations): Description {
+export function describe(declared: Declarations): Description {
+  const { procedures, script, agents } = declared;
   const main = mainOf(procedures);
   const fields = main === null ? script.input : main.input;
   return {
     input: fields === null ? null : typesOf(fields),
-    models: agents.map(({ model }) => modelOf(model, defaults)),
+    models: agents.map(({ model }) => modelOf(model, declared)),
   };
 }
 

@@ -110,6 +110,7 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
     author: null,
     tags: [],
     stages: [],
+    strict: null,
     history: { isShared: false, maxTokens: null },
   };
 }

@@ -33,6 +33,7 @@ export function readDeclaration(
     author: textAt(L, config, 'author'),
     tags: tagsAt(L, config),
     stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
+    strict: flagAt(L, config, 'strict_determinism', what),
     history: historyOf(fieldAt(L, config, 'message_history')),
   };
 }
@@ -61,6 +62,12 @@ function fieldsAt(L: LuaState, config: number, name: string, what: string): Fiel
 function textAt(L: LuaState, config: number, name: string): string | null {
   const value = fieldAt(L, config, name);
   return typeof value === 'string' ? value : null;
+}
+
+function flagAt(L: LuaState, config: number, name: string, what: string): boolean | null {
+  const value = fieldAt(L, config, name);
+  if (value === null || typeof value === 'boolean') return value;
+  throw new TactusError('source_invalid', `${what}: ${name} must be true or false`);
 }
 
 function tagsAt(L: LuaState, config: number): string[] {

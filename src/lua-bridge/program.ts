@@ -5,13 +5,15 @@ import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract
 import type { Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import type { Position } from '../contract/position.js';
-import type { Shown } from '../contract/printed.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import type { Line, Shown } from '../contract/printed.js';
 import { nothingObserved, type Observed, type ScenarioStep } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Bridge } from './bridge.js';
 import { Conversation } from './conversation.js';
 import { Declarations } from './declarations.js';
-import { describe, describeTests, type DeclaredTests, type Description } from './describe.js';
+import { describe, describeTests, mainOf, type DeclaredTests, type Description } from './describe.js';
+import { Determinism } from './determinism.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
 import { newFrame, type Frame } from './frame.js';
 import { runMain } from './main-task.js';
@@ -45,6 +47,8 @@ export interface ProgramOptions {
   limits: Limits;
   /** Checkpoints recorded before this start, in the order in which they ended. */
   carried: readonly Checkpoint[];
+  /** What configuration says; left out: nothing. */
+  settings?: RunSettings | undefined;
   /** Answers that the run gives itself; left out: none. */
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
@@ -91,14 +95,15 @@ export class Program {
   private clock: number;
 
   constructor(options: ProgramOptions) {
-    const { source, input, runId, startedAt, seed, limits, carried, mock = null, scenario = null } = options;
+    const { source, input, runId, startedAt, seed, limits, carried } = options;
+    const { mock = null, scenario = null, settings = {} } = options;
     this.clock = startedAt;
     this.openEffects = limits.openEffects;
     this.L = lauxlib.luaL_newstate();
     this.meter = new RunMeter(this.L, limits);
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
     this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
-    this.declared = new Declarations(this.meter);
+    this.declared = new Declarations(this.meter, settings);
     this.observed = scenario === null ? null : nothingObserved();
     const bridge: Bridge = {
       L: this.L,
@@ -116,14 +121,20 @@ export class Program {
       progress: new Progress(),
       conversation: new Conversation(),
       now: () => this.clock,
-      show: (shown) => this.show(shown),
+      show: (line) => this.show(line),
     };
     openBase(this.L, bridge.show);
     openString(this.L);
     openUtf8Clean(this.L);
     openDebug(this.L);
-    openMath(this.L, seed);
-    openOs(this.L, bridge.now, startedAt, runId);
+    const { check } = new Determinism(
+      source,
+      this.scheduler.notes,
+      () => settings.strictDeterminism ?? mainOf(this.declared.procedures)?.strict ?? this.declared.strict,
+      (warning) => this.shown.push(warning),
+    );
+    openMath(this.L, seed, check);
+    openOs(this.L, { now: bridge.now, startedAt, runId, guard: check });
     openCoroutine(this.L, this.scheduler);
     openPrimitives(bridge);
     this.root = newFrame('', {
@@ -132,7 +143,7 @@ export class Program {
       step: null,
       group: null,
       depth: 0,
-      inCheckpoint: false,
+      isRecorded: false,
     });
     const main = toFunction(this.scheduler, (thread) => this.main(bridge, thread));
     this.scheduler.start((thread) => {
@@ -305,14 +316,12 @@ export class Program {
     this.asked.push(request);
   }
 
-  private show(shown: Shown): void {
+  private show(line: Line): void {
     const length =
-      shown.kind === 'print'
-        ? shown.text.length
-        : shown.message.length + JSON.stringify(shown.context).length;
+      line.kind === 'print' ? line.text.length : line.message.length + JSON.stringify(line.context).length;
     this.meter.charge(lineCost + (length >> 2));
     this.meter.keep(100 + 2 * length);
-    this.shown.push(shown);
+    this.shown.push(line);
   }
 }
 

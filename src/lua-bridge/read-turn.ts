@@ -42,7 +42,7 @@ export function readTurn(
   const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;
   const asked = text('model');
   const choice = asked === null ? agent.model : readModelChoice(asked, null, name);
-  const model = modelOf(choice, bridge.declared.defaults);
+  const model = modelOf(choice, bridge.declared);
   if (model === null && choice.provider !== null)
     throw new TactusError('unknown_model', `${name} names the provider ${choice.provider} and no model`);
   return {

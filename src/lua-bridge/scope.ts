@@ -12,8 +12,8 @@ export interface Scope {
   group: EffectGroup | null;
   /** How many procedures call each other here. */
   depth: number;
-  /** Inside `checkpoint(fn)`: non-deterministic functions are recorded there. */
-  inCheckpoint: boolean;
+  /** Inside of something whose result is recorded: `checkpoint(fn)`, an agent's turn, a tool's call. */
+  isRecorded: boolean;
 }
 
 /** The table behind `state`, with the fields that are declared for it. */

@@ -14,6 +14,8 @@ export interface ProcedureSummary {
   version: string | null;
   author: string | null;
   tags: string[];
+  /** Whether the file says `strict_determinism`. */
+  strict_determinism: boolean;
   /** null where nothing is declared. */
   input: Fields | null;
   output: Fields | Field | null;
@@ -26,7 +28,7 @@ export interface ProcedureSummary {
 
 export function summarize(
   L: LuaState,
-  { procedures, agents, models, tools, script, defaults }: Declarations,
+  { procedures, agents, models, tools, script, defaults, configured, strict }: Declarations,
 ): ProcedureSummary {
   const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
   const main = mainOf(procedures);
@@ -37,12 +39,13 @@ export function summarize(
     version: main?.version ?? null,
     author: main?.author ?? null,
     tags: main?.tags ?? [],
+    strict_determinism: main?.strict ?? strict,
     input: main === null ? script.input : main.input,
     output: shown(main === null ? script.output : main.output),
     state: main === null ? script.state : main.state,
     agents: agents.map((agent) => ({
       name: nameOf(agent),
-      model: modelOf(agent.model, defaults),
+      model: modelOf(agent.model, { defaults, configured }),
       tools: (agent.tools ?? []).flatMap(({ of }) => {
         if ('named' in of) return of.named;
         return nameOf('tool' in of ? of.tool : of.toolset) ?? [];

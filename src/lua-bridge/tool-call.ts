@@ -28,7 +28,13 @@ export function* callTool(
           unknown: 'keep',
           requireAll: true,
         });
-  const spec = { type: 'tool_call', name, input: args, digest: digestOf(args) } as const;
+  const spec = {
+    type: 'tool_call',
+    name,
+    input: args,
+    digest: digestOf(args),
+    scope: { isRecorded: true },
+  } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {
     const mocked = bridge.mocks.result(name, args, 'tool_failed');
     if (mocked !== null) return mocked.value;

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { collectFile } from '../client/collect-file.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn } from '../contract/json.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { DeclaredTests } from '../lua-bridge/index.js';
 import { describeTests } from './describe-tests.js';
@@ -12,6 +13,8 @@ import { readFeature, type Scenario } from './feature.js';
 export interface TestFile {
   file: string;
   source: ProcedureSource;
+  /** What configuration says of it. */
+  settings: RunSettings;
   declared: DeclaredTests;
   scenarios: Scenario[];
 }
@@ -20,7 +23,7 @@ export interface TestFile {
  * Reads a file and its Specifications, with those that it takes from feature files beside it.
  * @throws TactusError source_not_found, source_invalid with file and line
  */
-export async function readTests(file: string): Promise<TestFile> {
+export async function readTests(file: string, settings: RunSettings = {}): Promise<TestFile> {
   const source = await collectFile(file);
   const declared = describeTests(source);
   const scenarios: Scenario[] = [];
@@ -38,7 +41,7 @@ export async function readTests(file: string): Promise<TestFile> {
       });
     scenarios.push(...readFeature(feature, name, 1));
   }
-  return { file, source, declared, scenarios };
+  return { file, source, settings, declared, scenarios };
 }
 
 /** Where a long string begins: the call that it stands in may begin a line before. */

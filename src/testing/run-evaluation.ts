@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import type { EvaluatedRun, Judgement } from './evaluator.js';
 import type { EvaluationResult, EvaluationRunResult } from './evaluation-results.js';
@@ -7,6 +7,7 @@ import { inParallel } from './in-parallel.js';
 import { judgeOf } from './judge-procedure.js';
 import { planScenario } from './plan-scenario.js';
 import type { Evaluation, EvaluationCase } from './read-evaluations.js';
+import type { TestFile } from './read-tests.js';
 import { runOnce } from './run-scenario.js';
 
 export interface EvaluationOptions {
@@ -21,8 +22,7 @@ export interface EvaluationOptions {
 /** Runs every case of an evaluation as often as it says, and looks at each run with every evaluator. */
 export async function runEvaluation(
   environment: TestEnvironment,
-  file: string,
-  source: ProcedureSource,
+  test: TestFile,
   evaluation: Evaluation,
   options: EvaluationOptions,
 ): Promise<EvaluationResult> {
@@ -31,7 +31,7 @@ export async function runEvaluation(
   const results: EvaluationRunResult[] = [];
   const tasks = cases.flatMap((each, at) =>
     Array.from({ length: times }, (_, time) => async () => {
-      const result = await runCase(environment, source, evaluation, each, options);
+      const result = await runCase(environment, test, evaluation, each, options);
       results[at * times + time] = result;
       options.onRun?.(result);
     }),
@@ -47,7 +47,13 @@ export async function runEvaluation(
     ...overLimit(results, (run) => run.duration_ms / 1_000, thresholds.maxDuration, 's'),
     ...overLimit(results, (run) => run.tokens, thresholds.maxTokensPerRun, 'tokens'),
   ];
-  return { file, success_rate: successRate, passed: problems.length === 0, problems, runs: results };
+  return {
+    file: test.file,
+    success_rate: successRate,
+    passed: problems.length === 0,
+    problems,
+    runs: results,
+  };
 }
 
 function overLimit(
@@ -65,7 +71,7 @@ function overLimit(
 
 async function runCase(
   environment: TestEnvironment,
-  source: ProcedureSource,
+  { source, settings }: TestFile,
   { evaluators }: Evaluation,
   { name, input, expected }: EvaluationCase,
   { mock, timeoutMs }: EvaluationOptions,
@@ -74,7 +80,7 @@ async function runCase(
   const planned = planScenario(scenario, [], { mock, input });
   const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
   const begun = performance.now();
-  const facts = await runOnce(environment, source, planned, { runId, timeoutMs });
+  const facts = await runOnce(environment, source, planned, { runId, timeoutMs, settings });
   const { usage } = facts;
   const tokens = usage.input_tokens + usage.output_tokens;
   const run: EvaluatedRun = { ...facts, expected, costUsd: usage.cost_usd, tokens };

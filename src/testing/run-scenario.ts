@@ -1,5 +1,6 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { queryNames, workflowType } from '../contract/names.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { Observed } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartInput } from '../contract/start-input.js';
@@ -13,6 +14,14 @@ import type { ScenarioResult } from './test-results.js';
 /** Time to tell what came of a run. */
 const answerMs = 60_000;
 
+export interface RunOptions {
+  runId: string;
+  /** Time of this machine that the run may take. */
+  timeoutMs: number;
+  /** What configuration says of the procedure. */
+  settings: RunSettings;
+}
+
 /**
  * Runs a scenario as a workflow of its own, and judges its steps by what came of it. `twice`: runs it once more, to see
  * whether it does the same.
@@ -21,17 +30,17 @@ export async function runScenario(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { runId, timeoutMs, twice }: { runId: string; timeoutMs: number; twice: boolean },
+  { twice, ...options }: RunOptions & { twice: boolean },
 ): Promise<ScenarioResult> {
   const isRunnable =
     planned.problem === null &&
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
   if (!isRunnable) return judgeScenario(planned, null, null);
-  const facts = await runOnce(environment, source, planned, { runId, timeoutMs });
-  const judged = judgeScenario(planned, runId, facts);
+  const facts = await runOnce(environment, source, planned, options);
+  const judged = judgeScenario(planned, options.runId, facts);
   if (!twice || judged.status !== 'passed') return judged;
-  const again = await runOnce(environment, source, planned, { runId: `${runId}-again`, timeoutMs });
+  const again = await runOnce(environment, source, planned, { ...options, runId: `${options.runId}-again` });
   const difference = compareLogs(facts.log, again.log);
   const text = 'it does the same a second time';
   const step = {
@@ -47,10 +56,10 @@ export async function runOnce(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { runId, timeoutMs }: { runId: string; timeoutMs: number },
+  { runId, timeoutMs, settings }: RunOptions,
 ): Promise<Facts> {
   const { input, mock } = planned.plan;
-  const start: StartInput = { source, input, mock, scenario: planned.steps };
+  const start: StartInput = { source, input, settings, mock, scenario: planned.steps };
   const handle = await environment.client.workflow.start(workflowType, {
     args: [start],
     workflowId: runId,

@@ -76,6 +76,7 @@ export const surface: Readonly<Record<string, readonly string[] | null>> = {
   // Settings
   default_provider: null,
   default_model: null,
+  strict_determinism: null,
   max_turns: null,
   max_depth: null,
   return_prompt: null,

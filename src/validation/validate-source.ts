@@ -16,8 +16,8 @@ import { unplaced } from './unplaced.js';
 
 export interface ValidationOptions {
   surroundings?: Surroundings;
-  /** What may differ on a replay is an error. */
-  strict?: boolean;
+  /** What may differ on a replay is an error; null or left out: where the file says `strict_determinism`. */
+  strict?: boolean | null;
 }
 
 export interface Validation {
@@ -28,7 +28,8 @@ export interface Validation {
 /** Everything that can be said of a procedure and its modules without running it. */
 export function validateSource(source: ProcedureSource, options: ValidationOptions = {}): Validation {
   const { summary, error } = load(source);
-  const { entry, diagnostics } = analysed(source, options, error);
+  const strict = options.strict ?? summary.strict_determinism;
+  const { entry, diagnostics } = analysed(source, { ...options, strict }, error);
   const specifications = entry === null ? [] : specificationsOf(entry);
   return {
     diagnostics: sortDiagnostics(diagnostics),

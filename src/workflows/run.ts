@@ -56,6 +56,7 @@ export class Run {
       seed: carry.seed,
       limits,
       carried,
+      settings: start.settings,
       mock: start.mock,
       scenario: start.scenario,
     });

@@ -16,6 +16,7 @@ import type { LogPage, RunView } from '../contract/run-view.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { Observed } from '../contract/scenario.js';
 import type { Shown } from '../contract/printed.js';
+import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { limitsOf, readStartInput, type Carry, type StartInput } from '../contract/start-input.js';
 import { Children, reportToParent } from './children.js';
@@ -72,13 +73,14 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   setHandler(observedQuery, () => run?.program.observed ?? null);
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
 
-  const source = await findSource(input);
+  const { source, settings } = await findSource(input);
+  const start = { ...input, source, ...(settings === undefined ? {} : { settings }) };
   const context: EffectContext = {
     runId: workflowId,
     firstExecutionId: carry.firstExecutionId,
     source,
-    start: input,
-    limits: limitsOf(input),
+    start,
+    limits: limitsOf(start),
     inbox,
     children,
     gate,
@@ -86,7 +88,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
     usage: carry.usage,
   };
   run = new Run(context, carry, log);
-  return await finish(run, { ...input, source }, context);
+  return await finish(run, start, context);
 }
 
 async function finish(run: Run, input: StartInput, context: EffectContext): Promise<JsonValue> {
@@ -118,9 +120,15 @@ async function finish(run: Run, input: StartInput, context: EffectContext): Prom
 }
 
 /** The source that travels with the run, or, once, what the worker's folder has under the name. */
-async function findSource(input: StartInput): Promise<ProcedureSource> {
-  if (input.source !== undefined) return input.source;
-  return await localActivities.loadProcedure({ procedure: input.procedure ?? '' });
+async function findSource({ source, procedure = '', settings }: StartInput): Promise<FoundSource> {
+  if (source !== undefined) return { source, settings };
+  const { settings: configured, ...loaded } = await localActivities.loadProcedure({ procedure });
+  return { source: loaded, settings: { ...configured, ...settings } };
+}
+
+interface FoundSource {
+  source: ProcedureSource;
+  settings: RunSettings | undefined;
 }
 
 function newCarry(runId: string, firstExecutionId: string): Carry {

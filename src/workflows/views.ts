@@ -52,6 +52,11 @@ export function runView(facts: RunFacts): RunView {
     logs: shown.flatMap((line) =>
       line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [],
     ),
+    warnings: shown.flatMap((line) => {
+      if (line.kind !== 'warning') return [];
+      const { kind: _, ...warning } = line;
+      return [warning];
+    }),
     shown_from: from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),

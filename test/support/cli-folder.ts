@@ -53,7 +53,7 @@ export interface CliFolder {
 /** `env`: variables that all its commands get, besides a plain environment without servers and keys. */
 export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'tactus-cli-')));
-  const environment = { ...plainEnvironment(), ...env };
+  const environment = { ...plainEnvironment(), XDG_CONFIG_HOME: join(path, '.config'), ...env };
   const start: CliFolder['start'] = (args) =>
     spawn(process.execPath, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
   const folder: CliFolder = {

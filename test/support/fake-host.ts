@@ -2,6 +2,7 @@ import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
 import type { Effect, EffectRequest } from '../../src/contract/effects.js';
 import type { JsonValue } from '../../src/contract/json.js';
+import type { RunSettings } from '../../src/contract/run-settings.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
 
@@ -25,6 +26,7 @@ export interface FakeOptions {
   limits?: Partial<Limits>;
   seed?: string;
   carried?: readonly Checkpoint[];
+  settings?: RunSettings;
   perform?: Perform;
 }
 
@@ -39,6 +41,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     seed: options.seed ?? 'seed',
     limits: { ...defaultLimits, ...options.limits },
     carried: options.carried ?? [],
+    settings: options.settings,
   });
 }
 

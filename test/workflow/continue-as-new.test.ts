@@ -116,6 +116,14 @@ describe('a run continues as new', () => {
     );
   });
 
+  it('with what configuration said of it', async () => {
+    const source = procedureOf('for i = 1, 5 do Sleep(0.001) end return pcall(os.time)');
+    const settings = { strictDeterminism: true };
+    const run = await server.tactus.start(source, {}, { settings, limits: { historyEvents: 8 } });
+    expect(await run.result()).toBe(false);
+    expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
+  });
+
   it('with what was printed, the state, the usage and random numbers as if nothing had happened', async () => {
     const source = procedureOf(`
       local numbers = {}
@@ -136,7 +144,9 @@ describe('a run continues as new', () => {
     expect(view.state).toEqual({ count: 5 });
     expect(view.checkpoints).toBe(5);
     const shown = await run.shown(4);
-    expect(shown.next).toBe(10);
+    // Ten lines, and two warnings: chance and time stand outside of a checkpoint.
+    expect(shown.next).toBe(12);
+    expect(view.warnings.map(({ line }) => line)).toEqual([6, 8]);
     expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
   });
 });

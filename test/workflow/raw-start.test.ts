@@ -53,6 +53,18 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     message: /limits/,
   },
   {
+    name: 'settings that are none',
+    args: [{ source: { entry: 'main.tac', files }, settings: { strictDeterminism: 'yes' } }],
+    code: 'usage',
+    message: /settings/,
+  },
+  {
+    name: 'settings that nobody knows',
+    args: [{ source: { entry: 'main.tac', files }, settings: { model: 'x' } }],
+    code: 'usage',
+    message: /settings/,
+  },
+  {
     name: 'a second argument',
     args: [{ source: { entry: 'main.tac', files } }, 'more'],
     code: 'usage',
@@ -111,6 +123,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'greet.tac'), greet);
   await writeFile(join(folder, 'asks.tac'), asks);
   await writeFile(join(folder, 'broken.tac'), 'Procedure {');
+  await writeFile(join(folder, 'clock.tac'), 'Procedure { function() return os.time() > 0 end }');
+  await writeFile(join(folder, 'clock.tac.yml'), 'strict_determinism: true');
   worker = await startWorker(server, { activities: { procedureFolders: [folder] } });
 });
 
@@ -133,6 +147,14 @@ describe('a run is started with nothing of ours at hand', () => {
     expect(await run.result()).toBe('hello Ann');
     expect(await run.status()).toMatchObject({ procedure: 'greet', status: 'completed' });
     expect(await (await start([{ procedure: 'greet' }])).result()).toBe('hello you');
+  });
+
+  it('with the configuration that lies beside the procedure, and what the start says over it', async () => {
+    await expect((await start([{ procedure: 'clock' }])).result()).rejects.toMatchObject({
+      code: 'non_deterministic',
+    });
+    const settings = { strictDeterminism: false };
+    expect(await (await start([{ procedure: 'clock', settings }])).result()).toBe(true);
   });
 
   it("by Temporal's command line, which answers it too", async () => {

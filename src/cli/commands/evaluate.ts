@@ -5,14 +5,16 @@ import { readEvaluations, type Evaluation } from '../../testing/read-evaluations
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runEvaluation } from '../../testing/run-evaluation.js';
 import { act, type Context } from '../context.js';
+import { configure, type SettingFlags } from '../configure.js';
 import { evaluationText, evaluatedRunText } from '../evaluation-text.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { readCount } from '../read-count.js';
 import { readDuration } from '../read-duration.js';
 import { readParallel } from '../read-parallel.js';
+import { withSettingOptions } from '../start-options.js';
 import { withTestEnvironment } from '../test-environment.js';
 
-interface EvaluateFlags {
+interface EvaluateFlags extends SettingFlags {
   mock?: boolean;
   runs?: string;
   parallel?: string;
@@ -21,7 +23,7 @@ interface EvaluateFlags {
 
 /** `evaluate FILE…`: how often a procedure does what it should, by the `Evaluation`s of its file. */
 export function evaluateCommand(): Command {
-  return new Command('evaluate')
+  return withSettingOptions(new Command('evaluate'))
     .alias('eval')
     .description('run the Evaluations in the files: each case several times, judged and held to thresholds')
     .argument('<files...>', 'procedures with an Evaluation that has a dataset')
@@ -42,7 +44,7 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
   };
   const planned: { test: TestFile; evaluation: Evaluation }[] = [];
   for (const name of names) {
-    const test = await readTests(name);
+    const test = await readTests(name, await configure(name, flags, screen));
     for (const evaluation of await readEvaluations(name, test.declared.evaluations))
       planned.push({ test, evaluation });
   }
@@ -54,7 +56,7 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
       let done = 0;
       const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
       results.push(
-        await runEvaluation(environment, test.file, test.source, evaluation, {
+        await runEvaluation(environment, test, evaluation, {
           ...options,
           onRun: (run) => screen.note(evaluatedRunText(run, ++done, total, screen.paint)),
         }),

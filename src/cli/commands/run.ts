@@ -23,7 +23,7 @@ export function runCommand(): Command {
     .option('--detach', "start it and don't follow; needs a worker that goes on")
     .action(
       act(async (context, flags: RunFlags, file: string) => {
-        const procedure = await readProcedure(file, flags);
+        const procedure = await readProcedure(file, flags, context.screen);
         return withSession(context, async (session) => {
           if (flags.detach === true) await requireWorker(session);
           const run = await startRun(session, context.screen, procedure, flags);

@@ -13,7 +13,7 @@ export function startCommand(): Command {
     .description('start a procedure for a worker that runs elsewhere')
     .action(
       act(async (context, flags: StartFlags, file: string) => {
-        const procedure = await readProcedure(file, flags);
+        const procedure = await readProcedure(file, flags, context.screen);
         return withSession(context, async (session) => {
           const run = await startRun(session, context.screen, procedure, flags);
           if (!(await session.hasLiveWorker()))

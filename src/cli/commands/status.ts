@@ -22,9 +22,13 @@ export function statusCommand(): Command {
               ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
             );
             const requests = view.pending.map((request) => requestText(request, { how: true }));
+            const warnings = view.warnings.map(
+              ({ code, file, line }) => `${screen.paint.yellow('warning')} ${code} at ${file}:${line}`,
+            );
             return [
               summaryText(view, screen),
               errorText(view, screen),
+              ...warnings,
               ...waits,
               ...requests,
               outputText(view),

@@ -2,16 +2,17 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
+import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { readDuration } from '../read-duration.js';
 import { readInput } from '../read-input.js';
 import { readParallel } from '../read-parallel.js';
-import { collect } from '../start-options.js';
+import { collect, withSettingOptions } from '../start-options.js';
 import { withTestEnvironment } from '../test-environment.js';
 import { scenarioText, summaryText } from '../test-text.js';
 
-interface TestFlags {
+interface TestFlags extends SettingFlags {
   mock?: boolean;
   scenario?: string;
   tag: string[];
@@ -23,7 +24,7 @@ interface TestFlags {
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
 export function testCommand(): Command {
-  return new Command('test')
+  return withSettingOptions(new Command('test'))
     .description(
       'run the scenarios of the Specifications in the files, on a server of its own that skips time',
     )
@@ -43,7 +44,8 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const parallel = readParallel(flags.parallel);
   const input = readInput({ param: flags.param }, null);
   const files: TestFile[] = [];
-  for (const name of names) files.push(chosen(await readTests(name), flags));
+  for (const name of names)
+    files.push(chosen(await readTests(name, await configure(name, flags, screen)), flags));
   if (files.every(({ scenarios }) => scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
   const twice = flags.twice === true;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { validateFile } from '../../client/validate-file.js';
+import { configure, type SettingFlags } from '../configure.js';
 import { act } from '../context.js';
 import { diagnosticText, summaryText } from '../diagnostic-text.js';
 import { exitCodes } from '../exit-codes.js';
@@ -9,11 +10,14 @@ export function validateCommand(): Command {
   return new Command('validate')
     .description('check procedures without running them, and describe them')
     .argument('<file...>', 'procedures to check')
-    .option('--strict', 'what may differ on a replay is an error')
+    .option('--strict, --strict-determinism', 'time and chance outside of a checkpoint are an error')
     .action(
-      act(async ({ screen }, { strict = false }: { strict?: boolean }, files: string[]) => {
+      act(async ({ screen }, flags: SettingFlags, files: string[]) => {
         const results = await Promise.all(
-          files.map(async (file) => ({ file, ...(await validateFile(file, { strict })) })),
+          files.map(async (file) => {
+            const { strictDeterminism: strict = null } = await configure(file, flags, screen);
+            return { file, ...(await validateFile(file, { strict })) };
+          }),
         );
         const seen = new Set<string>();
         // A module that several procedures require is checked with each of them.

@@ -1,6 +1,6 @@
 import type { LogLevel } from '../../contract/printed.js';
 import { getOwn, type JsonObject } from '../../contract/json.js';
-import type { Shown } from '../../contract/printed.js';
+import type { Line } from '../../contract/printed.js';
 import { invalid, readMessage, readMetadata } from './human-fields.js';
 
 const levels: Record<string, LogLevel> = {
@@ -14,7 +14,7 @@ const levels: Record<string, LogLevel> = {
 };
 
 /** `Human.notify`: a line of the log, which nobody has to answer. */
-export function toNotification(call: string, fields: JsonObject): Shown {
+export function toNotification(call: string, fields: JsonObject): Line {
   const message = readMessage(call, fields);
   const { level = 'info', context = null } = fields;
   const known = typeof level === 'string' ? getOwn(levels, level) : undefined;

@@ -33,7 +33,7 @@ function explicit(bridge: Bridge): Native {
       name: 'checkpoint',
       input: null,
       digest: '',
-      scope: { inCheckpoint: true },
+      scope: { isRecorded: true },
     } as const;
     const value = yield* checkpointed(bridge, L, spec, function* () {
       if (!hasBody) return null;

@@ -1,7 +1,8 @@
 import type { Bridge } from '../bridge.js';
+import { modelName } from '../agent-settings.js';
 import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
-/** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `Prompt("name", "text")`. */
+/** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
 export function openDefaults({ L, declared }: Bridge): void {
   const prompt =
     (name: string): CFunction =>
@@ -15,7 +16,12 @@ export function openDefaults({ L, declared }: Bridge): void {
       return 0;
     },
     default_model: (thread) => {
-      declared.defaults.model = textAt(thread, 1).replace(/^(\w+):/, '$1/');
+      declared.defaults.model = modelName(textAt(thread, 1));
+      return 0;
+    },
+    strict_determinism: (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TBOOLEAN);
+      declared.strict = lua.lua_toboolean(thread, 1);
       return 0;
     },
     max_turns: aNumber,

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { LogLevel, Shown } from '../../contract/printed.js';
+import type { Line, LogLevel } from '../../contract/printed.js';
 import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
 import { toJson } from '../marshal.js';
@@ -18,7 +18,7 @@ export function openSystem({ L, show, scheduler }: Bridge): void {
 }
 
 /** @throws TactusError lua_error where there is no such level */
-function alertOf(given: JsonValue): Shown {
+function alertOf(given: JsonValue): Line {
   const options: JsonObject = isObject(given) ? given : { message: given ?? 'Alert' };
   const { message = 'Alert', level: name = 'info', source, context = null } = options;
   const level = typeof name === 'string' ? getOwn(levels, name.toLowerCase()) : undefined;

@@ -1,4 +1,4 @@
-import type { Shown } from '../../contract/printed.js';
+import type { Line } from '../../contract/printed.js';
 import { decodeLossy } from '../vm/text.js';
 import {
   lauxlib,
@@ -15,7 +15,7 @@ import {
 export const lineCost = 1_000;
 
 /** The functions of base Lua that a procedure may have; `load`, `dofile` and `collectgarbage` were never built in. */
-export function openBase(L: LuaState, show: (shown: Shown) => void): void {
+export function openBase(L: LuaState, show: (line: Line) => void): void {
   lauxlib.luaL_requiref(L, literal('_G'), luaopen_base, 1);
   lua.lua_pop(L, 1);
   for (const [name, open] of Object.entries({ table: luaopen_table, utf8: luaopen_utf8 })) {

@@ -1,3 +1,4 @@
+import type { CallGuard } from '../determinism.js';
 import { Random } from './random.js';
 import {
   lauxlib,
@@ -12,11 +13,15 @@ import {
 } from '../vm/fengari.js';
 
 /** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
-export function openMath(L: LuaState, seed: string): void {
+export function openMath(L: LuaState, seed: string, guard: CallGuard): void {
   let generator = new Random(seed);
   const functions: Record<string, CFunction> = {
-    random: (thread) => random(thread, generator),
+    random: (thread) => {
+      guard(thread, 'math.random()');
+      return random(thread, generator);
+    },
     randomseed: (thread) => {
+      guard(thread, 'math.randomseed()');
       generator = new Random(
         `${seed}:${lua.lua_gettop(thread) === 0 ? 0 : lauxlib.luaL_checknumber(thread, 1)}`,
       );

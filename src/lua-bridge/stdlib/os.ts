@@ -1,3 +1,4 @@
+import type { CallGuard } from '../determinism.js';
 import { strftime } from './strftime.js';
 import {
   lauxlib,
@@ -13,17 +14,31 @@ import {
   type LuaState,
 } from '../vm/fengari.js';
 
+export interface OsOptions {
+  /** The run's clock, and when it began, in ms since 1970. */
+  now: () => number;
+  startedAt: number;
+  runId: string;
+  /** Asked before what may differ elsewhere; the time of a given date is the same at any time. */
+  guard: CallGuard;
+}
+
 /** `os`, as far as a procedure may have it: the time of the run, which stands still between two effects. All in UTC. */
-export function openOs(L: LuaState, now: () => number, startedAt: number, runId: string): void {
+export function openOs(L: LuaState, { now, startedAt, runId, guard }: OsOptions): void {
   let names = 0;
   const functions: Record<string, CFunction> = {
     time: (thread) => {
-      if (lua.lua_isnoneornil(thread, 1)) lua.lua_pushinteger(thread, Math.floor(now() / 1000));
-      else lua.lua_pushinteger(thread, timeOf(thread));
+      const isNow = lua.lua_isnoneornil(thread, 1);
+      if (isNow) guard(thread, 'os.time()');
+      lua.lua_pushinteger(thread, isNow ? Math.floor(now() / 1000) : timeOf(thread));
       return 1;
     },
-    date: (thread) => date(thread, now),
+    date: (thread) => {
+      if (lua.lua_isnoneornil(thread, 2)) guard(thread, 'os.date()');
+      return date(thread, now);
+    },
     clock: (thread) => {
+      guard(thread, 'os.clock()');
       lua.lua_pushnumber(thread, (now() - startedAt) / 1000);
       return 1;
     },
@@ -34,10 +49,12 @@ export function openOs(L: LuaState, now: () => number, startedAt: number, runId:
     // The environment is the worker's: what a procedure needs of it comes as input.
     getenv: (thread) => {
       lauxlib.luaL_checkstring(thread, 1);
+      guard(thread, 'os.getenv()');
       lua.lua_pushnil(thread);
       return 1;
     },
     tmpname: (thread) => {
+      guard(thread, 'os.tmpname()');
       pushText(thread, `tmp/${runId.replace(/[^A-Za-z0-9_-]/g, '_')}_${++names}`);
       return 1;
     },

@@ -33,11 +33,12 @@ function childStart(
   input: JsonValue,
 ): StartInput {
   const source = childSource(context.source, call, file);
-  const { limits, searchAttributes, mock } = context.start;
+  const { limits, settings, searchAttributes, mock } = context.start;
   const start: StartInput = {
     source,
     input,
     ...(limits === undefined ? {} : { limits }),
+    ...(settings === undefined ? {} : { settings }),
     ...(searchAttributes === undefined ? {} : { searchAttributes }),
     ...(mock === undefined ? {} : { mock }),
     parent: { runId: context.runId, position },

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Environment } from '../../../src/activities/activity-deps.js';
+import type { Environment } from '../../../src/contract/environment.js';
 import { checkModel } from '../../../src/activities/index.js';
 import { TactusError } from '../../../src/contract/errors.js';
 

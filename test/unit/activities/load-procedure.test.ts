@@ -31,6 +31,16 @@ describe('loadProcedure', () => {
     });
   });
 
+  it('brings what the configuration beside it says', async () => {
+    await put('first/strict.tac', 'return 1');
+    await put('first/strict.tac.yml', 'strict_determinism: true\nopenai_api_key: sk-1');
+    expect(await load('strict')).toEqual({
+      entry: 'strict.tac',
+      files: { 'strict.tac': 'return 1' },
+      settings: { strictDeterminism: true },
+    });
+  });
+
   it('looks in the next folder, and below', async () => {
     await put('second/support/triage.tac', 'require "mail"');
     await put('second/support/mail.tac', 'return 2');

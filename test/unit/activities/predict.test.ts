@@ -1,6 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Environment } from '../../../src/activities/activity-deps.js';
+import type { Environment } from '../../../src/contract/environment.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import {

@@ -34,6 +34,7 @@ Specification { from = "more.feature" }`;
     version: '1.2',
     author: 'Ada',
     tags: ['money'],
+    strict_determinism: false,
     input: { order: { type: 'string', required: true, description: 'Its number' } },
     output: { refunded: { type: 'boolean', required: true } },
     state: { tries: { type: 'integer', required: false, default: 0 } },
@@ -71,7 +72,14 @@ it('tells what a script declares', () => {
 
 it('has empty lists and nulls where nothing is declared', () => {
   expect(describeOf('function main() return 1 end')).toEqual({
-    ...{ name: 'refund', description: null, version: null, author: null, tags: [] },
+    ...{
+      name: 'refund',
+      description: null,
+      version: null,
+      author: null,
+      tags: [],
+      strict_determinism: false,
+    },
     ...{ input: null, output: null, state: {}, agents: [], models: [], tools: [], specifications: [] },
   });
 });

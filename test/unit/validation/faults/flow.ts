@@ -28,6 +28,12 @@ export const flow: Fault[] = [
     expected: ['2 non_deterministic'],
   },
   {
+    name: 'time that is recorded too late, when strict',
+    source: doing('state.t = os.time()\ncheckpoint()\nreturn {t = state.t}'),
+    strict: true,
+    expected: ['2 non_deterministic'],
+  },
+  {
     name: 'a local that a checkpoint assigns',
     source: doing('local n\ncheckpoint(function()\n  n = math.random(6)\nend)\nreturn {n = n}'),
     expected: ['4 checkpoint_local'],

@@ -1,0 +1,27 @@
+import { loadConfiguration } from '../client/configuration/load-configuration.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import type { Screen } from './screen.js';
+
+/** Flags that stand above all configuration. */
+export interface SettingFlags {
+  strictDeterminism?: boolean;
+}
+
+const told = new Set<string>();
+
+/**
+ * Reads the configuration that holds for a procedure (null: for all). Keys of model providers become environment
+ * variables of this process, whose worker looks for them there; the settings go with the runs that it starts.
+ * @throws TactusError config_invalid
+ */
+export async function configure(
+  procedure: string | null,
+  { strictDeterminism }: SettingFlags,
+  screen: Screen,
+): Promise<RunSettings> {
+  const surroundings = { workingFolder: process.cwd(), env: process.env };
+  const { settings, variables, notes } = await loadConfiguration(procedure, surroundings);
+  Object.assign(process.env, variables);
+  for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
+  return strictDeterminism === undefined ? settings : { ...settings, strictDeterminism };
+}

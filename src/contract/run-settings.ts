@@ -1,0 +1,26 @@
+import { isObject, type JsonValue } from './json.js';
+
+/** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
+export interface RunSettings {
+  /** Time and chance outside of a checkpoint are an error; left out: what the file says, else a warning. */
+  strictDeterminism?: boolean;
+  /** For agents that name no model, where the file has no `default_model`. */
+  defaultModel?: string;
+  defaultProvider?: string;
+}
+
+const types: Record<keyof RunSettings, string> = {
+  strictDeterminism: 'boolean',
+  defaultModel: 'string',
+  defaultProvider: 'string',
+};
+
+/** Whether a client, in whatever language, has given settings of ours. */
+export function isRunSettings(value: JsonValue): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, each]) => Object.hasOwn(types, name) && typeof each === types[name as keyof RunSettings],
+    )
+  );
+}

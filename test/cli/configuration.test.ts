@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { join } from 'node:path';
+import { existsSync, rmSync } from 'node:fs';
+import type { RunView } from '../../src/contract/run-view.js';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+
+let folder: CliFolder;
+let provider: ProviderStandIn;
+
+beforeAll(async () => {
+  provider = await startProviderStandIn();
+  folder = cliFolder({ OPENAI_BASE_URL: `${provider.url}/v1` });
+  folder.write(
+    'clock.tac',
+    [
+      'Procedure {',
+      '  output = { late = field.boolean{} },',
+      '  function(input)',
+      '    local now = os.time()',
+      '    return { late = now > 0 }',
+      '  end,',
+      '}',
+      'Specification([[',
+      'Feature: Clock',
+      '  Scenario: Tells the time',
+      '    When the procedure runs',
+      '    Then the output late should be true',
+      ']])',
+    ].join('\n'),
+  );
+});
+afterAll(async () => {
+  await folder?.close();
+  await provider?.close();
+});
+beforeEach(() => rmSync(join(folder.path, 'clock.tac.yml'), { force: true }));
+
+const refused = /^clock\.tac:4: strict_determinism refuses os\.time\(\) outside of a checkpoint/;
+
+describe('a configuration that is wrong', () => {
+  it('is refused with nothing started', async () => {
+    folder.write('clock.tac.yml', 'strict_determinism: maybe\n');
+    const ended = await folder.run(['run', 'clock.tac', '--json']);
+    expect(ended.code).toBe(2);
+    expect(ended.json()).toMatchObject({
+      error: {
+        code: 'config_invalid',
+        message: 'clock.tac.yml: strict_determinism must be true or false, got "maybe"',
+        file: 'clock.tac.yml',
+      },
+    });
+    expect(existsSync(join(folder.path, '.tactus-temporal'))).toBe(false);
+  });
+});
+
+describe('time outside of a checkpoint', () => {
+  it('is warned about, in a box, and in the document', async () => {
+    const ended = await folder.run(['run', 'clock.tac', '--json']);
+    expect(ended.code).toBe(0);
+    const { output, warnings, run_id: runId } = ended.json() as unknown as RunView;
+    expect(output).toEqual({ late: true });
+    expect(warnings).toMatchObject([{ code: 'non_deterministic', file: 'clock.tac', line: 4 }]);
+    expect(ended.stderr).toContain('DETERMINISM WARNING: os.time() called outside checkpoint\n');
+    expect(ended.stderr).toContain('  >     4 |     local now = os.time()\n');
+    const status = await folder.run(['status', runId]);
+    expect(status.stdout).toContain('warning non_deterministic at clock.tac:4');
+  });
+
+  it('is said once, however often somebody looks', async () => {
+    await folder.run(['run', 'clock.tac', '--id', 'twice']);
+    const again = await folder.run(['resume', 'twice']);
+    expect(again.code).toBe(0);
+    expect(again.stderr).not.toContain('DETERMINISM WARNING');
+  });
+
+  it.each([
+    ['the file beside it', 'strict_determinism: true\n', []],
+    ['a flag', '', ['--strict-determinism']],
+    ['a flag, for short, over the file', 'strict_determinism: false\n', ['--strict']],
+  ])('fails the run by %s', async (_, config, flags) => {
+    if (config !== '') folder.write('clock.tac.yml', config);
+    const ended = await folder.run(['run', 'clock.tac', '--json', ...flags]);
+    expect(ended.code).toBe(1);
+    expect(ended.json()).toMatchObject({
+      status: 'failed',
+      error: {
+        code: 'non_deterministic',
+        message: expect.stringMatching(refused) as string,
+        file: 'clock.tac',
+        line: 4,
+      },
+    });
+  });
+
+  it('is allowed again by a flag', async () => {
+    folder.write('clock.tac.yml', 'strict_determinism: true\n');
+    expect((await folder.run(['run', 'clock.tac', '--no-strict-determinism'])).code).toBe(0);
+  });
+
+  it('fails runs that the run starts', async () => {
+    folder.write('caller.tac', 'Procedure { function()\n  return Procedure.run("clock.tac", {})\nend }');
+    folder.write('caller.tac.yml', 'strict_determinism: true\n');
+    const ended = await folder.run(['run', 'caller.tac', '--json']);
+    expect(ended.json()).toMatchObject({
+      status: 'failed',
+      error: { message: expect.stringContaining('strict_determinism refuses') as string },
+    });
+  });
+
+  it('fails scenarios, and is an error of validate', async () => {
+    expect((await folder.run(['test', 'clock.tac'])).code).toBe(0);
+    folder.write('clock.tac.yml', 'strict_determinism: true\n');
+    expect((await folder.run(['test', 'clock.tac'])).code).toBe(1);
+    const validated = await folder.run(['validate', 'clock.tac', '--json']);
+    expect(validated.json()).toMatchObject({
+      diagnostics: [{ severity: 'error', code: 'non_deterministic', line: 4 }],
+    });
+  });
+});
+
+describe('keys and models', () => {
+  const key = 'sk-from-a-file';
+
+  it('come from .tactus/config.yml, and the key stands in no history', async () => {
+    folder.write('.tactus/config.yml', `openai_api_key: ${key}\ndefault_model: openai/from-a-file\n`);
+    folder.write(
+      'ask.tac',
+      'writer = Agent { system_prompt = "Write" }\nProcedure { function() return writer({message = "Hi"}).output end }',
+    );
+    provider.reply({ text: 'Hello' });
+    const ended = await folder.run(['run', 'ask.tac', '--id', 'asked', '--json']);
+    expect(ended.json()).toMatchObject({ status: 'completed', output: 'Hello' });
+    const [request] = provider.requests.slice(-1);
+    expect(request?.headers.authorization).toBe(`Bearer ${key}`);
+    expect(request?.body['model']).toBe('from-a-file');
+    const log = await folder.run(['log', 'asked', '--json']);
+    expect(log.stdout).toContain('from-a-file');
+    expect(log.stdout).not.toContain(key);
+  });
+
+  it('are told by doctor, without their values', async () => {
+    const { stdout } = await folder.run(['doctor']);
+    expect(stdout).toMatch(/✓ configuration +\.tactus\/config\.yml/);
+    expect(stdout).toMatch(/✓ keys +OPENAI_API_KEY set/);
+    expect(stdout).not.toContain(key);
+  });
+
+  it('tells settings without an effect, once', async () => {
+    folder.write('clock.tac.yml', 'mcp_servers: {}\n');
+    const { stderr } = await folder.run(['run', 'clock.tac']);
+    expect(stderr.split('clock.tac.yml: mcp_servers has no effect here')).toHaveLength(2);
+  });
+});
