@@ -1,4 +1,11 @@
-import { canonicalJson, getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import {
+  canonicalJson,
+  getOwn,
+  isObject,
+  setOwn,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json.js';
 
 /** Two files of the cascade as one: tables are merged, lists joined without repeating, all else replaced. */
 export function mergeConfig(weaker: JsonObject, stronger: JsonObject): JsonObject {
