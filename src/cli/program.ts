@@ -17,6 +17,7 @@ import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
 import { testCommand } from './commands/test.js';
+import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
 
@@ -60,6 +61,7 @@ export function createProgram(): Command {
     evaluateCommand(),
     validateCommand(),
     formatCommand(),
+    typesCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),

@@ -1,0 +1,112 @@
+---@meta _
+-- Data of a run: its input, its state, files and JSON.
+
+---What the run was given; it can't be changed. In a script, `input {…}` declares it.
+---```lua
+---input { name = field.string{required = true} }
+---output { greeting = field.string{} }
+---return { greeting = "Hello, " .. input.name }
+---```
+---@class tactus.Input
+---@field [string] any
+---@overload fun(fields: tactus.Fields)
+input = {}
+
+---`input` by its old name.
+---```lua
+---local name = params.name
+---```
+---@type tactus.Input
+params = {}
+
+---Declares what a script gives.
+---```lua
+---output { greeting = field.string{required = true} }
+---```
+---@param fields tactus.Fields|tactus.Field
+function output(fields) end
+
+---Working data of a procedure, kept for as long as the run is. In a script, `state {…}` declares its fields.
+---```lua
+---state.count = (state.count or 0) + 1
+---```
+---@class tactus.StateTable
+---@field [string] any
+---@overload fun(fields: tactus.Fields)
+state = {}
+
+---Functions of the same data as `state`.
+---```lua
+---State.increment("count")
+---```
+---@class tactus.StateLibrary
+State = {}
+
+---The value, or the default where there is none.
+---@param key string
+---@param default? any
+---@return any
+function State.get(key, default) end
+
+---@param key string
+---@param value any
+function State.set(key, value) end
+
+---Adds to a number; nothing counts as 0.
+---@param key string
+---@param by? number 1 without it.
+---@return number
+function State.increment(key, by) end
+
+---Adds to the end of a list.
+---@param key string
+---@param value any
+function State.append(key, value) end
+
+---A copy of it all.
+---@return table<string, any>
+function State.all() end
+
+---Takes all away.
+function State.clear() end
+
+---Files below the folder in which the worker was started. Each operation is a checkpoint.
+---```lua
+---File.write("notes/latest.txt", "Published")
+---```
+---@class tactus.FileLibrary
+File = {}
+
+---The text of a file; an error where there is none.
+---@param path string
+---@return string
+function File.read(path) end
+
+---Writes a file, and the folders that it lies in.
+---@param path string
+---@param content string
+---@return boolean
+function File.write(path, content) end
+
+---@param path string
+---@return boolean
+function File.exists(path) end
+
+---@param path string
+---@return integer bytes
+function File.size(path) end
+
+---JSON.
+---```lua
+---local text = Json.encode({ a = 1 })
+---```
+---@class tactus.JsonLibrary
+Json = {}
+
+---@param value any
+---@return string
+function Json.encode(value) end
+
+---@param text string
+---@return any
+function Json.decode(text) end

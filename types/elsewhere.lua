@@ -1,0 +1,127 @@
+---@meta _
+-- Names of the reference that a file may hold, and that fail where they are called; and what is left of `python`.
+
+---Not there: DSPy belongs to Python.
+---```lua
+---Agent { model = "openai/gpt-5-mini", system_prompt = "Be brief" }
+---```
+---@deprecated write `Agent {…}`
+---@param ... any
+function LM(...) end
+
+---Not there: DSPy belongs to Python.
+---```lua
+---Agent { system_prompt = "Be brief" }
+---```
+---@deprecated write `Agent {…}`
+---@param ... any
+function Module(...) end
+
+---Not there: DSPy belongs to Python.
+---```lua
+---Agent { output = { label = field.string{} } }
+---```
+---@deprecated write `Agent {…}`
+---@param ... any
+function Signature(...) end
+
+---Not there: DSPy belongs to Python.
+---```lua
+---MessageHistory.get()
+---```
+---@deprecated write `MessageHistory`
+---@param ... any
+function History(...) end
+
+---Not there: DSPy belongs to Python.
+---```lua
+---Agent { system_prompt = "Be brief" }
+---```
+---@deprecated write `Agent {…}`
+---@param ... any
+function DSPyAgent(...) end
+
+---Not there: DSPy belongs to Python.
+---```lua
+---default_model("openai/gpt-5-mini")
+---```
+---@deprecated write `default_model("…")`
+---@param ... any
+function get_current_lm(...) end
+
+---Not there: each task is a procedure.
+---```lua
+---Procedure "clean" { function() return {} end }
+---```
+---@deprecated write `Procedure "name" {…}`
+---@param ... any
+function Task(...) end
+
+---Not there: each task is a procedure.
+---```lua
+---Procedure "clean" { function() return {} end }
+---```
+---@deprecated write `Procedure "name" {…}`
+---@param ... any
+function TaskFunction(...) end
+
+---Not there: each task is a procedure.
+---```lua
+---Procedure.run("tasks.tac")
+---```
+---@deprecated write `Procedure.run("file.tac")`
+---@param ... any
+function IncludeTasks(...) end
+
+---Not there: look things up in a tool, or put the text into the prompt.
+---```lua
+---lookup = Tool { description = "Looks things up", function(args) return File.read(args.name) end }
+---```
+---@deprecated write a `Tool {…}`
+---@param ... any
+function Corpus(...) end
+
+---Not there: look things up in a tool, or put the text into the prompt.
+---```lua
+---lookup = Tool { description = "Looks things up", function(args) return File.read(args.name) end }
+---```
+---@deprecated write a `Tool {…}`
+---@param ... any
+function Retriever(...) end
+
+---Not there: say what of its history an agent is sent.
+---```lua
+---Agent { system_prompt = "Be brief", filter = filters.tail_tokens(2000) }
+---```
+---@deprecated write `filters`
+---@param ... any
+function Compactor(...) end
+
+---Not there: a procedure with a classifier does the same.
+---```lua
+---Procedure { function(input) return Classify { method = "fuzzy", classes = { "a", "b" }, input = input.text } end }
+---```
+---@deprecated write `Procedure {…}` with `Classify {…}` in it
+---@param ... any
+function ClassifyProcedure(...) end
+
+---What files of the reference use to walk through Python's lists. Here it walks through tables.
+---```lua
+---for item in python.iter({ "a", "b" }) do print(item) end
+---```
+---@class tactus.PythonLibrary
+python = {}
+
+---Goes through a list; of any other table, through its keys with their values.
+---@param list table
+---@return fun(): any
+function python.iter(list) end
+
+---The string with `?` in place of each byte that is no UTF-8; anything else as it is.
+---```lua
+---local text = utf8_clean("caf\xe9")
+---```
+---@generic T
+---@param value T
+---@return T
+function utf8_clean(value) end

@@ -1,0 +1,216 @@
+---@meta _
+-- What a model is sent: messages, the conversation of a run, and what of it.
+
+---@class tactus.Message
+---@field role "system"|"user"|"assistant"|"tool"
+---@field content string
+---@field id? integer In the conversation of the run.
+
+---Makes a message for `MessageHistory.append`.
+---```lua
+---MessageHistory.append(Message { role = "user", content = "Where is my parcel?" })
+---```
+---@param message tactus.Message
+---@return tactus.Message
+function Message(message) end
+
+---What of a history an agent is sent: one of `filters`, or a function of the messages that gives those to send.
+---@alias tactus.Filter tactus.FilterTable|fun(messages: tactus.Message[]): tactus.Message[]
+
+---@class tactus.FilterTable
+---@field filter string
+---@field value any
+
+---What of its history an agent is sent.
+---```lua
+---writer = Agent { system_prompt = "Write", message_history = { filter = filters.last_n(10) } }
+---```
+---@class tactus.FilterLibrary
+filters = {}
+
+---The last messages.
+---@param count integer
+---@return tactus.FilterTable
+function filters.last_n(count) end
+
+---The first messages.
+---@param count integer
+---@return tactus.FilterTable
+function filters.first_n(count) end
+
+---The last messages within so many tokens.
+---@param tokens integer
+---@return tactus.FilterTable
+function filters.token_budget(tokens) end
+
+---The first messages within so many tokens.
+---@param tokens integer
+---@return tactus.FilterTable
+function filters.head_tokens(tokens) end
+
+---The last messages within so many tokens.
+---@param tokens integer
+---@return tactus.FilterTable
+function filters.tail_tokens(tokens) end
+
+---The messages of one role.
+---@param role "system"|"user"|"assistant"|"tool"
+---@return tactus.FilterTable
+function filters.by_role(role) end
+
+---The system messages at the beginning.
+---@return tactus.FilterTable
+function filters.system_prefix() end
+
+---Several filters, one after the other.
+---@param ... tactus.Filter
+---@return tactus.FilterTable
+function filters.compose(...) end
+
+---The conversation of the run, in which all agents take part: what is added here each of them sees, what is taken away
+---none sees any longer.
+---```lua
+---MessageHistory.append({ role = "user", content = "My name is Ann." })
+---MessageHistory.keep_tail(20)
+---```
+---@class tactus.MessageHistoryLibrary
+MessageHistory = {}
+
+---Adds a message.
+---@param message tactus.Message
+function MessageHistory.append(message) end
+
+---Adds a system message.
+---@param text string
+function MessageHistory.inject_system(text) end
+
+---Takes all messages away.
+function MessageHistory.clear() end
+
+---All messages.
+---@return tactus.Message[]
+function MessageHistory.get() end
+
+---Puts these messages in place of all.
+---@param messages tactus.Message[]
+function MessageHistory.replace(messages) end
+
+---Keeps the system messages at the beginning, or what `keep` says.
+---@param options? { keep?: "system_prefix"|"system_all"|"none" }
+function MessageHistory.reset(options) end
+
+---The first messages.
+---@param count integer
+---@return tactus.Message[]
+function MessageHistory.head(count) end
+
+---The last messages.
+---@param count integer
+---@return tactus.Message[]
+function MessageHistory.tail(count) end
+
+---Messages from one place to another, both counted from 1.
+---@param range { start?: integer, stop?: integer }
+---@return tactus.Message[]
+function MessageHistory.slice(range) end
+
+---The last messages within so many tokens.
+---@param tokens integer
+---@return tactus.Message[]
+function MessageHistory.tail_tokens(tokens) end
+
+---Keeps the first messages alone.
+---@param count integer
+function MessageHistory.keep_head(count) end
+
+---Keeps the last messages alone.
+---@param count integer
+function MessageHistory.keep_tail(count) end
+
+---Keeps the last messages within so many tokens.
+---@param tokens integer
+function MessageHistory.keep_tail_tokens(tokens) end
+
+---Takes the last messages away.
+---@param count integer
+function MessageHistory.rewind(count) end
+
+---Takes away what came after a message, or after the checkpoint of this name.
+---@param target string|integer
+function MessageHistory.rewind_to(target) end
+
+---Names the place of the last message, for `rewind_to`.
+---@param name? string
+---@return integer? id Of the last message; nil where there is none.
+function MessageHistory.checkpoint(name) end
+
+---@class tactus.Context
+---@field name? string
+
+---A place in the messages that a Context makes.
+---@class tactus.ContextDirective
+---@field type "system"|"user"|"assistant"|"history"|"context"
+
+---A template with its values.
+---@class tactus.Template
+---@field template string
+---@field vars? table<string, any>
+
+---Declares the messages that a model is sent, in their order.
+---```lua
+---shop = Context {
+---  messages = { system("You sell kettles."), history(), user(template("About {topic}", { topic = "tea" })) },
+---}
+---seller = Agent { context = shop, system_prompt = "Be brief." }
+---```
+---@param config { name?: string, messages: tactus.ContextDirective[] }
+---@return tactus.Context
+function Context(config) end
+
+---A system message of a `Context`.
+---```lua
+---system("You sell kettles.")
+---```
+---@param content string|tactus.Template
+---@return tactus.ContextDirective
+function system(content) end
+
+---A user message of a `Context`.
+---```lua
+---user("Where is my parcel?")
+---```
+---@param content string|tactus.Template
+---@return tactus.ContextDirective
+function user(content) end
+
+---A message of the model in a `Context`.
+---```lua
+---assistant("How can I help?")
+---```
+---@param content string|tactus.Template
+---@return tactus.ContextDirective
+function assistant(content) end
+
+---A text with places for values, for `system`, `user` and `assistant`.
+---```lua
+---user(template("About {topic}", { topic = "tea" }))
+---```
+---@param text string
+---@param values? table<string, any>
+---@return tactus.Template
+function template(text, values) end
+
+---The place of the conversation in a `Context`.
+---```lua
+---Context { messages = { system("Be brief."), history() } }
+---```
+---@return tactus.ContextDirective
+function history() end
+
+---The place of what a retriever finds. There are no retrievers: an agent with it fails when it is asked.
+---```lua
+---context("manual")
+---```
+---@param retriever string
+---@return tactus.ContextDirective
+function context(retriever) end

@@ -1,0 +1,117 @@
+---@meta _
+-- Models that predict, and classifiers.
+
+---What a model is. Its type is `"http"` or `"mock"`.
+---@class tactus.ModelConfig
+---@field type? "http"|"mock"|string
+---@field name? string Taken, without effect.
+---@field version? string|number Taken, without effect.
+---@field description? string Taken, without effect.
+---@field input? tactus.Fields|tactus.Field What it takes.
+---@field output? tactus.Fields|tactus.Field|string What it gives.
+---@field value? any Of a mock: what it gives.
+---@field endpoint? string Of `"http"`: where the input is posted as JSON.
+---@field timeout? tactus.Duration Of `"http"`: 30 seconds without it.
+---@field headers? table<string, string> Of `"http"`.
+---@field cost_per_call? number Taken, without effect.
+---@field path? string Of types that aren't there yet.
+---@field device? string Of types that aren't there yet.
+---@field labels? any Of types that aren't there yet.
+---@field model? string Of types that aren't there yet.
+---@field revision? string Of types that aren't there yet.
+---@field system_prompt? string Of types that aren't there yet.
+---@field provider? string Of types that aren't there yet.
+---@field temperature? number Of types that aren't there yet.
+---@field max_tokens? integer Of types that aren't there yet.
+---@field fallback? any Of types that aren't there yet.
+---@field members? any Of types that aren't there yet.
+---@field strategy? string Of types that aren't there yet.
+---@field arms? any Of types that aren't there yet.
+---@field weights? any Of types that aren't there yet.
+---@field seed? integer Of types that aren't there yet.
+---@field training? table Of types that aren't there yet.
+---@field registry? string Of types that aren't there yet.
+---@field tokenizer? string Of types that aren't there yet.
+---@field threshold? number Of types that aren't there yet.
+---@field method? string Of types that aren't there yet.
+---@field region? string Of types that aren't there yet.
+---@field framework? string Of types that aren't there yet.
+---@field user_message? string Of types that aren't there yet.
+---@field prompt? string Of types that aren't there yet.
+---@field max_length? integer Of types that aren't there yet.
+
+---What a prediction gave.
+---@class tactus.Prediction
+---@field output any
+---@field cost? number
+
+---A model. `Model` wraps what it gives as `{ output = … }`, `model` doesn't.
+---@class tactus.Model
+---@overload fun(input?: any): any
+---@field predict fun(input?: any): any
+
+---What `Model "name"` gives: the declared model of that name, or what takes its table.
+---@class tactus.NamedModel: tactus.Model
+---@overload fun(config: tactus.ModelConfig): tactus.Model
+---@overload fun(input?: any): any
+
+---Declares a model that predicts. A prediction is a checkpoint.
+---```lua
+---mood = Model { type = "http", endpoint = "https://models.example/mood", input = { text = "string" } }
+---local label = mood({ text = "Lovely!" }).output
+---```
+---@class tactus.ModelLibrary
+---@overload fun(config: tactus.ModelConfig): tactus.Model
+---@overload fun(name: string): tactus.NamedModel
+---@overload fun(name: string, config: tactus.ModelConfig): tactus.Model
+Model = {}
+
+---`Model` in the dialects of the design document and of 0.10: predictions are given as they are.
+---```lua
+---model("mood", { type = "mock", value = "calm" })
+---local label = Model("mood").predict("Lovely!")
+---```
+---@class tactus.LowerModelLibrary
+---@overload fun(config: tactus.ModelConfig): tactus.Model
+---@overload fun(name: string): tactus.NamedModel
+---@overload fun(name: string, config: tactus.ModelConfig): tactus.Model
+model = {}
+
+---How a text is classified.
+---@class tactus.ClassifyConfig
+---@field method? "llm"|"fuzzy" By a language model, or by likeness.
+---@field classes string[]
+---@field prompt? string What the model is asked; needed with `"llm"`.
+---@field name? string
+---@field model? string
+---@field temperature? number
+---@field max_tokens? integer
+---@field max_retries? integer
+---@field confidence_mode? "heuristic"|"none"
+---@field expected? string With `"fuzzy"`: the one text that is compared with.
+---@field threshold? number With `"fuzzy"`: 0.8 without it.
+---@field algorithm? string With `"fuzzy"`: `"ratio"` without it.
+---@field input? string Classifies this text at once.
+
+---@class tactus.Classification
+---@field value string The class; `"NO_MATCH"` or `"ERROR"` where there is none.
+---@field confidence? number From 0 to 1.
+---@field explanation? string
+---@field matched_text? string
+---@field retry_count integer
+---@field raw_response? any
+---@field error? string
+
+---@class tactus.Classifier
+---@overload fun(text: string): tactus.Classification
+---@field classify fun(self: tactus.Classifier, text: string): tactus.Classification
+
+---One of several classes for a text; with `input`, gives the classification at once.
+---```lua
+---local topic = Classify { method = "fuzzy", classes = { "billing", "delivery" } }
+---local found = topic("billling").value
+---```
+---@overload fun(config: tactus.ClassifyConfig): tactus.Classifier
+---@param config tactus.ClassifyConfig
+---@return tactus.Classification
+function Classify(config) end

@@ -1,0 +1,156 @@
+---@meta _
+-- What people are asked. Each call waits, for weeks if need be, and is a checkpoint.
+
+---What all requests have in common. `prompt` may be written for `message`.
+---@class tactus.HumanRequest
+---@field message? string What the person reads.
+---@field prompt? string
+---@field context? any What is shown beside it.
+---@field timeout? tactus.Duration After it, the call gives the default.
+---@field default? any
+---@field default_on_timeout? any The same as `default`.
+---@field config_key? string Fields that `Hitl` has declared under this name.
+---@field approvers? string[]|string Who may answer; without it, everybody.
+---@field action_key? string Handed on to your page.
+---@field resource_refs? any Handed on to your page.
+---@field preconditions? any Handed on to your page.
+---@field expires_at? any Handed on to your page.
+---@field response_schema? table JSON Schema that an answer must follow.
+---@field ui_schema? table Handed on to your page.
+---@field label? string Taken, without effect.
+---@field metadata? table Taken, without effect.
+---@field escalate_to? any Taken, without effect.
+---@field remind_every? tactus.Duration Taken, without effect.
+---@field quorum? integer Taken, without effect.
+
+---@class tactus.ApprovalRequest: tactus.HumanRequest
+---@field default? boolean
+---@field default_on_timeout? boolean
+
+---@class tactus.InputRequest: tactus.HumanRequest
+---@field options? tactus.Option[] One of these.
+---@field placeholder? string Taken, without effect.
+---@field input_type? string Taken, without effect.
+---@field required? boolean Taken, without effect.
+---@field multiline? boolean Taken, without effect.
+
+---@class tactus.ReviewRequest: tactus.HumanRequest
+---@field artifact? any What is reviewed.
+---@field artifact_type? string Such as `"markdown"`.
+---@field options? tactus.Option[] Decisions; approve, reject and revise without it.
+
+---@class tactus.SelectRequest: tactus.HumanRequest
+---@field options? tactus.Option[]
+---@field mode? "single"|"multiple"
+---@field min? integer With `mode = "multiple"`: 1 without it.
+---@field max? integer
+---@field style? string Such as `"radio"`.
+
+---@class tactus.UploadRequest: tactus.HumanRequest
+---@field accept? string|string[] Such as `".pdf,.md"`, or `{ "image/*" }`.
+---@field max_size? number|string Bytes, or a text such as `"10MB"`.
+---@field multiple? boolean
+
+---@class tactus.EscalationRequest: tactus.HumanRequest
+---@field severity? "info"|"warning"|"error"|"critical"
+
+---@class tactus.Notification: tactus.HumanRequest
+---@field level? "debug"|"info"|"success"|"warn"|"warning"|"error"|"critical"
+
+---@class tactus.CustomRequest: tactus.HumanRequest
+---@field component_type string What your page shows.
+---@field data? any
+---@field actions? any
+
+---One question among several.
+---@class tactus.Question
+---@field id string The name of its answer.
+---@field label? string
+---@field message? string
+---@field type? "approval"|"input"|"review"|"select"|"upload"
+---@field required? boolean
+---@field options? tactus.Option[]
+---@field default? any
+---@field [string] any What the type of the question has.
+
+---@class tactus.QuestionsRequest: tactus.HumanRequest
+---@field items tactus.Question[]
+
+---@alias tactus.Option string|number|{ value: string|number, label?: string, description?: string }
+
+---@class tactus.Review
+---@field decision string One of the options.
+---@field feedback? string
+---@field edited_artifact? any
+
+---Where an uploaded file lies. Its contents stay there.
+---@class tactus.Upload
+---@field name string
+---@field path? string
+---@field url? string
+---@field size? integer
+---@field type? string
+
+---Asks people, and waits for their answer.
+---```lua
+---local ok = Human.approve{ message = "Deploy?", timeout = "24h", default = false }
+---```
+---@class tactus.HumanLibrary
+Human = {}
+
+---Yes or no.
+---@param request string|tactus.ApprovalRequest
+---@return boolean approved
+function Human.approve(request) end
+
+---A text, a number, or one of the options.
+---@param request string|tactus.InputRequest
+---@return any answer Nil where nobody answered in time, and there is no default.
+function Human.input(request) end
+
+---A decision on something that is shown.
+---@param request string|tactus.ReviewRequest
+---@return tactus.Review
+function Human.review(request) end
+
+---One of the options; with `mode = "multiple"`, a list of them.
+---@param request tactus.SelectRequest
+---@return any choice
+function Human.select(request) end
+
+---Several questions that are answered in one go.
+---@param questions tactus.Question[]|tactus.QuestionsRequest
+---@return table<string, any> answers By the ids of the questions.
+function Human.multiple(questions) end
+
+---`Human.multiple` by its old name.
+---@param questions tactus.Question[]|tactus.QuestionsRequest
+---@return table<string, any> answers
+function Human.inputs(questions) end
+
+---A file, or with `multiple = true` a list of files.
+---@param request string|tactus.UploadRequest
+---@return any upload A `tactus.Upload`, or a list of them.
+function Human.upload(request) end
+
+---Something that a person has to see to; goes on when one says that it is settled.
+---@param request string|tactus.EscalationRequest
+function Human.escalate(request) end
+
+---A line of the log, which nobody has to answer.
+---@param request string|tactus.Notification
+function Human.notify(request) end
+
+---A component of your own page, which answers whatever it likes.
+---@param request tactus.CustomRequest
+---@return any answer
+function Human.custom(request) end
+
+---Declares fields of a request under a name, for calls with that `config_key`.
+---```lua
+---Hitl("deploy", { message = "Deploy?", timeout = "24h", default = false })
+---local ok = Human.approve{ config_key = "deploy" }
+---```
+---@param key string
+---@param fields tactus.HumanRequest|{ type?: string }
+function Hitl(key, fields) end

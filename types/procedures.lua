@@ -1,0 +1,201 @@
+---@meta _
+-- Procedures, what they take and give, and settings of a whole file.
+
+---Seconds, or a text such as `"90s"`, `"5m"`, `"24h"`, `"7d"`; at most ten years.
+---@alias tactus.Duration number|string
+
+---What a procedure declares of itself. Its function is the last item of the table, or the field `run`.
+---@class tactus.ProcedureConfig
+---@field [1]? fun(input: table): any What it does; what it returns is the run's output.
+---@field name? string
+---@field description? string What people and tools read of it.
+---@field version? string|number
+---@field author? string
+---@field tags? string[]
+---@field input? tactus.Fields What it takes. An input that isn't declared is refused.
+---@field output? tactus.Fields|tactus.Field What it gives; checked when it ends.
+---@field outputs? tactus.Fields|tactus.Field The same, as 0.10 spells it.
+---@field state? tactus.Fields Fields of `state`, with their defaults.
+---@field run? fun(input: table): any
+---@field stages? string[] Stages that it goes through, in order: see `Stage`.
+---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise.
+---@field dependencies? table Taken, without effect.
+---@field prompts? table Taken, without effect.
+---@field max_depth? integer Taken, without effect: depth is bounded by the limits of a run.
+---@field max_turns? integer Taken, without effect: turns are bounded by the limits of a run.
+---@field return_prompt? string Taken, without effect.
+---@field error_prompt? string Taken, without effect.
+---@field status_prompt? string Taken, without effect.
+---@field async? boolean Taken, without effect: nothing blocks here.
+---@field default_model? string Taken, without effect: write `default_model("…")`.
+---@field default_provider? string Taken, without effect: write `default_provider("…")`.
+---@field strict_determinism? boolean
+
+---A procedure of this file. A call runs it inside the run of its caller, and gives what it returns.
+---@class tactus.Procedure
+---@overload fun(input?: table): any
+
+---What `Procedure "name"` gives: the declared procedure of that name, or what takes its table.
+---@class tactus.NamedProcedure: tactus.Procedure
+---@overload fun(config: tactus.ProcedureConfig): tactus.Procedure
+---@overload fun(input?: table): any
+
+---How a run stands that this one has started.
+---@class tactus.ChildStatus
+---@field procedure_id string Id of its run.
+---@field name? string Its file.
+---@field status "running"|"completed"|"failed"|"cancelled"|"terminated"|"timed_out"
+---@field result? any Its output, as soon as it has one.
+---@field error? string
+---@field started_at? string ISO 8601 in UTC.
+---@field completed_at? string When this run was told of its end.
+
+---Declares a procedure. The one without a name is the main one, with which a run begins.
+---```lua
+---Procedure {
+---  input = { name = field.string{required = true} },
+---  output = { greeting = field.string{} },
+---  function(input)
+---    return { greeting = "Hello, " .. input.name }
+---  end,
+---}
+---```
+---@class tactus.ProcedureLibrary
+---@overload fun(config: tactus.ProcedureConfig): tactus.Procedure
+---@overload fun(name: string): tactus.NamedProcedure
+---@overload fun(name: string, config: tactus.ProcedureConfig, body?: fun(input: table): any): tactus.Procedure
+---@overload fun(name: string, body: fun(input: table): any): tactus.Procedure
+Procedure = {}
+
+---Runs the procedure of another file as a run of its own, and waits for its output.
+---@param file string Its name, below the folder of this file; written out, so that it can be shipped along.
+---@param input? table
+---@return any output
+function Procedure.run(file, input) end
+
+---Starts the procedure of another file as a run of its own, and goes on. What nobody has waited for when this run ends
+---is cancelled.
+---@param file string
+---@param input? table
+---@return string handle The id of its run.
+function Procedure.spawn(file, input) end
+
+---Waits for a spawned run; an error with the code `wait_timed_out` where that takes too long.
+---@param handle string
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return any output
+function Procedure.wait(handle, timeout) end
+
+---Waits for the first of several spawned runs to end.
+---@param handles string[]
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return string handle The one that has ended.
+function Procedure.wait_any(handles, timeout) end
+
+---Waits for several spawned runs.
+---@param handles string[]
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return any[] outputs In the order of the handles.
+function Procedure.wait_all(handles, timeout) end
+
+---How a spawned run stands. To wait for its end, `Procedure.wait` is better than asking in a loop.
+---@param handle string
+---@return tactus.ChildStatus
+function Procedure.status(handle) end
+
+---Whether a spawned run has ended.
+---@param handle string
+---@return boolean
+function Procedure.is_complete(handle) end
+
+---Whether all of them have ended.
+---@param handles string[]
+---@return boolean
+function Procedure.all_complete(handles) end
+
+---Cancels a run that this one has started.
+---@param handle string
+function Procedure.cancel(handle) end
+
+---Taken, and without effect, as in the reference.
+---@param handle string
+---@param message string
+function Procedure.inject(handle, message) end
+
+---Waits for runs that were started elsewhere.
+---```lua
+---local ended = Procedure.await_children{ children = { { id = "import-7" } }, mode = "all" }
+---```
+---@param wait { children: (string|{ id: string })[], mode?: "all"|"any" }
+---@return { children: { id: string, status: string, terminal: boolean, output: any, error: string? }[], complete: true }
+function Procedure.await_children(wait) end
+
+---Goes on at a time of the calendar, by a durable timer.
+---```lua
+---Procedure.defer{ key = "opening", resume_at = "2030-01-31T09:00:00+01:00", reason = "the shop is closed" }
+---```
+---@param deferral { key: string, resume_at: string, reason: string } `resume_at`: ISO 8601 with a time zone.
+---@return { completed: true, key: string, resume_at: string, reason: string }
+function Procedure.defer(deferral) end
+
+---`Procedure` in the dialect of the design document: each call has a state of its own.
+---```lua
+---main = procedure("main", { output = { n = field.number{} } }, function()
+---  return { n = 1 }
+---end)
+---```
+---@class tactus.LowerProcedureLibrary
+---@overload fun(config: tactus.ProcedureConfig): tactus.Procedure
+---@overload fun(name: string): tactus.NamedProcedure
+---@overload fun(name: string, config: tactus.ProcedureConfig, body?: fun(input: table): any): tactus.Procedure
+---@overload fun(name: string, body: fun(input: table): any): tactus.Procedure
+procedure = {}
+
+---See `Procedure.run`.
+---@param file string
+---@param input? table
+---@return any output
+function procedure.run(file, input) end
+
+---See `Procedure.spawn`.
+---@param file string
+---@param input? table
+---@return string handle
+function procedure.spawn(file, input) end
+
+---See `Procedure.wait`.
+---@param handle string
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return any output
+function procedure.wait(handle, timeout) end
+
+---See `Procedure.wait_any`.
+---@param handles string[]
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return string handle
+function procedure.wait_any(handles, timeout) end
+
+---See `Procedure.wait_all`.
+---@param handles string[]
+---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
+---@return any[] outputs
+function procedure.wait_all(handles, timeout) end
+
+---See `Procedure.status`.
+---@param handle string
+---@return tactus.ChildStatus
+function procedure.status(handle) end
+
+---See `Procedure.is_complete`.
+---@param handle string
+---@return boolean
+function procedure.is_complete(handle) end
+
+---See `Procedure.all_complete`.
+---@param handles string[]
+---@return boolean
+function procedure.all_complete(handles) end
+
+---See `Procedure.cancel`.
+---@param handle string
+function procedure.cancel(handle) end

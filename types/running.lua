@@ -1,0 +1,234 @@
+---@meta _
+-- What steers a run: checkpoints, branches, time, stages, lines of the log.
+
+---Lines of the run's log. Whoever follows the run sees each once.
+---```lua
+---Log.info("Sent", { order = "A-7" })
+---```
+---@class tactus.LogLibrary
+Log = {}
+
+---@param message any
+---@param context? table
+function Log.debug(message, context) end
+
+---@param message any
+---@param context? table
+function Log.info(message, context) end
+
+---@param message any
+---@param context? table
+function Log.warn(message, context) end
+
+---The same as `Log.warn`.
+---@param message any
+---@param context? table
+function Log.warning(message, context) end
+
+---@param message any
+---@param context? table
+function Log.error(message, context) end
+
+---Records what the function gives, and gives that again in a replay. Without a function, only that the run came here.
+---```lua
+---local seed = checkpoint(function() return os.time() end)
+---```
+---@generic T
+---@param body? fun(): T
+---@return T
+function checkpoint(body) end
+
+---Looks at the run's own checkpoints. A position is a number at the top level, or a text such as `"3.0"`.
+---```lua
+---local last = Checkpoint.get(Checkpoint.next_position() - 1)
+---```
+---@class tactus.CheckpointLibrary
+Checkpoint = {}
+
+---The position of the next checkpoint, here.
+---@return integer
+function Checkpoint.next_position() end
+
+---@param position integer|string
+---@return boolean
+function Checkpoint.exists(position) end
+
+---What the checkpoint gave; nil where there is none, or where it failed.
+---@param position integer|string
+---@return any
+function Checkpoint.get(position) end
+
+---An error: what was done stays done. Fork the run to do it otherwise.
+---@deprecated
+function Checkpoint.clear_all() end
+
+---An error: what was done stays done. Fork the run to do it otherwise.
+---@deprecated
+---@param position integer|string
+function Checkpoint.clear_after(position) end
+
+---Groups checkpoints under a name; gives what the function gives.
+---```lua
+---local facts = step("research", function() return { n = 3 } end)
+---```
+---@generic T
+---@param name string
+---@param body fun(): T
+---@return T
+function step(name, body) end
+
+---Declares a step for Specifications: its text, a regular expression, and what it does with what that captures.
+---```lua
+---Step("the total should be (\\d+)", function(context, total)
+---  assert(context.output.total == tonumber(total))
+---end)
+---```
+---@class tactus.StepLibrary
+---@overload fun(pattern: string, body: fun(context: tactus.StepContext, ...: string))
+Step = {}
+
+---See `checkpoint`.
+---@generic T
+---@param body? fun(): T
+---@return T
+function Step.checkpoint(body) end
+
+---Branches that run side by side.
+---```lua
+---local both = Parallel{ function() return 1 end, function() return 2 end }
+---```
+---@class tactus.ParallelLibrary
+---@overload fun(branches: (fun(): any)[]): any[]
+Parallel = {}
+
+---Calls the function for each item, side by side; gives the results in the order of the items.
+---```lua
+---local lengths = Parallel.map({ "a", "bb" }, function(text) return #text end, { concurrency = 2 })
+---```
+---@generic T, R
+---@param items T[]
+---@param body fun(item: T, index: integer): R
+---@param options? { concurrency?: integer }
+---@return R[]
+function Parallel.map(items, body, options) end
+
+---Tries again what has failed.
+---```lua
+---local page = Retry.with_backoff(function() return fetch({ url = input.url }) end, { max_attempts = 5 })
+---```
+---@class tactus.RetryLibrary
+Retry = {}
+
+---What is told of a failed attempt.
+---@class tactus.FailedAttempt
+---@field attempt integer
+---@field max_attempts integer
+---@field error string
+---@field delay number Seconds until the next.
+
+---How often, and how long it waits between. Times are seconds.
+---@class tactus.RetryOptions
+---@field max_attempts? integer 3 without it.
+---@field initial_delay? number 1 without it.
+---@field max_delay? number 60 without it.
+---@field backoff_factor? number 2 without it.
+---@field on_error? fun(failed: tactus.FailedAttempt)
+
+---Calls the function until it doesn't fail, with waits that grow. They are durable timers.
+---@generic T
+---@param body fun(): T
+---@param options? tactus.RetryOptions
+---@return T
+function Retry.with_backoff(body, options) end
+
+---Waits, by a durable timer.
+---```lua
+---Sleep("1h")
+---```
+---@param time tactus.Duration
+function Sleep(time) end
+
+---Turns that agents have taken in this run.
+---```lua
+---if Iterations.exceeded(10) then error("too many turns") end
+---```
+---@class tactus.IterationsLibrary
+Iterations = {}
+
+---@return integer
+function Iterations.current() end
+
+---Whether there were as many turns, or more.
+---@param count number
+---@return boolean
+function Iterations.exceeded(count) end
+
+---Whether, and how, the tool `done` was called.
+---```lua
+---repeat worker() until Stop.requested()
+---```
+---@class tactus.StopLibrary
+Stop = {}
+
+---@return boolean
+function Stop.requested() end
+
+---@return string? reason
+function Stop.reason() end
+
+---@return boolean
+function Stop.success() end
+
+---Where the procedure stands, among the stages that it declares.
+---```lua
+---stages({ "draft", "review" })
+---Stage.set("draft")
+---```
+---@class tactus.StageLibrary
+Stage = {}
+
+---@param name string
+function Stage.set(name) end
+
+---@return string? name Nil before the first.
+function Stage.current() end
+
+---@param name string
+---@return boolean
+function Stage.is(name) end
+
+---Goes on to the next stage.
+---@return string? name Nil at the last one.
+function Stage.advance() end
+
+---The stages that were entered, in order.
+---@return { from_stage: string?, to_stage: string, timestamp: string }[]
+function Stage.history() end
+
+---Lines of the log that whoever watches the run should see.
+---```lua
+---System.alert{ message = "The disk is full", level = "critical" }
+---```
+---@class tactus.SystemLibrary
+System = {}
+
+---@class tactus.Alert
+---@field message? string
+---@field level? "info"|"warning"|"error"|"critical"
+---@field source? string
+---@field context? any
+
+---@param alert tactus.Alert
+function System.alert(alert) end
+
+---Functions of the host: `host.ping` and `host.echo`.
+---```lua
+---local answer = Host.call("host.ping", { n = 1 })
+---```
+---@class tactus.HostLibrary
+Host = {}
+
+---@param name "host.ping"|"host.echo"|string
+---@param args? table
+---@return table
+function Host.call(name, args) end
