@@ -39,6 +39,8 @@ export class Children {
   private starting = 0;
   /** Positions whose child this execution has started: the server tells it of their ends. */
   private readonly watched = new Set<Position>();
+  /** Resolves with the end of each of them. */
+  private readonly ends: Promise<void>[] = [];
 
   constructor(
     private readonly runId: string,
@@ -178,6 +180,11 @@ export class Children {
     await Promise.all([...this.running].map((position) => this.cancel(position)));
   }
 
+  /** Waits until the server has told of the end of every child that this execution has started. */
+  async allClosed(): Promise<void> {
+    await Promise.all(this.ends);
+  }
+
   /** Cancels the child at a position that nobody waits for any longer. */
   async cancel(position: Position): Promise<void> {
     const isOver = !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
@@ -232,7 +239,7 @@ export class Children {
   /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
   private watch(position: Position, child: ChildWorkflowHandle<Workflow>): void {
     this.watched.add(position);
-    child.result().then(
+    const end = child.result().then(
       (value: JsonValue) => {
         this.note(position, { ok: true, value });
       },
@@ -240,6 +247,7 @@ export class Children {
         this.note(position, failedOutcome(error, 'child_failed'));
       },
     );
+    this.ends.push(end);
   }
 }
 

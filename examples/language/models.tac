@@ -1,0 +1,36 @@
+-- Models that predict. `Model` wraps what they give, `model` doesn't.
+
+mood = Model {
+  type = "http",
+  endpoint = "https://models.example/mood",
+  input = { text = field.string { required = true } },
+  output = field.string {},
+  timeout = "10s",
+}
+size = model("size", { type = "mock", value = 3 })
+
+Procedure {
+  input = { text = field.string { default = "Lovely!" } },
+  output = { mood = field.string {}, size = field.integer {}, same = field.boolean {} },
+  function(input)
+    local found = mood({ text = input.text })
+    local again = mood.predict({ text = input.text })
+    return {
+      mood = found.output,
+      size = size("x"),
+      same = Model("mood")({ text = "x" }).output == again.output,
+    }
+  end,
+}
+
+Mocks { mood = { returns = "happy" } }
+
+Specification([[
+Feature: Moods
+  Scenario: somebody is happy
+    When the procedure runs
+    Then the output mood should be "happy"
+    And the output size should be 3
+    And the output same should be true
+    And the execution log should contain 4 model_predict entries
+]])
