@@ -29,8 +29,11 @@ Procedure {
     })
     local more = Human.inputs({ { id = "motto", message = "A motto?" } })
     local plan = Human.upload { message = "The plan, please", accept = ".pdf", max_size = "10MB" }
-    local colour =
-      Human.custom { component_type = "colour-picker", data = { colours = { "red", "blue" } } }
+    local colour = Human.custom {
+      message = "Which colour?",
+      component_type = "colour-picker",
+      data = { colours = { "red", "blue" } },
+    }
     Human.escalate { message = "Somebody has to look at " .. plan.name, severity = "warning" }
     local answers = {
       title = title,

@@ -1,0 +1,120 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Expression, Node, Statement } from 'luaparse';
+import { parse } from '../../src/validation/parse.js';
+
+const folder = resolve(import.meta.dirname, '../../types');
+
+/** A function or a value that the stub declares. */
+export interface Declared {
+  /** `Human`, `Human.approve`; in a module, what it is there: `Classify`. */
+  name: string;
+  /** The comment above it, a line each, without `---`. */
+  doc: string[];
+  /** Names of its parameters; null: no function. */
+  parameters: string[] | null;
+  isLocal: boolean;
+  place: string;
+}
+
+export interface StubClass {
+  name: string;
+  parents: string[];
+  fields: Map<string, string>;
+  place: string;
+}
+
+export interface StubFile {
+  name: string;
+  text: string;
+  /** `---@meta tactus.tools.done`; null in files of globals. */
+  module: string | null;
+  declared: Declared[];
+}
+
+/** The files of `types/`, as they stand. */
+export function readStub(): StubFile[] {
+  return globSync('**/*.lua', { cwd: folder })
+    .sort()
+    .map((name) => {
+      const text = readFileSync(join(folder, name), 'utf8');
+      const module = /^---@meta (\S+)/.exec(text)?.[1] ?? '_';
+      return { name, text, module: module === '_' ? null : module, declared: declaredIn(name, text) };
+    });
+}
+
+/** Globals and their members. */
+export function globalsOf(files: readonly StubFile[]): Declared[] {
+  return files
+    .filter(({ module }) => module === null)
+    .flatMap(({ declared }) => declared.filter(({ isLocal }) => !isLocal));
+}
+
+/** Classes by their names. */
+export function classesOf(files: readonly StubFile[]): Map<string, StubClass> {
+  const classes = new Map<string, StubClass>();
+  for (const { name: file, text } of files) {
+    let current: StubClass | null = null;
+    for (const [index, line] of text.split('\n').entries()) {
+      if (!line.startsWith('---')) current = null;
+      const declared = /^---@class ([\w.]+)(?:: (.+))?$/.exec(line);
+      if (declared !== null) {
+        const [, name = '', parents = ''] = declared;
+        const place = `types/${file}:${index + 1}`;
+        current = { name, parents: parents.split(', ').filter(Boolean), fields: new Map(), place };
+        classes.set(name, current);
+      }
+      const [, key, type = ''] = /^---@field (\[\w+\]|\w+)\?? (.+)$/.exec(line) ?? [];
+      if (key !== undefined) current?.fields.set(key, type);
+    }
+  }
+  return classes;
+}
+
+/** The fields of a class, and of those that it is made of; not those with a computed name. */
+export function fieldsOf(classes: ReadonlyMap<string, StubClass>, name: string): string[] {
+  const found = classes.get(name);
+  if (found === undefined) return [];
+  const own = [...found.fields.keys()].filter((key) => !key.startsWith('['));
+  return [...new Set([...own, ...found.parents.flatMap((parent) => fieldsOf(classes, parent))])];
+}
+
+function declaredIn(file: string, text: string): Declared[] {
+  const parsed = parse(text);
+  if ('problem' in parsed) throw new Error(`types/${file}:${parsed.problem.line}: ${parsed.problem.message}`);
+  const lines = text.split('\n');
+  return parsed.chunk.body.flatMap((statement) => {
+    const found = nameAndParameters(statement);
+    if (found === null) return [];
+    const line = statement.loc?.start.line ?? 1;
+    const place = `types/${file}:${line}`;
+    return [{ ...found, doc: docAbove(lines, line), isLocal: isLocal(statement), place }];
+  });
+}
+
+function nameAndParameters(statement: Statement): Pick<Declared, 'name' | 'parameters'> | null {
+  if (statement.type === 'FunctionDeclaration')
+    return {
+      name: pathOf(statement.identifier),
+      parameters: statement.parameters.map((each) => (each.type === 'Identifier' ? each.name : '...')),
+    };
+  if (statement.type === 'AssignmentStatement' || statement.type === 'LocalStatement')
+    return { name: pathOf(statement.variables[0] ?? null), parameters: null };
+  return null;
+}
+
+function isLocal(statement: Statement): boolean {
+  return statement.type === 'LocalStatement';
+}
+
+function pathOf(node: Expression | Node | null): string {
+  if (node?.type === 'Identifier') return node.name;
+  if (node?.type === 'MemberExpression') return `${pathOf(node.base)}.${node.identifier.name}`;
+  throw new Error(`the stub declares something without a name: ${node?.type}`);
+}
+
+function docAbove(lines: readonly string[], line: number): string[] {
+  const doc: string[] = [];
+  for (let at = line - 2; lines[at]?.startsWith('---') === true; at--) doc.unshift(lines[at] ?? '');
+  return doc.map((each) => each.slice(3));
+}
