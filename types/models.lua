@@ -52,8 +52,7 @@
 
 ---What `Model "name"` gives: the declared model of that name, or what takes its table.
 ---@class tactus.NamedModel: tactus.Model
----@overload fun(config: tactus.ModelConfig): tactus.Model
----@overload fun(input?: any): any
+---@overload fun(inputOrConfig?: any|tactus.ModelConfig): any
 
 ---Declares a model that predicts. A prediction is a checkpoint.
 ---```lua

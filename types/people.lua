@@ -74,7 +74,7 @@
 ---@field [string] any What the type of the question has.
 
 ---@class tactus.QuestionsRequest: tactus.HumanRequest
----@field items tactus.Question[]
+---@field items? tactus.Question[]
 
 ---@alias tactus.Option string|number|{ value: string|number, label?: string, description?: string }
 

@@ -37,8 +37,7 @@
 
 ---What `Procedure "name"` gives: the declared procedure of that name, or what takes its table.
 ---@class tactus.NamedProcedure: tactus.Procedure
----@overload fun(config: tactus.ProcedureConfig): tactus.Procedure
----@overload fun(input?: table): any
+---@overload fun(inputOrConfig?: table|tactus.ProcedureConfig): any
 
 ---How a run stands that this one has started.
 ---@class tactus.ChildStatus

@@ -34,7 +34,7 @@ Procedure {
       name = writer.name,
       last = writer.output,
       same = second.output == second.value,
-      tokens = first.usage.total_tokens + writer.usage.total_tokens,
+      tokens = first.usage.total_tokens + (writer.usage or second.usage).total_tokens,
       cost = first.cost().total_cost + writer.cost().total_cost,
       messages = #writer.messages,
       history = #writer.history + #writer.get_history() + #first.all_messages(),

@@ -12,7 +12,7 @@ Procedure {
   input = { url = field.string { default = "shop.example" } },
   output = { attempts = field.integer {}, waited = field.number {}, problem = field.string {} },
   function(input)
-    local attempts, waited = 0, 0
+    local attempts, waited = 0, 0.0
     local ok, problem = pcall(Retry.with_backoff, function()
       attempts = attempts + 1
       return fetch({ url = input.url })

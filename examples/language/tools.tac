@@ -26,13 +26,14 @@ Procedure {
     local sky = weather({ town = "Rome" }).sky
     Tool.get("weather")({ town = "Kiel" })
     guide("Where is it sunny?")
+    local call, last = weather.last_call(), Tool.last_call("weather")
     local facts = {
       name = weather.name,
       called = weather.called() and Tool.called("weather"),
       same = weather.call_count() == Tool.call_count("weather"),
-      town = weather.last_call().args.town,
+      town = call and call.args.town,
       sky = weather.last_result().sky,
-      last = Tool.last_call("weather").result.sky,
+      last = last and last.result.sky,
       result = Tool.last_result("weather").sky,
       there = Tool("ping_host")({ n = 1 }).ok,
     }

@@ -6,10 +6,7 @@ import { stubFolder } from './type-stub.js';
 /** Libraries of Lua that the language server describes as they are here. */
 export const librariesOfLua = ['table', 'utf8'] as const;
 
-const disabled = [
-  ...['basic', 'bit', 'bit32', 'coroutine', 'debug', 'ffi', 'io', 'jit', 'math', 'os', 'package', 'string'],
-  ...['jit.profile', 'jit.util', 'string.buffer', 'table.clear', 'table.new'],
-];
+const disabled = ['basic', 'coroutine', 'debug', 'io', 'math', 'os', 'package', 'string'];
 
 /** What the Lua language server must know of a project: the contents of its `.luarc.json`. */
 export const luarcSettings: Readonly<Record<string, JsonValue>> = {

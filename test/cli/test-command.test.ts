@@ -181,6 +181,24 @@ describe('test', () => {
     expect(ended.stdout, ended.stderr).toBe('5 passed, 0 failed\n');
   });
 
+  it('skips time after runs that have started others, too', async () => {
+    const scenario = (name: string): string =>
+      `Specification[[\nFeature: ${name}\n  Scenario: ${name}\n    When the procedure runs\n    Then the output should be 1\n]]`;
+    folder.write('part.tac', 'Procedure { function() Sleep("1h") return 1 end }');
+    const parents = {
+      'waits-for-it': 'return Procedure.run("part.tac")',
+      'leaves-it': 'Procedure.spawn("part.tac") return 1',
+      'gives-it-up': 'Procedure.cancel(Procedure.spawn("part.tac")) return 1',
+      'sleeps-afterwards': 'Sleep("5h") return 1',
+    };
+    for (const [name, body] of Object.entries(parents))
+      folder.write(`${name}.tac`, `Procedure { function() ${body} end }\n${scenario(name)}`);
+    const files = Object.keys(parents).map((name) => `${name}.tac`);
+    const ended = await folder.run(['test', '--parallel', '1', '--timeout', '30s', ...files]);
+    expect(ended.code, ended.stderr).toBe(0);
+    expect(ended.stdout).toBe('4 passed, 0 failed\n');
+  });
+
   it('runs a scenario twice, and tells where the second run goes apart', async () => {
     const same = await folder.run(['test', 'refund.tac', '--mock', '--twice']);
     expect(same.stdout, same.stderr).toBe('5 passed, 0 failed\n');
