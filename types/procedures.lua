@@ -29,7 +29,7 @@
 ---@field async? boolean Taken, without effect: nothing blocks here.
 ---@field default_model? string Taken, without effect: write `default_model("…")`.
 ---@field default_provider? string Taken, without effect: write `default_provider("…")`.
----@field strict_determinism? boolean
+---@field strict_determinism? boolean Time and chance outside of a checkpoint are an error.
 
 ---A procedure of this file. A call runs it inside the run of its caller, and gives what it returns.
 ---@class tactus.Procedure

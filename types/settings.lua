@@ -60,6 +60,13 @@ function status_prompt(text) end
 ---@return string
 function Prompt(name, text) end
 
+---In a script: time and chance outside of a checkpoint are an error. A procedure has it as a field.
+---```lua
+---strict_determinism(true)
+---```
+---@param isStrict boolean
+function strict_determinism(isStrict) end
+
 ---Declares the stages that a procedure goes through, in order: see `Stage`.
 ---```lua
 ---stages({ "draft", "review", "done" })

@@ -35,7 +35,7 @@ const inPlace = ['Parallel.map', 'Procedure.defer'];
 describe('the stub and the build', () => {
   it('the stub has every name of the language', () => {
     const lacking = there.filter((name) => !described.has(name));
-    expect(lacking.map((name) => `describe ${name} in types/, as what stands beside it there`)).toEqual([]);
+    expect(lacking.map((name) => `describe ${name} in types/, and use it in examples/language/`)).toEqual([]);
   });
 
   it('the stub has no name that a run of this build lacks', () => {
