@@ -18,7 +18,7 @@ export function graphMermaid({ nodes, edges, groups }: FlowGraph, entry: string)
     ...groups
       .filter((each) => each.group === group)
       .flatMap((each) => [
-        `${indent}subgraph ${each.id}[${mermaidLabel(withPlace(each, entry))}]`,
+        `${indent}subgraph ${each.id}[${mermaidLabel(each.kind === 'agents' ? each.label : withPlace(each, entry))}]`,
         ...inGroup(each.id, `${indent}  `),
         `${indent}end`,
       ]),

@@ -84,7 +84,7 @@ export class ProgramDrawing {
       declared?.kind === 'procedure' || declared?.kind === 'tool' ? declared.kind : 'function';
     const name = declared?.name ?? declared?.variable?.name ?? functionName(body, file);
     const place = { file: file.name, line: lineOf(body) };
-    this.canvas.grouped(kind, `${kind} ${name}`, place, () => {
+    this.canvas.grouped(kind, kind === name ? kind : `${kind} ${name}`, place, () => {
       this.drawn.set(body, '');
       this.drawn.set(body, drawFunction(this.parts, { body, file, label: name }));
     });

@@ -55,7 +55,9 @@ export function askedText(argument: Expression | undefined): string | null {
   const said = fieldOf(argument, 'message', 'prompt', 'config_key', 'title');
   if (said !== undefined) return messageText(said);
   const names = listItems(argument).map((item) =>
-    item.type === 'TableConstructorExpression' ? messageText(fieldOf(item, 'label', 'id', 'message')) : null,
+    item.type === 'TableConstructorExpression'
+      ? messageText(fieldOf(item, 'label') ?? fieldOf(item, 'id'))
+      : null,
   );
   return names.length === 0 || names.includes(null) ? null : short(names.join(', '));
 }

@@ -6,6 +6,11 @@ import { diagnosticText } from '../diagnostic-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { graphMermaid } from '../graph-mermaid.js';
 
+/** What Mermaid draws unless it is told to draw more. */
+const mostEdges = 500;
+const mostCharacters = 50_000;
+const tooLarge = `Larger than Mermaid draws by itself (${mostEdges} edges, ${mostCharacters} characters): set its maxEdges and maxTextSize`;
+
 /** `graph FILE`: what a procedure may do, as a flow chart. Nothing is started. */
 export function graphCommand(): Command {
   return new Command('graph')
@@ -16,6 +21,8 @@ export function graphCommand(): Command {
         const graphed = await graphFile(file);
         if ('graph' in graphed) {
           const mermaid = graphMermaid(graphed.graph, graphed.entry);
+          if (graphed.graph.edges.length > mostEdges || mermaid.length > mostCharacters)
+            screen.note(tooLarge);
           screen.answer({ mermaid, ...graphed.graph }, () => mermaid);
           return exitCodes.done;
         }
