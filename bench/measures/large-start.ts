@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import { defaultLimits } from '../../dist/contract/limits.js';
 import type { ProcedureSource } from '../../dist/contract/source.js';
-import { Program } from '../../dist/lua-bridge/index.js';
 import { mirrorSinks } from '../../dist/worker/create-tactus-worker.js';
 import { largeProcedure } from '../large-procedure.ts';
 import { openWorker, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';
+import { loadOnce } from './load-once.ts';
 
 const taskQueue = 'bench-large';
 const rounds = 9;
@@ -53,14 +52,4 @@ export async function measureLargeStart(stage: Stage): Promise<Comparison[]> {
       ...(await inTurns(rounds, replay(histories.large), replay(histories.small))),
     },
   ];
-}
-
-function loadOnce(source: ProcedureSource): void {
-  const program = new Program({
-    ...{ source, input: { n: 1 }, runId: 'bench', startedAt: 0, seed: 'bench' },
-    ...{ limits: defaultLimits, carried: [] },
-  });
-  const turn = program.turn();
-  if (turn.kind !== 'blocked')
-    throw new Error(`the procedure came to ${turn.kind} instead of its first effect`);
 }
