@@ -28,7 +28,6 @@ function drawStatement(drawing: Drawing, statement: Statement, exits: Exit[]): E
   }
   if (statement.type === 'GotoStatement') return drawGoto(drawing, statement, exits);
   if (isLoop(statement)) return drawLoop(drawing, statement, exits);
-  if (!does(drawing, statement) && !drawing.reach.leaves(statement, drawing.file)) return exits;
   if (statement.type === 'IfStatement') return drawIf(drawing, statement, exits);
   if (statement.type === 'DoStatement') return drawing.block(statement.body, exits);
   if (statement.type === 'CallStatement') return drawing.expression(statement.expression, exits);
