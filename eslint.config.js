@@ -15,10 +15,11 @@ const doors = {
   workflows: ['contract', 'lua-bridge', 'activities'],
   activities: ['contract'],
   validation: ['contract', 'lua-bridge'],
-  client: ['contract', 'lua-bridge', 'validation'],
+  graph: ['contract', 'validation'],
+  client: ['contract', 'lua-bridge', 'validation', 'graph'],
   worker: ['contract', 'lua-bridge', 'workflows', 'activities', 'client'],
   testing: ['contract', 'lua-bridge', 'client', 'worker'],
-  cli: ['contract', 'validation', 'client', 'worker', 'testing'],
+  cli: ['contract', 'validation', 'graph', 'client', 'worker', 'testing'],
   server: ['contract', 'client', 'worker'],
 };
 
@@ -154,6 +155,6 @@ export default defineConfig(
     files: ['src/workflows/**/*.ts', 'src/workflow.ts'],
     rules: restrictImports(onlyPackages(workflowPackages), noSchemas, noActivities),
   },
-  { files: ['src/validation/**/*.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
+  { files: ['src/{validation,graph}/**/*.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
   { files: ['src/client/**/*.ts', 'src/activities/**/*.ts'], rules: restrictImports(noWorker) },
 );

@@ -3,7 +3,7 @@ import { measureMemory } from './measures/memory.ts';
 import { measureReplay } from './measures/replay.ts';
 import { measureSteps } from './measures/steps.ts';
 import { openStage } from './stage.ts';
-import type { Comparison } from './measures/compare.ts';
+import { printTable, type Comparison } from './measures/compare.ts';
 
 const stage = await openStage();
 try {
@@ -12,11 +12,7 @@ try {
     await measureReplay(stage),
     await measureMemory(stage),
   ];
-  console.log('| what | procedure | by hand | ratio |\n| --- | --- | --- | --- |');
-  for (const { what, unit, ours, native } of rows)
-    console.log(
-      `| ${what} | ${ours.toFixed(1)} ${unit} | ${native.toFixed(1)} ${unit} | ${(ours / native).toFixed(2)} |`,
-    );
+  printTable(['procedure', 'by hand'], rows);
 } finally {
   await stage.close();
 }

@@ -1,4 +1,7 @@
-/** `npm run bench`: set-up, build, then the comparison with workflows written by hand. `npm run bench -- long-run` for the long run. */
+/**
+ * `npm run bench`: set-up, build, then the comparison with workflows written by hand. `npm run bench -- long-run` for the long run,
+ * `large` for a procedure of 2,000 lines, `lua` for Lua alone.
+ */
 import { join } from 'node:path';
 import { asCommand } from './setup/as-command.mjs';
 import { projectFolder } from './setup/project-folder.mjs';

@@ -20,7 +20,7 @@ export async function inTurns(
   return { ours: median(measured.ours), native: median(measured.native) };
 }
 
-function median(values: number[]): number {
+export function median(values: number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? NaN;
 }
@@ -29,4 +29,13 @@ export async function timed(body: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await body();
   return performance.now() - start;
+}
+
+/** As Markdown, to be read as it is; `columns` say what is compared with what. */
+export function printTable(columns: readonly [string, string], rows: readonly Comparison[]): void {
+  console.log(`| what | ${columns.join(' | ')} | ratio |\n| --- | --- | --- | --- |`);
+  for (const { what, unit, ours, native } of rows) {
+    const [left, right] = [ours, native].map((figure) => `${figure.toFixed(1)} ${unit}`);
+    console.log(`| ${what} | ${left} | ${right} | ${(ours / native).toFixed(2)} |`);
+  }
 }

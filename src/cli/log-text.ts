@@ -1,4 +1,5 @@
 import type { LogEntryView, LogPage } from '../contract/run-view.js';
+import { mermaidLabel } from './mermaid-label.js';
 import { plainText } from './plain-text.js';
 
 /** The log as a table: position, type, name, time, source line, and the error where there is one. */
@@ -25,11 +26,13 @@ export function logText({ execution_log }: LogPage): string {
 
 /** The log as a flow chart in Mermaid's language, from its first checkpoint to the last. */
 export function logMermaid({ procedure_id, execution_log, status }: LogPage): string {
-  const lines = ['flowchart TD', `  start([${label(procedure_id)}])`];
+  const lines = ['flowchart TD', `  start([${mermaidLabel(procedure_id)}])`];
   let before = 'start';
   for (const [index, entry] of execution_log.entries()) {
     const node = `n${index}`;
-    const text = label(`${entry.position} ${entry.type} · ${short(entry.name, 60)} · ${timeOf(entry)}`);
+    const text = mermaidLabel(
+      `${entry.position} ${entry.type} · ${short(entry.name, 60)} · ${timeOf(entry)}`,
+    );
     lines.push(
       entry.type.startsWith('hitl_') ? `  ${node}{{${text}}}` : `  ${node}[${text}]`,
       `  ${before} --> ${node}`,
@@ -37,7 +40,7 @@ export function logMermaid({ procedure_id, execution_log, status }: LogPage): st
     if (entry.status === 'failed') lines.push(`  style ${node} stroke:#c00`);
     before = node;
   }
-  lines.push(`  over([${label(status)}])`, `  ${before} --> over`);
+  lines.push(`  over([${mermaidLabel(status)}])`, `  ${before} --> over`);
   return lines.join('\n');
 }
 
@@ -52,9 +55,4 @@ function placeOf({ source }: LogEntryView): string {
 function short(text: string, longest: number): string {
   const line = plainText(text).replace(/\s+/g, ' ');
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
-}
-
-/** Quoted, and without what Mermaid would read as its own. */
-function label(text: string): string {
-  return `"${text.replace(/[#"<>&;]/g, (character) => `#${character.charCodeAt(0)};`)}"`;
 }

@@ -5,6 +5,7 @@ import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { formatCommand } from './commands/format.js';
+import { graphCommand } from './commands/graph.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
 import { pendingCommand } from './commands/pending.js';
@@ -60,6 +61,7 @@ export function createProgram(): Command {
     testCommand(),
     evaluateCommand(),
     validateCommand(),
+    graphCommand(),
     formatCommand(),
     typesCommand(),
     workerCommand(),

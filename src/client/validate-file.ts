@@ -1,8 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import { validateSource, type Diagnostic, type Validation } from '../validation/index.js';
 import { collectSource } from './collect-source.js';
+import { shownName } from './shown-name.js';
 import { surroundingsOf } from './surroundings.js';
 
 export interface FileValidation {
@@ -22,8 +23,7 @@ export async function validateFile(
   options: { strict?: boolean | null } = {},
 ): Promise<FileValidation> {
   const folder = dirname(file);
-  const shown = (name: string): string =>
-    folder === '.' && !file.startsWith('./') ? name : join(folder, name);
+  const shown = shownName(file);
   if ((await stat(file).catch(() => null))?.isFile() !== true)
     throw new TactusError('source_not_found', `There is no file ${file}`, { file });
   try {

@@ -56,7 +56,8 @@ function isFirstOfTwo(node: CallNode, parents: ReadonlyMap<Node, Node>, scopes: 
   );
 }
 
-function calleeOf(base: Expression, scopes: Scopes): Pick<Call, 'callee' | 'indexer'> | null {
+/** Of a global function or a member of one; null where it is anything else. */
+export function calleeOf(base: Expression, scopes: Scopes): Pick<Call, 'callee' | 'indexer'> | null {
   if (base.type === 'Identifier')
     return scopes.localOf(base) === null ? { callee: base.name, indexer: null } : null;
   if (base.type !== 'MemberExpression' || base.base.type !== 'Identifier') return null;

@@ -104,3 +104,9 @@ function bodyOf(
   ];
   return candidates.find((each) => each?.type === 'FunctionDeclaration') ?? null;
 }
+
+/** `agent("name", {…})`, as in 0.10, has every tool of the file where it lists none. */
+export function takesAllTools({ kind, call, config }: Declared): boolean {
+  if (kind !== 'agent' || call.callee !== 'agent' || call.isCurried || config === null) return false;
+  return !namedFields(config).some(({ key }) => ['tools', 'toolsets', 'inline_tools'].includes(key));
+}

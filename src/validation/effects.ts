@@ -1,28 +1,84 @@
-import type { Node } from 'luaparse';
+import type { Expression, Node } from 'luaparse';
 import type { AnalysedProgram } from './analysed-program.js';
-import { isWithin } from './ast.js';
-import { isCallNode } from './calls.js';
+import { isWithin, textOf } from './ast.js';
+import { argumentsOf, calleeOf, isCallNode } from './calls.js';
+import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
 import type { SourceFile } from './source-file.js';
+import { declaredAs, initialValue, requiredModule, valueOf } from './value-of.js';
 
 const functions =
-  /^(Human\.(?!notify)\w+|Sleep|File\.\w+|[Pp]rocedure\.(run|spawn|wait\w*|defer|await_children)|Retry\.with_backoff|Parallel(\.map)?|checkpoint|Step\.checkpoint|step|Agent\.run|Host\.call)$/;
+  /^(Human\.\w+|Sleep|File\.\w+|[Pp]rocedure\.(run|spawn|wait\w*|defer|await_children)|Retry\.with_backoff|Parallel(\.map)?|checkpoint|Step\.checkpoint|step|Agent\.run|Host\.call)$/;
 
-/** Calls below a node that ask something of the outside, or leave a record. */
-export function effectsWithin(outer: Node, file: SourceFile, { declared, globals }: AnalysedProgram): Node[] {
-  const known = file.calls.filter(
-    ({ callee, node }) =>
-      functions.test(callee) && !globals.has(callee) && isWithin(node, outer, file.parents),
-  );
-  const handles = file.nodes.filter((node) => {
+/** A call that asks something of the outside, or leaves a record. */
+export interface EffectCall {
+  kind: DeclaredKind | 'classifier' | 'primitive';
+  /** `Human.approve` of a primitive, the name of what is declared, or as it is called. */
+  name: string;
+  declared: Declared | null;
+  args: readonly Expression[];
+}
+
+/** What the call at a node asks for; null where it asks for nothing. */
+export function effectAt(node: Node, file: SourceFile, program: AnalysedProgram): EffectCall | null {
+  if (!isCallNode(node)) return null;
+  const call = file.callAt.get(node);
+  const kind = kindOfCallee(call?.callee ?? '');
+  if (call !== undefined && kind !== null) {
+    const isDeclaration = program.declared.some((each) => each.call.node === node);
+    const name = textOf(call.args[0]);
+    if (isDeclaration || !call.isCurried || name === null) return null;
+    return { kind, name, declared: declaredAs(kind, name, program), args: call.args.slice(1) };
+  }
+  return effectOf(node.base, argumentsOf(node), file, program);
+}
+
+/** What a call of this would ask for: of a primitive, a handle, one of its methods, or a function of `tactus.io`. */
+export function effectOf(
+  called: Expression,
+  args: readonly Expression[],
+  file: SourceFile,
+  program: AnalysedProgram,
+): EffectCall | null {
+  const callee = calleeOf(called, file.scopes)?.callee ?? '';
+  if (functions.test(callee) && !program.globals.has(callee))
+    return { kind: 'primitive', name: callee, declared: null, args };
+  const direct = handle(called, args, file, program);
+  if (direct !== null || called.type !== 'MemberExpression') return direct;
+  const { base, identifier } = called;
+  const module = base.type === 'Identifier' ? initialValue(base, file, program) : { value: base, file };
+  const required = module === null ? null : requiredModule(module.value, module.file);
+  if (required?.startsWith('tactus.io.') === true)
+    return { kind: 'primitive', name: `${required}.${identifier.name}`, declared: null, args };
+  const asks = handle(base, args, file, program);
+  const methods: Readonly<Record<string, string[]>> = { agent: ['turn', 'run'], model: ['predict'] };
+  return asks !== null && methods[asks.kind]?.includes(identifier.name) === true ? asks : null;
+}
+
+function handle(
+  called: Expression,
+  args: readonly Expression[],
+  file: SourceFile,
+  program: AnalysedProgram,
+): EffectCall | null {
+  const value = valueOf(called, file, program);
+  const variable =
+    called.type === 'Identifier'
+      ? called.name
+      : called.type === 'MemberExpression'
+        ? called.identifier.name
+        : '';
+  if (value?.kind === 'declared') {
+    const { declared } = value;
+    return { kind: declared.kind, name: declared.name ?? variable, declared, args };
+  }
+  return value?.kind === 'classifier' ? { kind: 'classifier', name: variable, declared: null, args } : null;
+}
+
+/** Calls below a node that have to wait, or leave a record. */
+export function effectsWithin(outer: Node, file: SourceFile, program: AnalysedProgram): Node[] {
+  return file.nodes.filter((node) => {
     if (!isCallNode(node) || !isWithin(node, outer, file.parents)) return false;
-    const base = node.base.type === 'MemberExpression' ? node.base.base : node.base;
-    const isTurn =
-      node.base.type !== 'MemberExpression' || ['turn', 'predict'].includes(node.base.identifier.name);
-    if (!isTurn || base.type !== 'Identifier') return false;
-    const local = file.scopes.localOf(base);
-    return declared.some(({ variable, local: held, name }) =>
-      local === null ? variable?.name === base.name || name === base.name : held === local,
-    );
+    const effect = effectAt(node, file, program);
+    return effect !== null && effect.name !== 'Human.notify';
   });
-  return [...known.map(({ node }) => node), ...handles];
 }

@@ -1,6 +1,7 @@
 import type { Chunk, Node } from 'luaparse';
 import { childrenOf } from './ast.js';
 import { readCalls, type Call } from './calls.js';
+import { readMembers, type MemberValue } from './members.js';
 import { analyseScopes, type Scopes } from './scopes.js';
 
 /** A parsed file, with what all rules need of it. */
@@ -12,6 +13,9 @@ export interface SourceFile {
   nodes: readonly Node[];
   scopes: Scopes;
   calls: readonly Call[];
+  callAt: ReadonlyMap<Node, Call>;
+  /** What is assigned to members of tables, by the member's name: `function M.f() … end`, `M.f = …`. */
+  members: ReadonlyMap<string, readonly MemberValue[]>;
 }
 
 export function toSourceFile(name: string, chunk: Chunk): SourceFile {
@@ -26,5 +30,7 @@ export function toSourceFile(name: string, chunk: Chunk): SourceFile {
   };
   visit(chunk);
   const scopes = analyseScopes(chunk);
-  return { name, chunk, parents, nodes, scopes, calls: readCalls(nodes, parents, scopes) };
+  const calls = readCalls(nodes, parents, scopes);
+  const callAt = new Map(calls.map((call) => [call.node, call]));
+  return { name, chunk, parents, nodes, scopes, calls, callAt, members: readMembers(nodes) };
 }

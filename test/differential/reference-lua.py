@@ -1,4 +1,5 @@
 """Runs Lua programs in lupa, set up as the reference sets it up: one JSON line in for each, one out.
+`{"timed": program}` gives the time that it takes instead.
 
 A program gets a Lua state of its own. `math` is Python's, and `string.len`, `sub` and `reverse` count UTF-8
 characters. What a program prints comes back with how it ended.
@@ -7,6 +8,7 @@ characters. What a program prints comes back with how it ended.
 import json
 import math
 import sys
+import time
 
 sys.path.insert(0, sys.argv[1])
 from lupa import LuaError, LuaRuntime  # noqa: E402
@@ -75,13 +77,18 @@ end
 """
 
 
-def run(source):
+def prepared():
     lua = LuaRuntime(unpack_returned_tuples=True)
     printed = lua.table()
     library = lua.table()
     for name, value in MATH.items():
         library[name] = value
     lua.execute(SET_UP, printed, library)
+    return lua, printed
+
+
+def run(source):
+    lua, printed = prepared()
     error = None
     try:
         lua.execute(source, name="=main.tac")
@@ -92,5 +99,16 @@ def run(source):
     return {"printed": list(printed.values()), "error": error}
 
 
+def timed(source):
+    """The milliseconds that it takes to make a state and load a program there, and then to run it."""
+    start = time.perf_counter()
+    lua, _ = prepared()
+    program = lua.compile(source, name="=main.tac")
+    loaded = time.perf_counter()
+    program()
+    return {"load": (loaded - start) * 1000, "run": (time.perf_counter() - loaded) * 1000}
+
+
 for line in sys.stdin:
-    print(json.dumps(run(json.loads(line))), flush=True)
+    asked = json.loads(line)
+    print(json.dumps(timed(asked["timed"]) if isinstance(asked, dict) else run(asked)), flush=True)

@@ -1,6 +1,6 @@
 import type { AnalysedProgram } from '../analysed-program.js';
-import { namedFields, textOf } from '../ast.js';
-import type { Declared } from '../declared.js';
+import { textOf } from '../ast.js';
+import { takesAllTools, type Declared } from '../declared.js';
 import type { Rule } from '../rule.js';
 
 /** An agent, tool or model that nothing calls and nothing names. */
@@ -41,10 +41,4 @@ function isUsed(
         return text !== null && names.includes(text) && node !== call.args[0];
       }),
   );
-}
-
-/** `agent("name", {…})`, as in 0.10, has every tool of the file where it lists none. */
-function takesAllTools({ kind, call, config }: Declared): boolean {
-  if (kind !== 'agent' || call.callee !== 'agent' || call.isCurried || config === null) return false;
-  return !namedFields(config).some(({ key }) => ['tools', 'toolsets', 'inline_tools'].includes(key));
 }

@@ -1,0 +1,45 @@
+import { dirname, relative } from 'node:path';
+import type { FlowEdge, FlowGraph, FlowNode, NodeKind } from '../graph/index.js';
+import { mermaidLabel } from './mermaid-label.js';
+
+/** What stands around a label, by the kind of the node. */
+const shapes: Readonly<Record<NodeKind, readonly [string, string]>> = {
+  ...{ start: ['([', '])'], end: ['([', '])'], return: ['([', '])'], error: ['([', '])'] },
+  ...{ decision: ['{', '}'], loop: ['[/', '/]'], label: ['((', '))'], parallel: ['[/', '\\]'] },
+  ...{ agent: ['(', ')'], human: ['{{', '}}'], call: ['[[', ']]'], procedure: ['[[', ']]'] },
+  ...{ tool: ['[', ']'], toolset: ['[', ']'], model: ['[', ']'], checkpoint: ['[', ']'], step: ['[', ']'] },
+  ...{ wait: ['[', ']'], retry: ['[', ']'], sleep: ['[', ']'], host: ['[', ']'], file: ['[(', ')]'] },
+};
+
+/** A graph as a flow chart in Mermaid's language. Nodes of other files than `entry` name theirs. */
+export function graphMermaid({ nodes, edges, groups }: FlowGraph, entry: string): string {
+  const inGroup = (group: string | null, indent: string): string[] => [
+    ...nodes.filter((node) => node.group === group).map((node) => indent + nodeText(node, entry)),
+    ...groups
+      .filter((each) => each.group === group)
+      .flatMap((each) => [
+        `${indent}subgraph ${each.id}[${mermaidLabel(each.kind === 'agents' ? each.label : withPlace(each, entry))}]`,
+        ...inGroup(each.id, `${indent}  `),
+        `${indent}end`,
+      ]),
+  ];
+  const errors = nodes.filter(({ kind }) => kind === 'error').map(({ id }) => `  style ${id} stroke:#c00`);
+  return ['flowchart TD', ...inGroup(null, '  '), ...edges.map(edgeText), ...errors].join('\n');
+}
+
+function nodeText(node: FlowNode, entry: string): string {
+  const [open, close] = shapes[node.kind];
+  return `${node.id}${open}${mermaidLabel(withPlace(node, entry))}${close}`;
+}
+
+function withPlace(
+  { label, file, line }: { label: string; file: string; line: number },
+  entry: string,
+): string {
+  return `${label} ${file === entry ? '' : relative(dirname(entry), file)}:${line}`;
+}
+
+function edgeText({ from, to, kind, label }: FlowEdge): string {
+  const arrow = kind === 'flow' || kind === 'back' ? '-->' : '-.->';
+  return `  ${from} ${arrow}${label === null ? '' : `|${mermaidLabel(label)}|`} ${to}`;
+}

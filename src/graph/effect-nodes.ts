@@ -1,0 +1,62 @@
+import type { Expression, Node } from 'luaparse';
+import { fieldOf, textOf } from '../validation/ast.js';
+import type { EffectCall } from '../validation/effects.js';
+import type { Exit } from './canvas.js';
+import type { Drawing } from './drawing.js';
+import type { NodeKind } from './flow-graph.js';
+import { askedText, messageText } from './texts.js';
+
+/** One node for one effect, led to what it runs. */
+export function drawEffect(drawing: Drawing, node: Node, effect: EffectCall, exits: Exit[]): Exit[] {
+  const { canvas } = drawing;
+  const exit = canvas.node(kindOf(effect), labelOf(drawing, effect), drawing.place(node), exits);
+  const { declared, name, args } = effect;
+  if (declared !== null) drawing.link(exit, { declared });
+  const runs = /^[Pp]rocedure\.(run|spawn)$/.test(name) ? textOf(args[0]) : null;
+  if (runs !== null) drawing.link(exit, { runs });
+  return [exit];
+}
+
+const kinds: readonly [RegExp, NodeKind][] = [
+  [/^Human\./, 'human'],
+  [/^Sleep$/, 'sleep'],
+  [/^(File|tactus\.io)\./, 'file'],
+  [/^[Pp]rocedure\.(run|spawn)$/, 'procedure'],
+  [/^[Pp]rocedure\./, 'wait'],
+  [/^Retry\./, 'retry'],
+  [/^Agent\.run$/, 'agent'],
+  [/^Host\.call$/, 'host'],
+  [/^step$/, 'step'],
+];
+
+function kindOf({ kind, name }: EffectCall): NodeKind {
+  if (kind === 'classifier') return 'model';
+  if (kind !== 'primitive') return kind;
+  return kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'checkpoint';
+}
+
+function labelOf(drawing: Drawing, effect: EffectCall): string {
+  const { kind, name, declared, args } = effect;
+  const [first] = args;
+  if (kind === 'agent')
+    return `agent ${name} · ${declared === null ? 'not declared' : drawing.modelOf(declared)}`;
+  if (kind === 'classifier') return `classifier ${name}`;
+  if (kind === 'model') return `model ${name}${modelType(declared?.config ?? null)}`;
+  if (kind !== 'primitive') return `${kind} ${name}`;
+  const said =
+    name.startsWith('Human.') || name === 'Agent.run' ? askedText(first) : argumentText(drawing, first);
+  const what = name.replace(/^tactus\./, '');
+  if (said === null) return what;
+  return name.startsWith('Human.') ? `${what}: ${said}` : `${what} ${said}`;
+}
+
+function argumentText(drawing: Drawing, first: Expression | undefined): string | null {
+  if (first === undefined || first.type === 'FunctionDeclaration') return null;
+  if (first.type === 'TableConstructorExpression') return messageText(fieldOf(first, 'key', 'path', 'name'));
+  return messageText(first) ?? drawing.text(first);
+}
+
+function modelType(config: Parameters<typeof fieldOf>[0]): string {
+  const type = textOf(fieldOf(config, 'type'));
+  return type === null ? '' : ` · ${type}`;
+}

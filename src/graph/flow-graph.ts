@@ -1,0 +1,75 @@
+/** What a node stands for. */
+export type NodeKind =
+  | 'start'
+  | 'end'
+  | 'return'
+  | 'error'
+  | 'decision'
+  | 'loop'
+  | 'label'
+  | 'call'
+  | 'agent'
+  | 'tool'
+  | 'toolset'
+  | 'model'
+  | 'human'
+  | 'checkpoint'
+  | 'step'
+  | 'procedure'
+  | 'wait'
+  | 'parallel'
+  | 'retry'
+  | 'sleep'
+  | 'file'
+  | 'host';
+
+export interface FlowNode {
+  id: string;
+  kind: NodeKind;
+  /** One line; as long as the source has it, up to some 200 characters. */
+  label: string;
+  file: string;
+  line: number;
+  /** The group that it stands in; null outside of all. */
+  group: string | null;
+}
+
+/**
+ * `flow`: what comes next; `back`: the next round of a loop; `error`: where an error leads that `pcall` catches;
+ * `call`: what a call runs; `tools`: what an agent may call, and what a toolset holds.
+ */
+export type EdgeKind = 'flow' | 'back' | 'error' | 'call' | 'tools';
+
+export interface FlowEdge {
+  /** A node, or for errors a group. */
+  from: string;
+  to: string;
+  kind: EdgeKind;
+  label: string | null;
+}
+
+/** Nodes that belong together: a function, a step, a branch, what `pcall` protects. */
+export interface FlowGroup {
+  id: string;
+  kind:
+    | 'procedure'
+    | 'function'
+    | 'tool'
+    | 'step'
+    | 'checkpoint'
+    | 'retry'
+    | 'parallel'
+    | 'branch'
+    | 'pcall'
+    | 'agents';
+  label: string;
+  file: string;
+  line: number;
+  group: string | null;
+}
+
+export interface FlowGraph {
+  nodes: FlowNode[];
+  edges: FlowEdge[];
+  groups: FlowGroup[];
+}

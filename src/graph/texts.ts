@@ -1,0 +1,63 @@
+import type { Expression, Node } from 'luaparse';
+import { fieldOf, listItems, textOf } from '../validation/ast.js';
+
+const longest = 120;
+
+/** The text in one line, cut between two characters where it is long. */
+export function short(text: string, most = longest): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > most ? `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…` : line;
+}
+
+/** What stands in the source for a node, in one line. */
+export function sourceText(node: Node, source: string): string {
+  if (node.loc === undefined) return '';
+  const { start, end } = node.loc;
+  const lines = source
+    .replace(/^\ufeff/, '')
+    .split(/\r\n|\n\r|\n|\r/)
+    .slice(start.line - 1, end.line);
+  const last = lines.length - 1;
+  return lines
+    .map((line, i) => line.slice(i === 0 ? start.column : 0, i === last ? end.column : undefined))
+    .join(' ')
+    .replace(/\s+/g, ' ');
+}
+
+/** A text as far as it is written out: `Refund …?` for `"Refund " .. amount .. "?"`. Null where none of it is. */
+export function messageText(node: Expression | undefined): string | null {
+  const text = node === undefined ? '…' : parts(node);
+  return /^[…\s]*$/.test(text) ? null : short(text);
+}
+
+function parts(node: Expression): string {
+  const text = textOf(node);
+  if (text !== null) return text;
+  if (node.type === 'NumericLiteral' || node.type === 'BooleanLiteral') return node.raw;
+  if (node.type === 'BinaryExpression' && node.operator === '..')
+    return `${parts(node.left)}${parts(node.right)}`.replace(/…{2,}/g, '…');
+  if (node.type === 'CallExpression' && node.base.type === 'MemberExpression' && isFormat(node.base))
+    return formatted(textOf(node.arguments[0]));
+  return '…';
+}
+
+function isFormat({ base, identifier }: { base: Expression; identifier: { name: string } }): boolean {
+  return base.type === 'Identifier' && base.name === 'string' && identifier.name === 'format';
+}
+
+function formatted(format: string | null): string {
+  return format === null ? '…' : format.replace(/%[-+ #0]*\d*(\.\d+)?[a-zA-Z]/g, '…').replaceAll('%%', '%');
+}
+
+/** What people are asked: the message, the key of the settings, or the names of the questions. */
+export function askedText(argument: Expression | undefined): string | null {
+  if (argument?.type !== 'TableConstructorExpression') return messageText(argument);
+  const said = fieldOf(argument, 'message', 'prompt', 'config_key', 'title');
+  if (said !== undefined) return messageText(said);
+  const names = listItems(argument).map((item) =>
+    item.type === 'TableConstructorExpression'
+      ? messageText(fieldOf(item, 'label') ?? fieldOf(item, 'id'))
+      : null,
+  );
+  return names.length === 0 || names.includes(null) ? null : short(names.join(', '));
+}

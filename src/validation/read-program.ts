@@ -1,0 +1,73 @@
+import type { TactusError } from '../contract/errors.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
+import type { Diagnostic } from './diagnostic.js';
+import { missingNames } from './missing-names.js';
+import { parseFiles } from './parse-files.js';
+
+export interface ReadOptions {
+  surroundings?: Surroundings;
+  /** What may differ on a replay is an error; null or left out: where the file says `strict_determinism`. */
+  strict?: boolean | null;
+}
+
+export interface ReadProgram {
+  /** null where it can't be parsed, or has no code. */
+  program: AnalysedProgram | null;
+  diagnostics: Diagnostic[];
+}
+
+/** Parses a source with its modules, and finds out what its names are. `error`: what loading it ended with. */
+export function readProgram(
+  source: ProcedureSource,
+  options: ReadOptions,
+  error: TactusError | null,
+): ReadProgram {
+  try {
+    return read(source, options, error);
+  } catch (thrown) {
+    return tooDeep(thrown, source, error);
+  }
+}
+
+/** Syntax trees are walked by recursion; Lua's own parser gets further. Anything else is thrown on. */
+export function tooDeep(thrown: unknown, source: ProcedureSource, error: TactusError | null): ReadProgram {
+  if (!(thrown instanceof RangeError)) throw thrown;
+  return { program: null, diagnostics: [notAnalysed(source.entry, error)] };
+}
+
+function read(source: ProcedureSource, options: ReadOptions, error: TactusError | null): ReadProgram {
+  const { files, diagnostics } = parseFiles(source);
+  const entry = files.find(({ name }) => name === source.entry) ?? null;
+  if (entry === null) {
+    const isRefused = error?.code === 'source_invalid';
+    // What Lua takes is no mistake, whatever our parser makes of it.
+    return { program: null, diagnostics: isRefused ? diagnostics : [notAnalysed(source.entry, error)] };
+  }
+  if (entry.chunk.body.length === 0) return { program: null, diagnostics: [emptyFile(source.entry)] };
+  const program = analyseProgram({
+    ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
+    surroundings: options.surroundings ?? { nearby: Object.keys(source.files), elsewhere: [] },
+  });
+  return { program, diagnostics };
+}
+
+function notAnalysed(file: string, error: TactusError | null): Diagnostic {
+  const isRefused = error?.code === 'source_invalid';
+  return {
+    ...{ file, line: error?.toRunError().line ?? 1, column: 1 },
+    ...{ severity: isRefused ? 'error' : 'warning', code: isRefused ? 'syntax_error' : 'not_analysed' },
+    message: isRefused
+      ? error.message.replace(/^[^\n:]+:\d+: /, '')
+      : 'Lua loads this file, but it is too deeply nested to be checked',
+    suggestion: 'split long expressions, or move parts into modules',
+  };
+}
+
+function emptyFile(file: string): Diagnostic {
+  return {
+    ...{ file, line: 1, column: 1, severity: 'error', code: 'empty_file' },
+    message: 'The file has no code',
+    suggestion: 'write Procedure { function(input) … end }',
+  };
+}

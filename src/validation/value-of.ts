@@ -1,0 +1,161 @@
+import type { Expression, FunctionDeclaration, Identifier, MemberExpression, Node } from 'luaparse';
+import type { AnalysedProgram } from './analysed-program.js';
+import { fieldOf, textOf } from './ast.js';
+import { isCallNode, type Call } from './calls.js';
+import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
+import { candidatesOf } from './required-files.js';
+import type { SourceFile } from './source-file.js';
+
+/** What a name or a call stands for, where the files say it: a function, what they declare, or a classifier. */
+export type Value =
+  | { kind: 'function'; body: FunctionDeclaration; file: SourceFile }
+  | { kind: 'declared'; declared: Declared }
+  | { kind: 'classifier'; call: Call };
+
+/** Looks through variables, members of tables and modules; null where nothing tells what it is. */
+export function valueOf(node: Expression, file: SourceFile, program: AnalysedProgram): Value | null {
+  return new Resolver(program).value(node, file);
+}
+
+export function declaredAs(
+  kind: DeclaredKind,
+  name: string | null,
+  { declared }: AnalysedProgram,
+): Declared | null {
+  return declared.find((each) => each.kind === kind && each.name === name) ?? null;
+}
+
+/** The module that a call of `require` names; null where it is none, or computed. */
+export function requiredModule(node: Expression | null, { callAt }: SourceFile): string | null {
+  const call = node === null ? undefined : callAt.get(node);
+  return call?.callee === 'require' ? textOf(call.args[0]) : null;
+}
+
+/** What a variable is given first. */
+export function initialValue(
+  name: Identifier,
+  file: SourceFile,
+  { files }: AnalysedProgram,
+): { value: Expression; file: SourceFile } | null {
+  const local = file.scopes.localOf(name);
+  if (local !== null) {
+    for (const each of [local.declared, ...local.writes.map(({ node }) => node)]) {
+      const value = assigned(each, file);
+      if (value !== null) return { value, file };
+    }
+    return null;
+  }
+  for (const each of files)
+    for (const { node } of each.scopes.writes) {
+      const value = node.name === name.name ? assigned(node, each) : null;
+      if (value !== null) return { value, file: each };
+    }
+  return null;
+}
+
+function assigned(target: Identifier, { parents }: SourceFile): Expression | null {
+  const up = parents.get(target);
+  if (up?.type === 'FunctionDeclaration') return up.identifier === target ? up : null;
+  if (up?.type !== 'AssignmentStatement' && up?.type !== 'LocalStatement') return null;
+  return up.init[(up.variables as Node[]).indexOf(target)] ?? null;
+}
+
+class Resolver {
+  /** Names can lead in circles. */
+  private readonly seen = new Set<Node>();
+
+  constructor(private readonly program: AnalysedProgram) {}
+
+  value(node: Expression, file: SourceFile): Value | null {
+    if (this.seen.has(node)) return null;
+    this.seen.add(node);
+    if (node.type === 'FunctionDeclaration') return { kind: 'function', body: node, file };
+    if (isCallNode(node)) return this.called(node, file);
+    if (node.type === 'Identifier') return this.named(node, file);
+    return node.type === 'MemberExpression' ? this.member(node, file) : null;
+  }
+
+  /** `Agent {…}`, `Agent("name")`, `require("module")`, `Classify {…}`. */
+  private called(node: Expression, file: SourceFile): Value | null {
+    const declared = this.program.declared.find(({ call }) => call.node === node);
+    if (declared !== undefined) return { kind: 'declared', declared };
+    const call = file.callAt.get(node);
+    if (call === undefined) return null;
+    if (/(^|\.)Classify$/.test(call.callee)) return { kind: 'classifier', call };
+    const module = this.moduleOf(node, file);
+    if (module !== null) {
+      const result = resultOf(module);
+      return result === null ? null : this.value(result, module);
+    }
+    const kind = kindOfCallee(call.callee.replace(/^([Tt]ool)\.get$/, '$1'));
+    const named = kind === null ? null : declaredAs(kind, textOf(call.args[0]), this.program);
+    return named === null ? null : { kind: 'declared', declared: named };
+  }
+
+  private named(node: Identifier, file: SourceFile): Value | null {
+    if (file.scopes.localOf(node) === null) {
+      const { name } = node;
+      const declared = this.program.declared.find(
+        (each) =>
+          (each.local === null && each.variable?.name === name) ||
+          each.name === name ||
+          // As the dialect of 0.10 has it.
+          (each.name !== null && each.name.slice(0, 1).toUpperCase() + each.name.slice(1) === name),
+      );
+      if (declared !== undefined) return { kind: 'declared', declared };
+    }
+    const initial = initialValue(node, file, this.program);
+    return initial === null ? null : this.value(initial.value, initial.file);
+  }
+
+  private member({ base, identifier }: MemberExpression, file: SourceFile): Value | null {
+    return this.memberOf(base, identifier.name, file);
+  }
+
+  private memberOf(base: Expression, name: string, file: SourceFile): Value | null {
+    if (base.type === 'TableConstructorExpression') {
+      const value = fieldOf(base, name);
+      return value === undefined ? null : this.value(value, file);
+    }
+    const module = this.moduleOf(base, file);
+    if (module !== null) {
+      const result = resultOf(module);
+      return result === null ? null : this.memberOf(result, name, module);
+    }
+    if (base.type !== 'Identifier') return null;
+    const initial = initialValue(base, file, this.program);
+    if (
+      initial !== null &&
+      (initial.value.type === 'TableConstructorExpression' || isCallNode(initial.value))
+    ) {
+      const found = this.memberOf(initial.value, name, initial.file);
+      if (found !== null) return found;
+    }
+    const candidates = file.members.get(name) ?? [];
+    const own = candidates.find((each) => isSameVariable(each.base, base, file));
+    // An object of some class: where one function alone has the name, it is that.
+    const [only, other] = candidates;
+    const value = own?.value ?? (other === undefined ? only?.value : undefined);
+    return value === undefined ? null : this.value(value, file);
+  }
+
+  private moduleOf(node: Expression, file: SourceFile): SourceFile | null {
+    const { source, files } = this.program;
+    const name = requiredModule(node, file);
+    if (name === null) return null;
+    const candidates = candidatesOf(name, source.entry);
+    return files.find((each) => candidates.includes(each.name)) ?? null;
+  }
+}
+
+/** What a module gives. */
+function resultOf({ chunk }: SourceFile): Expression | null {
+  const last = chunk.body.at(-1);
+  return last?.type === 'ReturnStatement' ? (last.arguments[0] ?? null) : null;
+}
+
+function isSameVariable(one: Expression, other: Identifier, { scopes }: SourceFile): boolean {
+  return (
+    one.type === 'Identifier' && one.name === other.name && scopes.localOf(one) === scopes.localOf(other)
+  );
+}
