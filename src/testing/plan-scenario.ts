@@ -18,11 +18,15 @@ export interface PlannedScenario {
   problem: { step: number; message: string } | null;
 }
 
-/** Makes of a scenario's steps what its run is started with. */
+/**
+ * Makes of a scenario's steps what its run is started with. `standIns` are given for input that no step tells of, unless
+ * the procedure is to fail: it may be for the lack of it.
+ */
 export function planScenario(
   scenario: Scenario,
   own: readonly { pattern: string }[],
   options: { mock: boolean; input: JsonObject },
+  standIns: JsonObject = {},
 ): PlannedScenario {
   const plan: Plan = {
     input: { ...options.input },
@@ -40,7 +44,16 @@ export function planScenario(
       planned.problem ??= { step: index, message: error.message };
     }
   }
+  if (!planned.matched.some(expectsFailure)) plan.input = { ...standIns, ...plan.input };
   return planned;
+}
+
+function expectsFailure(matched: MatchedStep): boolean {
+  return (
+    matched.kind === 'built-in' &&
+    matched.definition.kind === 'look' &&
+    matched.definition.expectsFailure === true
+  );
 }
 
 function add(planned: PlannedScenario, matched: MatchedStep, index: number): void {
