@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/json.js';
 import type { ScenarioStep } from '../contract/scenario.js';
 import type { Scenario } from './feature.js';
-import { matchStep, type MatchedStep } from './match-step.js';
+import { expectsFailure, matchStep, type MatchedStep } from './match-step.js';
 import { StepProblem, type Plan } from './step-definition.js';
 
 /** A scenario that is ready to run. */
@@ -46,14 +46,6 @@ export function planScenario(
   }
   if (!planned.matched.some(expectsFailure)) plan.input = { ...standIns, ...plan.input };
   return planned;
-}
-
-function expectsFailure(matched: MatchedStep): boolean {
-  return (
-    matched.kind === 'built-in' &&
-    matched.definition.kind === 'look' &&
-    matched.definition.expectsFailure === true
-  );
 }
 
 function add(planned: PlannedScenario, matched: MatchedStep, index: number): void {

@@ -33,7 +33,8 @@ export async function runTests(
     scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, options, declared.standIns);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const result = await runScenario(environment, source, planned, { ...options, settings, runId });
+      const how = { ...options, settings, runId, folder: environment.folderOf(file) };
+      const result = await runScenario(environment, source, planned, how);
       (results[at] as (typeof results)[number]).scenarios[index] = result;
       options.onScenario?.(file, result);
     }),

@@ -64,7 +64,7 @@ function analyse(source: ProcedureSource, options: ValidationOptions, error: Tac
   if (entry.chunk.body.length === 0) return { entry, diagnostics: [emptyFile(source.entry)] };
   const program = analyseProgram({
     ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
-    surroundings: options.surroundings ?? { nearby: Object.keys(source.files), elsewhere: [] },
+    surroundings: options.surroundings ?? { nearby: Object.keys(source.files) },
   });
   diagnostics.push(...files.flatMap((file) => rules.flatMap((rule) => applied(rule, file, program))));
   const isClean = diagnostics.every(({ severity }) => severity !== 'error');
