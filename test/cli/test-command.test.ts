@@ -51,12 +51,16 @@ Feature: Writing
 
 const reads = `
 local csv = require("tactus.io.csv")
-Procedure { function() return { beside = csv.read("data.csv")[1].name, file = File.exists("sub/data.csv") } end }
+Procedure { function()
+  local child = Procedure.run("child.tac")
+  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("sub/data.csv") }
+end }
 Specification[[
 Feature: Files
   Scenario: lie beside the procedure
     When the procedure runs
     Then the output beside should be "beside"
+    And the output child should be "beside"
     And the output file should be True
 ]]`;
 
@@ -105,6 +109,10 @@ Feature: Dice
 ]]`,
   );
   folder.write('sub/reads.tac', reads);
+  folder.write(
+    'sub/child.tac',
+    'Procedure { function() return require("tactus.io.csv").read("data.csv")[1] end }',
+  );
   folder.write('sub/data.csv', 'name\nbeside\n');
   folder.write('data.csv', 'name\nworking folder\n');
   folder.write(
@@ -246,7 +254,14 @@ describe('test', () => {
         files: [
           {
             scenarios: [
-              { steps: [{}, { status: 'passed' }, { message: expect.stringContaining('file is false') }] },
+              {
+                steps: [
+                  {},
+                  { status: 'passed' },
+                  { status: 'passed' },
+                  { message: expect.stringContaining('file is false') },
+                ],
+              },
             ],
           },
         ],
