@@ -259,7 +259,7 @@ describe('test', () => {
                   {},
                   { status: 'passed' },
                   { status: 'passed' },
-                  { message: expect.stringContaining('file is false') },
+                  { message: expect.stringContaining('file is false') as string },
                 ],
               },
             ],
