@@ -4,8 +4,7 @@ import type { Field, Fields } from './schema.js';
 /** Data of the declared form, where a test gives none. Texts come from `text`, which is told the field's name. */
 export function madeUp(fields: Fields, text: (name: string) => string): JsonObject {
   const result: JsonObject = {};
-  for (const [name, field] of Object.entries(fields))
-    setOwn(result, name, madeUpField(name, field, text));
+  for (const [name, field] of Object.entries(fields)) setOwn(result, name, madeUpField(name, field, text));
   return result;
 }
 

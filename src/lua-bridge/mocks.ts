@@ -70,7 +70,9 @@ export class Mocks {
     if (output === null) return { value: text('prediction') };
     return {
       value:
-        output.kind === 'fields' ? madeUp(output.fields, text) : madeUpField('prediction', output.field, text),
+        output.kind === 'fields'
+          ? madeUp(output.fields, text)
+          : madeUpField('prediction', output.field, text),
     };
   }
 

@@ -173,20 +173,25 @@ describe('mocks of tools and models', () => {
     const model = (more: string): string =>
       `mood = Model { type = "http", endpoint = "http://localhost:1/predict"${more} }\nreturn mood({}).output`;
     expect(outputOf(run(model(''), all))).toBe('Mocked prediction from mood');
-    expect(
-      outputOf(run(model(', output = { label = "string", confidence = "float" }'), all)),
-    ).toEqual({ label: 'Mocked label from mood', confidence: 1 });
+    expect(outputOf(run(model(', output = { label = "string", confidence = "float" }'), all))).toEqual({
+      label: 'Mocked label from mood',
+      confidence: 1,
+    });
     expect(run(model('')).kind).toBe('blocked');
   });
 
   it('stand for models of a type that nothing here runs', () => {
     const model = 'mood = Model { type = "registry", name = "mood", output = { label = "string" } }';
     expect(
-      outputOf(run(`${model}\nMocks { mood = { returns = { label = "calm" } } }\nreturn mood({}).output`, all)),
+      outputOf(
+        run(`${model}\nMocks { mood = { returns = { label = "calm" } } }\nreturn mood({}).output`, all),
+      ),
     ).toEqual({ label: 'calm' });
     const turn = run(`${model}\nlocal ok, problem = pcall(mood, {})\nreturn { ok, tostring(problem) }`);
     expect(outputOf(turn)).toEqual([false, expect.stringContaining('the type "registry" don\'t run here')]);
-    expect(program('mood = Model { type = "htpp" }').turn()).toMatchObject({ error: { code: 'unknown_model' } });
+    expect(program('mood = Model { type = "htpp" }').turn()).toMatchObject({
+      error: { code: 'unknown_model' },
+    });
   });
 
   it.each([
