@@ -15,7 +15,7 @@ local headline = generate.LLMGenerator:new{name = "headline", instructions = "Wr
 
 Procedure {
   input = {
-    from = field.string{default = "examples/reviews.csv"},
+    from = field.string{default = "reviews.csv"},
     to = field.string{default = "notes.json"},
   },
   output = {

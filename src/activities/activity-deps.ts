@@ -23,6 +23,8 @@ export interface ActivityDeps {
   env: Environment;
   /** Directory that `File.*` works in and can't leave. */
   filesRoot: string;
+  /** Folders elsewhere, by their absolute paths, in which procedures lie that may read and write beside themselves. */
+  outerFolders?: readonly string[];
   /** Directories in which procedures are found by name, the first that has one wins. */
   procedureFolders: readonly string[];
   localModel?: LocalModelFiles | null;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Effect } from '../contract/effects.js';
+import type { FileEffect } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { defaultLimits } from '../contract/limits.js';
@@ -12,7 +12,7 @@ import { atEdge } from './failures.js';
 import { fileFault } from './file-fault.js';
 import { pathInside } from './path-inside.js';
 
-export type FileInput = Omit<Extract<Effect, { kind: 'file' }>, 'kind'> & {
+export type FileInput = Omit<FileEffect, 'kind'> & {
   /** The same at every attempt. */
   idempotencyKey: string;
 };
@@ -22,11 +22,14 @@ export type FileInput = Omit<Extract<Effect, { kind: 'file' }>, 'kind'> & {
  * boolean, `size` bytes. A second attempt at a write leaves the same file as the first.
  * @throws ApplicationFailure of type file_failed or payload_too_large, which names the path as it was given
  */
-export async function file(deps: ActivityDeps, { operation, path, content }: FileInput): Promise<JsonValue> {
+export async function file(
+  deps: ActivityDeps,
+  { operation, path, content, folder = '' }: FileInput,
+): Promise<JsonValue> {
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
     try {
       if (operation === 'write') await mkdir(deps.filesRoot, { recursive: true });
-      const real = await pathInside(deps.filesRoot, path);
+      const real = await pathInside(await rootFor(deps, folder), path);
       switch (operation) {
         case 'read':
           return await readText(real, path);
@@ -42,6 +45,12 @@ export async function file(deps: ActivityDeps, { operation, path, content }: Fil
       throw fileFault(error, path);
     }
   });
+}
+
+/** The directory that a path begins in, and can't leave. */
+async function rootFor({ filesRoot, outerFolders = [] }: ActivityDeps, folder: string): Promise<string> {
+  if (folder === '') return filesRoot;
+  return outerFolders.includes(folder) ? folder : pathInside(filesRoot, folder);
 }
 
 async function readText(real: string, path: string): Promise<string> {

@@ -1,6 +1,7 @@
 import { checkStart } from '../client/check-start.js';
 import { collectFile } from '../client/collect-file.js';
 import { describeSource } from '../client/describe-source.js';
+import { folderOf } from '../client/folder-of.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
@@ -13,6 +14,8 @@ import type { StartFlags } from './start-options.js';
 
 export interface ReadProcedure {
   source: ProcedureSource;
+  /** Where its file lies, as a worker of this folder is told. */
+  folder: string;
   input: JsonObject;
   settings: RunSettings;
   /** Models of its agents; null stands for the default. */
@@ -33,5 +36,5 @@ export async function readProcedure(file: string, given: StartFlags, screen: Scr
   const { input: types, models } = describeSource(source, settings);
   const input = readInput(given, types);
   checkStart(source, input, settings);
-  return { source, input, settings, models, longestMs };
+  return { source, folder: folderOf(file, process.cwd()), input, settings, models, longestMs };
 }

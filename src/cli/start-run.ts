@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import type { StartOptions, TactusRun } from '../client/tactus-client.js';
@@ -31,9 +32,12 @@ export async function startRun(
   // The worker of the embedded server has our environment; of another one we don't know its keys.
   if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
+  // A worker elsewhere has files of its own, and ours has none but those of the working folder.
+  const isWithin = session.embedded !== null && !isAbsolute(procedure.folder);
   const options: StartOptions = {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(id === undefined ? {} : { runId: id }),
+    ...(isWithin ? { folder: procedure.folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };

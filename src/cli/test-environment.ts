@@ -7,14 +7,14 @@ import type { Context } from './context.js';
  */
 export async function withTestEnvironment<T>(
   { options, screen }: Context,
-  { coldCaches }: { coldCaches: boolean },
+  given: { files: readonly string[]; coldCaches: boolean },
   work: (environment: TestEnvironment) => Promise<T>,
 ): Promise<T> {
   // The SDK takes a second to load: what is refused before is refused without it.
   const { quietRuntime } = await import('../worker/quiet-runtime.js');
   const { startTestEnvironment } = await import('../worker/test-environment.js');
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
-  const environment = await startTestEnvironment({ workingFolder: process.cwd(), coldCaches });
+  const environment = await startTestEnvironment({ workingFolder: process.cwd(), ...given });
   try {
     return await work(environment);
   } finally {

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/limits.js';
 import type { ProcedureSource } from '../contract/source.js';
+import { foldersAbove } from './folders-above.js';
 import { referencedFiles } from './referenced-files.js';
 
 /**
  * Reads a procedure with all that it reaches by literal `require`, `Procedure.run` and `Procedure.spawn`. `entry` and
- * the names of the files are relative to `folder`, with `/` between. What is named but isn't there is left out: Lua
+ * the names of the files are relative to `folder`, with `/` between. A procedure that isn't below the folder is looked for
+ * in those above it, by the same name, and its modules where it was found. What is named but isn't there is left out: Lua
  * says so when it gets there, and it may be a built-in module.
  * @throws TactusError source_not_found where the entry is missing; source_invalid where files are too large or no text
  */
@@ -15,8 +17,8 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
   const files = new Map<string, string>();
   let bytes = 0;
 
-  const load = async (name: string): Promise<string | null> => {
-    const text = await readSource(join(folder, name), name);
+  const load = async (root: string, name: string): Promise<string | null> => {
+    const text = await readSource(join(root, name), name);
     if (text === null) return null;
     bytes += Buffer.byteLength(text);
     if (bytes > maxSourcesBytes)
@@ -30,22 +32,24 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
 
   // A file can belong to several procedures, which look for its modules in folders of their own.
   const seen = new Set<string>();
-  const visit = async (names: string[], procedure: string | null): Promise<boolean> => {
-    for (const name of names) {
-      const text = files.get(name) ?? (await load(name));
-      if (text === null) continue;
-      const home = folderOf(procedure ?? name);
-      if (seen.has(`${home}\n${name}`)) return true;
-      seen.add(`${home}\n${name}`);
-      const { modules, procedures } = referencedFiles(text, home);
-      for (const each of modules) await visit(each, procedure ?? name);
-      for (const each of procedures) await visit(each, null);
-      return true;
-    }
+  const everywhere = [folder, ...foldersAbove(folder)];
+  const visit = async (names: string[], procedure: string | null, roots: string[]): Promise<boolean> => {
+    for (const root of roots)
+      for (const name of names) {
+        const text = files.get(name) ?? (await load(root, name));
+        if (text === null) continue;
+        const home = folderOf(procedure ?? name);
+        if (seen.has(`${home}\n${name}`)) return true;
+        seen.add(`${home}\n${name}`);
+        const { modules, procedures } = referencedFiles(text, home);
+        for (const each of modules) await visit(each, procedure ?? name, [root]);
+        for (const each of procedures) await visit(each, null, everywhere);
+        return true;
+      }
     return false;
   };
 
-  if (!(await visit([entry], null)))
+  if (!(await visit([entry], null, [folder])))
     throw new TactusError('source_not_found', `There is no file ${entry}`, { file: entry });
   return { entry, files: Object.fromEntries(files) };
 }

@@ -35,6 +35,8 @@ export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
   runId?: string;
   limits?: Partial<Limits>;
+  /** Where the procedure's file lies below the worker's directory of files, for `tactus.io`; left out: in it. */
+  folder?: string;
   /** Time that the whole run may take, such as `30d`; left out: no limit. */
   timeout?: string;
   /** What configuration says of the run and of those that it starts; left out: nothing. */
@@ -68,6 +70,7 @@ export class TactusClient {
     const start: StartInput = {
       source,
       input,
+      ...(options.folder === undefined ? {} : { folder: options.folder }),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
       ...(options.mock === undefined ? {} : { mock: options.mock }),

@@ -11,12 +11,22 @@ export type Effect =
   | { kind: 'predict'; prediction: Prediction }
   | { kind: 'human'; ask: HumanAsk }
   | { kind: 'sleep'; ms: number }
-  | { kind: 'file'; operation: 'read' | 'write' | 'exists' | 'size'; path: string; content?: string }
+  | FileEffect
   | { kind: 'procedure'; file: string; input: JsonValue }
   | { kind: 'spawn'; file: string; input: JsonValue }
   | { kind: 'children'; ids: string[]; until: ChildrenUntil; timeoutMs: number | null }
   | { kind: 'cancel_child'; id: string }
   | { kind: 'defer'; key: string; resumeAt: string; reason: string };
+
+/** One operation on a file of the worker. */
+export interface FileEffect {
+  kind: 'file';
+  operation: 'read' | 'write' | 'exists' | 'size';
+  path: string;
+  content?: string;
+  /** Where the path begins, as the run was told of its procedure's folder; left out: where all files are. */
+  folder?: string;
+}
 
 /** How long child runs are waited for: not at all, until one of them has ended, or until all have. */
 export type ChildrenUntil = 'now' | 'any' | 'all';

@@ -17,6 +17,11 @@ export interface StartInput {
   procedure?: string;
   source?: ProcedureSource;
   input?: JsonValue;
+  /**
+   * Where the procedure's file lies for the worker, relative to its directory of files: `tactus.io` reads and writes
+   * there. Left out: in that directory.
+   */
+  folder?: string;
   /** Other limits than the defaults; they stay with the run. */
   limits?: Partial<Limits>;
   /** What the configuration of whoever starts it says. */
@@ -55,6 +60,7 @@ const keys = [
   'procedure',
   'source',
   'input',
+  'folder',
   'limits',
   'settings',
   'searchAttributes',
@@ -84,7 +90,8 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { limits, settings, mock, scenario, parent, carry } = start;
+  const { folder, limits, settings, mock, scenario, parent, carry } = start;
+  if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
   if (settings !== undefined && !isRunSettings(settings))
     throw wrong('has settings other than strictDeterminism, defaultModel and defaultProvider');

@@ -80,7 +80,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     turn.message ?? (initial === null ? opening : fillTemplate(initial, values, bridge.limits.payloadBytes));
   const { observed } = bridge;
   if (observed !== null) observed.agentTurns[turn.name] = (observed.agentTurns[turn.name] ?? 0) + 1;
-  const mock = bridge.mocks.turn(turn.name, turn.message, agent.isOlder);
+  const mock = bridge.mocks.turn(turn.name, agent, turn.message);
   if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
   if (first !== null) added.push({ role: 'user', content: first });
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);

@@ -23,6 +23,8 @@ export interface Bridge {
   readonly runId: string;
   readonly source: ProcedureSource;
   readonly input: JsonValue;
+  /** Where `tactus.io` reads and writes; null: where `File` does. */
+  readonly folder: string | null;
   readonly declared: Declarations;
   readonly mocks: Mocks;
   /** What the run is to do for a scenario; null: it runs the procedure. */

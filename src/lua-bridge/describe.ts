@@ -1,6 +1,7 @@
 import type { JsonObject } from '../contract/json.js';
 import { modelOf } from './agent-settings.js';
 import type { Declarations, ProcedureDeclaration, SpecificationDeclaration } from './declarations.js';
+import { madeUp } from './made-up.js';
 import type { Fields, FieldType } from './schema.js';
 
 /** Types of the fields that a procedure takes, by name. */
@@ -19,10 +20,30 @@ export interface DeclaredTests {
   /** Steps of the file's own, in the order of their index. */
   steps: { pattern: string; line: number | null }[];
   evaluations: readonly JsonObject[];
+  /** What scenarios are given of the required input, where none of their steps says anything else. */
+  standIns: JsonObject;
 }
 
-export function describeTests({ specifications, steps, evaluations }: Declarations): DeclaredTests {
-  return { specifications, steps: steps.map(({ pattern, line }) => ({ pattern, line })), evaluations };
+export function describeTests({
+  procedures,
+  specifications,
+  steps,
+  evaluations,
+}: Declarations): DeclaredTests {
+  return {
+    specifications,
+    steps: steps.map(({ pattern, line }) => ({ pattern, line })),
+    evaluations,
+    standIns: standInsFor(mainOf(procedures)),
+  };
+}
+
+/** Scenarios of the older dialect may leave out what is required: it ran them without. */
+function standInsFor(main: ProcedureDeclaration | null): JsonObject {
+  const left = Object.entries(main?.ownState === true ? main.input : {}).filter(
+    ([, { required, default: value }]) => required && value === undefined,
+  );
+  return madeUp(Object.fromEntries(left), (name) => `test ${name}`);
 }
 
 /** What a file has declared so far, for those who start it. */

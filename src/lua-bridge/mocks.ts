@@ -1,8 +1,11 @@
 import { TactusError, type ErrorCode } from '../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { MockPlan, MockTurn } from '../contract/mock-plan.js';
+import type { AgentDeclaration } from './agent-declaration.js';
 import type { Declarations } from './declarations.js';
+import { madeUp, madeUpField } from './made-up.js';
 import { matchesMock } from './matches-mock.js';
+import type { Schema } from './schema.js';
 
 const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
 
@@ -26,14 +29,14 @@ export class Mocks {
     return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
   }
 
-  /** The next turn of an agent; null: its model is asked. `isOlder`: the agent is written as in 0.10. */
-  turn(agent: string, message: string | null, isOlder: boolean): MockTurn | null {
+  /** The next turn of an agent, which is called `name` in this run; null: its model is asked. */
+  turn(name: string, { isOlder, output }: AgentDeclaration, message: string | null): MockTurn | null {
     if (this.plan === null) return null;
-    const listed = this.turnsOf(agent);
+    const listed = this.turnsOf(name);
     if (listed === null && !this.all) return null;
-    const count = this.turns.get(agent) ?? 0;
-    this.turns.set(agent, count + 1);
-    if (listed === null) return unwritten(agent, isOlder && count === 0);
+    const count = this.turns.get(name) ?? 0;
+    this.turns.set(name, count + 1);
+    if (listed === null) return unwritten(name, output, isOlder && count === 0);
     const fitting = listed.find((turn) => message !== null && turn.when_message === message);
     return fitting ?? listed[Math.min(count, listed.length - 1)] ?? null;
   }
@@ -60,6 +63,19 @@ export class Mocks {
     return returns === undefined ? null : { value: returns };
   }
 
+  /** What a prediction model gives for which no mock was written, in the form that it declares; null: it is asked. */
+  prediction(name: string, output: Schema | null): { value: JsonValue } | null {
+    if (!this.all) return null;
+    const text = (what: string): string => `Mocked ${what} from ${name}`;
+    if (output === null) return { value: text('prediction') };
+    return {
+      value:
+        output.kind === 'fields'
+          ? madeUp(output.fields, text)
+          : madeUpField('prediction', output.field, text),
+    };
+  }
+
   private turnsOf(agent: string): MockTurn[] | null {
     const planned = this.plan?.agents ?? {};
     const own = getOwn(planned, agent) ?? this.onlyPlanned(planned);
@@ -79,8 +95,17 @@ export class Mocks {
   }
 }
 
-/** What an agent says for which no mock was written. Loops of 0.10 wait for `done`, which its mocks called at once. */
-function unwritten(agent: string, callsDone: boolean): MockTurn {
+/**
+ * What an agent says for which no mock was written, in the form that it declares. Loops of 0.10 wait for `done`, which
+ * its mocks called at once.
+ */
+function unwritten(agent: string, output: Schema | null, callsDone: boolean): MockTurn {
   const message = `Mocked response from ${agent}`;
-  return callsDone ? { message, tool_calls: [{ tool: 'done', args: { reason: message } }] } : { message };
+  return {
+    message,
+    ...(output?.kind === 'fields'
+      ? { data: madeUp(output.fields, (name) => `Mocked ${name} from ${agent}`) }
+      : {}),
+    ...(callsDone ? { tool_calls: [{ tool: 'done', args: { reason: message } }] } : {}),
+  };
 }

@@ -49,6 +49,8 @@ export interface ProgramOptions {
   carried: readonly Checkpoint[];
   /** What configuration says; left out: nothing. */
   settings?: RunSettings | undefined;
+  /** Where `tactus.io` reads and writes; left out: where `File` does. */
+  folder?: string | undefined;
   /** Answers that the run gives itself; left out: none. */
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
@@ -96,7 +98,7 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     const { source, input, runId, startedAt, seed, limits, carried } = options;
-    const { mock = null, scenario = null, settings = {} } = options;
+    const { mock = null, scenario = null, settings = {}, folder = '' } = options;
     this.clock = startedAt;
     this.openEffects = limits.openEffects;
     this.L = lauxlib.luaL_newstate();
@@ -114,6 +116,7 @@ export class Program {
       runId,
       source,
       input,
+      folder: folder === '' ? null : folder,
       declared: this.declared,
       mocks: new Mocks(mock, this.declared),
       scenario,

@@ -53,7 +53,7 @@ export function summarize(
     })),
     models: (models as ModelDeclaration[]).map((model) => ({
       name: nameOf(model),
-      type: model.backend.type,
+      type: model.type,
     })),
     tools: tools.map((tool) => ({
       name: nameOf(tool),

@@ -1,4 +1,4 @@
-import { stepToWrite, type MatchedStep } from './match-step.js';
+import { expectsFailure, stepToWrite, type MatchedStep } from './match-step.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { StepProblem, type Facts } from './step-definition.js';
 import type { ScenarioResult, StepResult } from './test-results.js';
@@ -69,11 +69,7 @@ function problemOfOwn({ stepOf }: PlannedScenario, index: number, facts: Facts):
 
 /** A procedure that fails is as it should be where a later step says so. */
 function problemOfRun({ matched }: PlannedScenario, facts: Facts): string | null {
-  const expectsFailure = matched.some(
-    (each) =>
-      each.kind === 'built-in' && each.definition.kind === 'look' && each.definition.expectsFailure === true,
-  );
-  return facts.status === 'completed' || expectsFailure ? null : failure(facts);
+  return facts.status === 'completed' || matched.some(expectsFailure) ? null : failure(facts);
 }
 
 function failure({ status, error }: Facts): string {

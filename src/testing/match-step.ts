@@ -24,6 +24,13 @@ export function matchStep(text: string, own: readonly { pattern: string }[]): Ma
   return matchOwn(text, own, '') ?? { kind: 'undefined' };
 }
 
+/** Whether a step says that the procedure fails. */
+export function expectsFailure(step: MatchedStep): boolean {
+  return (
+    step.kind === 'built-in' && step.definition.kind === 'look' && step.definition.expectsFailure === true
+  );
+}
+
 function matchOwn(text: string, own: readonly { pattern: string }[], end: string): MatchedStep | null {
   for (const [step, { pattern }] of own.entries()) {
     const found = patternOf(`^(?:${pattern})${end}`, 'i').exec(text);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../contract/json.js';
 import type { ScenarioStep } from '../contract/scenario.js';
 import type { Scenario } from './feature.js';
-import { matchStep, type MatchedStep } from './match-step.js';
+import { expectsFailure, matchStep, type MatchedStep } from './match-step.js';
 import { StepProblem, type Plan } from './step-definition.js';
 
 /** A scenario that is ready to run. */
@@ -18,11 +18,15 @@ export interface PlannedScenario {
   problem: { step: number; message: string } | null;
 }
 
-/** Makes of a scenario's steps what its run is started with. */
+/**
+ * Makes of a scenario's steps what its run is started with. `standIns` are given for input that no step tells of, unless
+ * the procedure is to fail: it may be for the lack of it.
+ */
 export function planScenario(
   scenario: Scenario,
   own: readonly { pattern: string }[],
   options: { mock: boolean; input: JsonObject },
+  standIns: JsonObject = {},
 ): PlannedScenario {
   const plan: Plan = {
     input: { ...options.input },
@@ -40,6 +44,7 @@ export function planScenario(
       planned.problem ??= { step: index, message: error.message };
     }
   }
+  if (!planned.matched.some(expectsFailure)) plan.input = { ...standIns, ...plan.input };
   return planned;
 }
 

@@ -71,7 +71,7 @@ function overLimit(
 
 async function runCase(
   environment: TestEnvironment,
-  { source, settings }: TestFile,
+  { file, source, settings }: TestFile,
   { evaluators }: Evaluation,
   { name, input, expected }: EvaluationCase,
   { mock, timeoutMs }: EvaluationOptions,
@@ -80,7 +80,8 @@ async function runCase(
   const planned = planScenario(scenario, [], { mock, input });
   const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
   const begun = performance.now();
-  const facts = await runOnce(environment, source, planned, { runId, timeoutMs, settings });
+  const folder = environment.folderOf(file);
+  const facts = await runOnce(environment, source, planned, { runId, folder, timeoutMs, settings });
   const { usage } = facts;
   const tokens = usage.input_tokens + usage.output_tokens;
   const run: EvaluatedRun = { ...facts, expected, costUsd: usage.cost_usd, tokens };

@@ -16,6 +16,8 @@ const answerMs = 60_000;
 
 export interface RunOptions {
   runId: string;
+  /** Where the procedure's file lies, as the environment says. */
+  folder: string;
   /** Time of this machine that the run may take. */
   timeoutMs: number;
   /** What configuration says of the procedure. */
@@ -56,10 +58,10 @@ export async function runOnce(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { runId, timeoutMs, settings }: RunOptions,
+  { runId, folder, timeoutMs, settings }: RunOptions,
 ): Promise<Facts> {
   const { input, mock } = planned.plan;
-  const start: StartInput = { source, input, settings, mock, scenario: planned.steps };
+  const start: StartInput = { source, input, folder, settings, mock, scenario: planned.steps };
   const handle = await environment.client.workflow.start(workflowType, {
     args: [start],
     workflowId: runId,

@@ -31,9 +31,10 @@ export async function runTests(
   const results = files.map(({ file }) => ({ file, scenarios: [] as ScenarioResult[] }));
   const tasks = files.flatMap(({ file, source, settings, declared, scenarios }, at) =>
     scenarios.map((scenario, index) => async () => {
-      const planned = planScenario(scenario, declared.steps, options);
+      const planned = planScenario(scenario, declared.steps, options, declared.standIns);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const result = await runScenario(environment, source, planned, { ...options, settings, runId });
+      const how = { ...options, settings, runId, folder: environment.folderOf(file) };
+      const result = await runScenario(environment, source, planned, how);
       (results[at] as (typeof results)[number]).scenarios[index] = result;
       options.onScenario?.(file, result);
     }),

@@ -8,8 +8,6 @@ import type { SourceFile } from './source-file.js';
 export interface Surroundings {
   /** Files near those that are looked for, named relative to the procedure's folder. */
   nearby: readonly string[];
-  /** What `Procedure.run` names and a worker that stands elsewhere would find. */
-  elsewhere: readonly string[];
 }
 
 /** All files that share one Lua state, with what they declare together. */

@@ -1,6 +1,5 @@
 import type { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { modelTypes } from './signatures.js';
 import { dryProgram, type ProcedureSummary } from '../lua-bridge/index.js';
 
 export interface Loaded {
@@ -43,9 +42,7 @@ export function isOfTheSource(error: TactusError, isScript: boolean, missing: Re
 const unsupported = [/^module 'tactus\.[\w.]+' not found/, /: tools\[\d+\] is no tool and no name of one$/];
 
 /** What was asked for and can't be had here, where that is why the file doesn't load; else null. */
-export function missingHere({ code, message }: TactusError): string | null {
+export function missingHere({ message }: TactusError): string | null {
   const plain = message.replace(/^[^\n:]+:\d+: /, '');
-  if (unsupported.some((pattern) => pattern.test(plain))) return plain;
-  const type = code === 'unknown_model' ? /the type "(\w+)"/.exec(plain)?.[1] : undefined;
-  return type !== undefined && modelTypes.includes(type) ? plain : null;
+  return unsupported.some((pattern) => pattern.test(plain)) ? plain : null;
 }

@@ -47,7 +47,7 @@ function read(source: ProcedureSource, options: ReadOptions, error: TactusError 
   if (entry.chunk.body.length === 0) return { program: null, diagnostics: [emptyFile(source.entry)] };
   const program = analyseProgram({
     ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
-    surroundings: options.surroundings ?? { nearby: Object.keys(source.files), elsewhere: [] },
+    surroundings: options.surroundings ?? { nearby: Object.keys(source.files) },
   });
   return { program, diagnostics };
 }

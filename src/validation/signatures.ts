@@ -224,8 +224,3 @@ export const fieldTypes = [
   ...['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'],
   ...['str', 'float', 'int', 'bool', 'list', 'dict'],
 ];
-
-export const modelTypes = [
-  ...['mock', 'http', 'pytorch', 'sklearn', 'hf_sequence_classifier', 'llm', 'registry', 'ensemble'],
-  ...['ab_test', 'traffic_split', 'naive_bayes', 'bert', 'onnx', 'sentence_transformers', 'sagemaker'],
-];

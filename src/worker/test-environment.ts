@@ -1,5 +1,7 @@
+import { isAbsolute } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Client } from '@temporalio/client';
+import { folderOf } from '../client/folder-of.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { createTactusWorker } from './create-tactus-worker.js';
 import { readToolchain, requireTemporalTestServer } from './toolchain.js';
@@ -9,6 +11,8 @@ export interface TestEnvironment {
   client: Client;
   tactus: TactusClient;
   taskQueue: string;
+  /** Where one of the files lies, as a run is told. */
+  folderOf(file: string): string;
   stop(): Promise<void>;
 }
 
@@ -20,6 +24,8 @@ const taskQueue = 'tactus-test';
  */
 export async function startTestEnvironment(options: {
   workingFolder: string;
+  /** The procedures that are tested, wherever they lie. */
+  files: readonly string[];
   /** The worker keeps no run: each of its tasks begins with a replay. */
   coldCaches: boolean;
 }): Promise<TestEnvironment> {
@@ -27,6 +33,7 @@ export async function startTestEnvironment(options: {
   const server = { executable: { type: 'existing-path', path } } as const;
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
   const { localModel } = await readToolchain();
+  const folder = (file: string): string => folderOf(file, options.workingFolder);
   const worker = await createTactusWorker({
     connection: environment.nativeConnection,
     ...(environment.namespace === undefined ? {} : { namespace: environment.namespace }),
@@ -34,6 +41,7 @@ export async function startTestEnvironment(options: {
     activities: {
       env: process.env,
       filesRoot: options.workingFolder,
+      outerFolders: options.files.map(folder).filter((each) => isAbsolute(each)),
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),
     },
@@ -48,6 +56,7 @@ export async function startTestEnvironment(options: {
     client,
     tactus: new TactusClient(client, { taskQueue }),
     taskQueue,
+    folderOf: folder,
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running.finally(() => environment.teardown());

@@ -57,6 +57,7 @@ export class Run {
       limits,
       carried,
       settings: start.settings,
+      folder: start.folder,
       mock: start.mock,
       scenario: start.scenario,
     });

@@ -215,7 +215,7 @@ describe('the examples', () => {
     const ended = await folder.run(['run', 'examples/extract-notes.tac', '--json'], atProvider);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.json()['output']).toEqual({ notes: 2, headline: 'One good, one bad' });
-    expect(JSON.parse(readFileSync(join(folder.path, 'notes.json'), 'utf8'))).toEqual([
+    expect(JSON.parse(readFileSync(join(folder.path, 'examples', 'notes.json'), 'utf8'))).toEqual([
       { product: 'Kettle', stars: 5 },
       { product: 'Lamp', stars: 2 },
     ]);

@@ -49,6 +49,21 @@ Feature: Writing
 ]])
 `;
 
+const reads = `
+local csv = require("tactus.io.csv")
+Procedure { function()
+  local child = Procedure.run("child.tac")
+  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("sub/data.csv") }
+end }
+Specification[[
+Feature: Files
+  Scenario: lie beside the procedure
+    When the procedure runs
+    Then the output beside should be "beside"
+    And the output child should be "beside"
+    And the output file should be True
+]]`;
+
 let folder: CliFolder;
 let provider: ProviderStandIn;
 
@@ -92,6 +107,32 @@ Feature: Dice
     When the procedure runs
     Then the output n should exist
 ]]`,
+  );
+  folder.write('sub/reads.tac', reads);
+  folder.write(
+    'sub/child.tac',
+    'Procedure { function() return require("tactus.io.csv").read("data.csv")[1] end }',
+  );
+  folder.write('sub/data.csv', 'name\nbeside\n');
+  folder.write('data.csv', 'name\nworking folder\n');
+  folder.write(
+    'older.tac',
+    `agent("clerk", { provider = "openai", output_type = { city = { type = "string", required = true } } })
+model("mood", { type = "http", endpoint = "http://127.0.0.1:1/" })
+main = procedure("main", { input = { name = { type = "string", required = true } } }, function()
+  return { name = input.name, city = Clerk.turn().data.city, mood = Mood.predict({}) }
+end)
+specifications([[
+Feature: F
+  Scenario: nobody says what is given or answered
+    When the procedure runs
+    Then the output name should be "test name"
+    And the output city should be "Mocked city from clerk"
+    And the output mood should exist
+  Scenario: the lack of input
+    When the procedure runs
+    Then the procedure should fail with "Missing required field: name"
+]])`,
   );
   cpSync(join(root, 'examples', 'refund.tac'), join(folder.path, 'refund.tac'));
 });
@@ -213,6 +254,39 @@ describe('test', () => {
         /^position 0: the first time explicit_checkpoint 'checkpoint' \(dice\.tac:2\) gave [\d.e-]+; the second time .* gave /,
       ) as string,
     });
+  });
+
+  it('makes up what an older scenario leaves out, and what nobody mocked', async () => {
+    const ended = await folder.run(['test', 'older.tac', '--mock']);
+    expect(ended.stdout, ended.stderr).toBe('2 passed, 0 failed\n');
+  });
+
+  it('finds files beside a procedure, within the working folder and elsewhere', async () => {
+    const ended = await folder.run(['test', 'sub/reads.tac', '--mock']);
+    expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
+    const elsewhere = cliFolder();
+    try {
+      const far = await elsewhere.run(['test', join(folder.path, 'sub/reads.tac'), '--mock', '--json']);
+      // `File` goes by the working folder, which has nothing.
+      expect(far.json(), far.stderr).toMatchObject({
+        files: [
+          {
+            scenarios: [
+              {
+                steps: [
+                  {},
+                  { status: 'passed' },
+                  { status: 'passed' },
+                  { message: expect.stringContaining('file is false') as string },
+                ],
+              },
+            ],
+          },
+        ],
+      });
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   it('gives a scenario up that waits for ever', async () => {

@@ -24,6 +24,8 @@ export interface FakeOptions {
   /** All files, where the entry isn't `main.tac`. */
   source?: ProcedureSource;
   limits?: Partial<Limits>;
+  /** Where the procedure's file lies. */
+  folder?: string;
   seed?: string;
   carried?: readonly Checkpoint[];
   settings?: RunSettings;
@@ -42,6 +44,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     limits: { ...defaultLimits, ...options.limits },
     carried: options.carried ?? [],
     settings: options.settings,
+    folder: options.folder,
   });
 }
 

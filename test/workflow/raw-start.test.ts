@@ -71,6 +71,12 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     message: /argument/,
   },
   {
+    name: 'a folder that is no path',
+    args: [{ source: { entry: 'main.tac', files }, folder: 5 }],
+    code: 'usage',
+    message: /folder that is no path/,
+  },
+  {
     name: 'a parent that is none',
     args: [{ source: { entry: 'main.tac', files }, parent: 'me' }],
     code: 'usage',

@@ -50,20 +50,24 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
   }
   if (planned.length === 0)
     throw new TactusError('usage', `No Evaluation with a dataset was found in ${names.join(', ')}`);
-  const evaluations = await withTestEnvironment(context, { coldCaches: false }, async (environment) => {
-    const results: EvaluationResult[] = [];
-    for (const { test, evaluation } of planned) {
-      let done = 0;
-      const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
-      results.push(
-        await runEvaluation(environment, test, evaluation, {
-          ...options,
-          onRun: (run) => screen.note(evaluatedRunText(run, ++done, total, screen.paint)),
-        }),
-      );
-    }
-    return results;
-  });
+  const evaluations = await withTestEnvironment(
+    context,
+    { files: names, coldCaches: false },
+    async (environment) => {
+      const results: EvaluationResult[] = [];
+      for (const { test, evaluation } of planned) {
+        let done = 0;
+        const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
+        results.push(
+          await runEvaluation(environment, test, evaluation, {
+            ...options,
+            onRun: (run) => screen.note(evaluatedRunText(run, ++done, total, screen.paint)),
+          }),
+        );
+      }
+      return results;
+    },
+  );
   const results: EvaluationResults = { passed: evaluations.every(({ passed }) => passed), evaluations };
   screen.answer(results, () => evaluations.map((each) => evaluationText(each)).join('\n'));
   return results.passed ? exitCodes.done : exitCodes.failed;

@@ -49,7 +49,8 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   if (files.every(({ scenarios }) => scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
   const twice = flags.twice === true;
-  const results = await withTestEnvironment({ screen, options }, { coldCaches: twice }, (environment) =>
+  const given = { files: names, coldCaches: twice };
+  const results = await withTestEnvironment({ screen, options }, given, (environment) =>
     runTests(environment, files, {
       mock: flags.mock === true,
       input,

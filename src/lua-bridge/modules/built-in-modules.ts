@@ -1,6 +1,7 @@
 import type { Bridge } from '../bridge.js';
 import { native } from '../bridge.js';
 import { loadChunk } from '../load-chunk.js';
+import { fileFunctions } from '../primitives/file.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
 import { classify, classifyBase, classifyFuzzy, classifyLlm } from './classify.js';
@@ -39,12 +40,12 @@ export function builtInNames(): string[] {
 
 /** Pushes the module as a function to call. */
 export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFunction): void {
-  const helpers: Record<string, CFunction> = { ask, similarity };
+  const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.folder) };
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
       loadChunk(thread, name, sources[name] ?? '');
-      lua.lua_createtable(thread, 0, 2);
+      lua.lua_createtable(thread, 0, 6);
       for (const [key, fn] of Object.entries(helpers)) {
         lua.lua_pushcfunction(thread, fn);
         setField(thread, -2, key);

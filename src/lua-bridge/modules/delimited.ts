@@ -1,6 +1,7 @@
 /** `tactus.io.csv` and `tactus.io.tsv`: tables with a line of headers. `separator` is what stands between fields, for Lua. */
 export function delimited(separator: string): string {
   return String.raw`
+local file = ...
 local separator = "${separator}"
 
 -- Lines of fields. A field in quotes may hold separators, line ends, and quotes that are doubled.
@@ -46,7 +47,7 @@ local function quoted(value)
 end
 
 local function read(path)
-  local lines = parse(File.read(path))
+  local lines = parse(file.read(path))
   local headers, rows = lines[1] or {}, {}
   for i = 2, #lines do
     local row = {}
@@ -71,7 +72,7 @@ local function write(path, data, options)
   end
   local lines = {line_of(function(header) return header end)}
   for i, row in ipairs(data) do lines[i + 1] = line_of(function(header) return row[header] end) end
-  return File.write(path, table.concat(lines, "\r\n") .. "\r\n")
+  return file.write(path, table.concat(lines, "\r\n") .. "\r\n")
 end
 
 return {read = read, write = write}

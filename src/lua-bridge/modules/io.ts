@@ -1,9 +1,12 @@
-/** `tactus.io.file` and `tactus.io.json`: files of the worker, read and written through `File`. */
+/** `tactus.io.file` and `tactus.io.json`: files beside the procedure's. */
 export const ioFile = String.raw`
-return {read = File.read, write = File.write, exists = File.exists}
+local file = ...
+return {read = file.read, write = file.write, exists = file.exists}
 `;
 
 export const ioJson = String.raw`
+local file = ...
+
 -- Lists and objects over several lines, as people read them; keys in order, so that a file changes where its data does.
 local function write(value, indent, before)
   if type(value) ~= "table" or next(value) == nil then return Json.encode(value) end
@@ -23,8 +26,8 @@ local function write(value, indent, before)
 end
 
 return {
-  read = function(path) return Json.decode(File.read(path)) end,
-  write = function(path, data, indent) return File.write(path, write(data, indent or 2, "")) end,
+  read = function(path) return Json.decode(file.read(path)) end,
+  write = function(path, data, indent) return file.write(path, write(data, indent or 2, "")) end,
   encode = function(data, indent) return indent and write(data, indent, "") or Json.encode(data) end,
   decode = Json.decode,
 }

@@ -7,6 +7,7 @@ import { recorded } from '../checkpointed.js';
 import { readDuration } from '../duration.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
+import { modelTypes } from '../model-types.js';
 import type { Native, Step } from '../native.js';
 import { setOlderGlobal } from '../older-global.js';
 import { checkValue, readSchema, type Schema } from '../schema.js';
@@ -16,7 +17,10 @@ export interface ModelDeclaration {
   name: string | null;
   /** Lower-case `model` gives raw values, `Model` wraps them as `{output = …}`. */
   raw: boolean;
-  backend: Prediction['backend'];
+  /** As it is written: one of `modelTypes`. */
+  type: string;
+  /** null: models of this type can be declared and mocked here, and nothing else. */
+  backend: Prediction['backend'] | null;
   input: Schema | null;
   output: Schema | null;
 }
@@ -76,17 +80,20 @@ function readModel(name: string | null, raw: boolean, config: JsonValue): ModelD
     const declared = fields[key] ?? null;
     return declared === null ? null : readSchema(declared, `${what}: ${key}`);
   };
-  return { name, raw, backend: readBackend(fields, what), input: schema('input'), output: schema('output') };
-}
-
-function readBackend(fields: JsonObject, what: string): Prediction['backend'] {
-  const { type, endpoint, headers, timeout } = fields;
-  if (type === 'mock') return { type, value: fields['value'] ?? null };
-  if (type !== 'http')
+  const { type = null } = fields;
+  if (typeof type !== 'string' || !modelTypes.includes(type))
     throw new TactusError(
       'unknown_model',
-      `${what}: the type ${JSON.stringify(type ?? null)} is not known; "http" and "mock" are`,
+      `${what}: the type ${JSON.stringify(type)} is not known; "http" and "mock" are`,
     );
+  const backend = readBackend(fields, what);
+  return { name, raw, type, backend, input: schema('input'), output: schema('output') };
+}
+
+function readBackend(fields: JsonObject, what: string): Prediction['backend'] | null {
+  const { type, endpoint, headers, timeout } = fields;
+  if (type === 'mock') return { type, value: fields['value'] ?? null };
+  if (type !== 'http') return null;
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
   return {
@@ -107,7 +114,7 @@ function predict(
     const check = { code: 'predict_failed', unknown: 'keep', requireAll: true } as const;
     const input = model.input === null ? given : checkInput(model.input, given);
     model.name ??= globalNameOf(bridge.L, model) ?? `model_${bridge.declared.models.indexOf(model) + 1}`;
-    const answer = yield* ask(bridge, L, { model: model.name, backend: model.backend, input });
+    const answer = yield* ask(bridge, L, model, model.name, input);
     const output = model.output === null ? answer.output : checkValue(model.output, answer.output, check);
     pushJson(L, model.raw ? output : { output, cost: answer.cost });
     return 1;
@@ -118,19 +125,22 @@ function predict(
 function* ask(
   bridge: Bridge,
   L: LuaState,
-  prediction: Prediction,
+  { type, backend, output: declared }: ModelDeclaration,
+  name: string,
+  input: JsonValue,
 ): Generator<Step, PredictionResult, unknown> {
-  const { model: name, backend, input } = prediction;
-  const mocked = bridge.mocks.result(name, input, 'predict_failed');
-  if (mocked === null && bridge.mocks.all && backend.type !== 'mock')
-    throw new TactusError(
-      'predict_failed',
-      `nothing outside is asked with --mock, and the model ${name} has no mock: write Mocks { ${name} = { returns = … } }`,
-    );
-  if (mocked === null)
-    return (yield {
-      effect: { type: 'model_predict', name, effect: { kind: 'predict', prediction } },
-    }) as PredictionResult;
+  const mocked =
+    bridge.mocks.result(name, input, 'predict_failed') ??
+    (backend?.type === 'mock' ? null : bridge.mocks.prediction(name, declared));
+  if (mocked === null) {
+    if (backend === null)
+      throw new TactusError(
+        'predict_failed',
+        `models of the type "${type}" don't run here: serve ${name} by HTTP, and declare it with type = "http"`,
+      );
+    const effect = { kind: 'predict', prediction: { model: name, backend, input } } as const;
+    return (yield { effect: { type: 'model_predict', name, effect } }) as PredictionResult;
+  }
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
   const output = yield* recorded(bridge, L, spec, () => mocked.value);
   return { output, cost: null };

@@ -5,6 +5,7 @@ import { fitsField, kindText, literalKind } from '../literal-kind.js';
 import type { ProcedureScope } from '../procedure-scope.js';
 import { returnsOf } from '../returns.js';
 import type { Finding, Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
 
 /** A `return` that the declared output refuses, or none where something is required. */
 export const outputIncomplete: Rule = {
@@ -17,7 +18,9 @@ export const outputIncomplete: Rule = {
       const absent = absentOf(scope.output, []);
       if (returns.length === 0 && absent.length > 0 && !alwaysFails(scope))
         yield incomplete(scope.body, absent);
-      for (const node of returns) yield* findingsAt(node, scope.output);
+      for (const node of returns)
+        for (const finding of findingsAt(node, scope.output))
+          yield isOnTheSide(node, file) ? { ...finding, severity: 'warning' } : finding;
     }
   },
 };
@@ -50,6 +53,11 @@ function* findingsAt(node: ReturnStatement, output: readonly DeclaredField[]): G
       };
     }
   }
+}
+
+/** A way out that a run may never take: it fails there, but the procedure can be right for all that it is given. */
+function isOnTheSide(node: ReturnStatement, { parents }: SourceFile): boolean {
+  return /^(If|Elseif|Else)Clause$/.test(parents.get(node)?.type ?? '');
 }
 
 /** A body that ends in `error(…)` returns nothing on purpose. */

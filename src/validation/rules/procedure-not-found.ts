@@ -6,10 +6,10 @@ import type { Rule } from '../rule.js';
 export const procedureNotFound: Rule = {
   code: 'procedure_not_found',
   severity: 'error',
-  *check(file, { source, surroundings: { nearby, elsewhere } }) {
+  *check(file, { source, surroundings: { nearby } }) {
     for (const { node, callee } of procedureFiles(file)) {
       const name = textOf(node);
-      if (name === null || elsewhere.includes(name)) continue;
+      if (name === null) continue;
       const candidates = procedureCandidates(name, source.entry);
       if (candidates.some((each) => Object.hasOwn(source.files, each))) continue;
       if (misCased(candidates, nearby) === null)

@@ -1,7 +1,7 @@
-import { fieldOf, textOf } from '../ast.js';
-import { closest } from '../did-you-mean.js';
+import { modelTypes } from '../../lua-bridge/index.js';
 import type { Rule } from '../rule.js';
-import { modelTypes } from '../signatures.js';
+import { closest } from '../did-you-mean.js';
+import { fieldOf, textOf } from '../ast.js';
 
 /** `Model {type = "htpp"}`. */
 export const unknownModelType: Rule = {

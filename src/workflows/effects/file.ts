@@ -1,5 +1,5 @@
 import type { LocalAnswer } from '../../activities/local-answer.js';
-import type { Effect } from '../../contract/effects.js';
+import type { FileEffect } from '../../contract/effects.js';
 import type { JsonValue } from '../../contract/json.js';
 import { localActivities } from './activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
@@ -8,14 +8,8 @@ import { idempotencyKey, type EffectContext } from './context.js';
 export function performFile(
   context: EffectContext,
   position: string,
-  effect: Extract<Effect, { kind: 'file' }>,
+  effect: FileEffect,
 ): Promise<LocalAnswer<JsonValue>> {
-  const { operation, path, content } = effect;
-  const input = {
-    operation,
-    path,
-    ...(content === undefined ? {} : { content }),
-    idempotencyKey: idempotencyKey(context, position),
-  };
-  return localActivities.file(input);
+  const { kind: _, ...input } = effect;
+  return localActivities.file({ ...input, idempotencyKey: idempotencyKey(context, position) });
 }

@@ -33,10 +33,11 @@ function childStart(
   input: JsonValue,
 ): StartInput {
   const source = childSource(context.source, call, file);
-  const { limits, settings, searchAttributes, mock } = context.start;
+  const { folder, limits, settings, searchAttributes, mock } = context.start;
   const start: StartInput = {
     source,
     input,
+    ...(folder === undefined ? {} : { folder }),
     ...(limits === undefined ? {} : { limits }),
     ...(settings === undefined ? {} : { settings }),
     ...(searchAttributes === undefined ? {} : { searchAttributes }),

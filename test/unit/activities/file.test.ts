@@ -44,6 +44,26 @@ describe('files', () => {
     expect(await readFile(join(root, 'output/a/b.txt'), 'utf8')).toBe('héllo\nworld\n');
   });
 
+  it('lie in a folder of the directory, where one is given', async () => {
+    await file('write', 'deep/in/a.txt', 'deep');
+    const read = (folder: string, outerFolders: string[] = []) =>
+      runActivity(
+        'file',
+        { operation: 'read', path: 'a.txt', folder, idempotencyKey },
+        { deps: { filesRoot: root, outerFolders } },
+      );
+    expect((await read('deep/in')).value).toBe('deep');
+    await writeFile(join(outside, 'a.txt'), 'outside');
+    for (const folder of ['..', outside, 'deep/../..']) {
+      const failure = await failureOf(read(folder));
+      expect([failure.type, failure.message]).toEqual([
+        'file_failed',
+        expect.stringContaining('Path traversal'),
+      ]);
+    }
+    expect((await read(outside, [outside])).value).toBe('outside');
+  });
+
   it('keep every character: a byte order mark, carriage returns, NUL', async () => {
     const text = '\ufeffa\r\nb\0c \u{1f600}';
     await file('write', 'odd.txt', text);

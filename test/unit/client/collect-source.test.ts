@@ -84,6 +84,22 @@ describe('collectSource', () => {
     ]);
   });
 
+  it('looks above for procedures, and for their modules beside them', async () => {
+    const source = async (): Promise<string[]> =>
+      Object.keys((await collectSource(join(folder, 'examples', 'deep'), 'main.tac')).files).sort();
+    await collect({
+      'examples/deep/main.tac':
+        'Procedure.run("examples/sum") Procedure.spawn("deep/main.tac") require("above")',
+      'examples/sum.tac': 'require("numbers")',
+      'examples/numbers.tac': '',
+      'examples/above.tac': '',
+      'main.tac': '',
+    });
+    expect(await source()).toEqual(['deep/main.tac', 'examples/numbers.tac', 'examples/sum.tac', 'main.tac']);
+    await collect({ 'examples/deep/examples/sum.tac': '-- nearer', 'main.tac': '' });
+    expect(await source()).toEqual(['deep/main.tac', 'examples/sum.tac', 'main.tac']);
+  });
+
   it('takes one file for two procedures, with the modules of both', async () => {
     const files = {
       'main.tac': 'require("common") Procedure.run("sub/child.tac")',

@@ -246,6 +246,22 @@ describe('files', () => {
       ),
     ).toEqual([1, '{"b": 1}', '{\n "b": 1\n}', 2]));
 
+  it.each([
+    ['examples', 'examples'],
+    ['', undefined],
+    [undefined, undefined],
+  ])('go by the folder of the procedure (%j), and File does not', (given, folder) => {
+    const seen: unknown[] = [];
+    const perform: Perform = (effect) => {
+      if (effect.kind === 'file') seen.push(effect.folder);
+      return 'a\n1\n';
+    };
+    const text =
+      'require("tactus.io.csv").read("f") require("tactus.io.file").exists("f") return File.read("f")';
+    outputOf(text, { perform, ...(given === undefined ? {} : { folder: given }) });
+    expect(seen).toEqual([folder, folder, undefined]);
+  });
+
   it('are checkpoints', () =>
     expect(() => outputOf('require("tactus.io.csv").write("f", {})')).toThrow('nothing to write to f'));
 });

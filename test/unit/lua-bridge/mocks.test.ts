@@ -64,6 +64,26 @@ describe('mocks of agents', () => {
     expect(outputOf(run(`${greeter}\nreturn greeter().output`, all))).toBe('Mocked response from greeter');
   });
 
+  it('have the form that the agent declares, where none was written', () => {
+    const extractor = `extractor = Agent { model = "openai/gpt-5-mini", output = {
+      city = field.string{required = true}, size = { type = "string", enum = { "small", "large" } },
+      population = field.integer{}, capital = field.boolean{}, unit = field.string{default = "people"},
+      rivers = { type = "array", items = { type = "string" } }, twins = field.array{},
+      mayor = { type = "object", properties = { name = { type = "string" } } } } }`;
+    expect(outputOf(run(`${extractor}\nreturn extractor().output`, all))).toEqual({
+      city: 'Mocked city from extractor',
+      size: 'small',
+      population: 1,
+      capital: true,
+      unit: 'people',
+      rivers: ['Mocked rivers from extractor'],
+      twins: [],
+      mayor: { name: 'Mocked name from extractor' },
+    });
+    const named = `${extractor}\nMocks { extractor = { message = "Paris" } }\nreturn extractor().output`;
+    expect(outputOf(run(named, all))).toBe('Paris');
+  });
+
   it('call done at once for agents written as in 0.10', () => {
     const body =
       'agent("Old", { provider = "openai" })\nreturn { Old.turn().output, Tool.called("done"), Stage.current() }';
@@ -147,9 +167,31 @@ describe('mocks of tools and models', () => {
     expect(
       outputOf(run(`${model}\nMocks { mood = { returns = "calm" } }\nreturn mood({}).output`, all)),
     ).toBe('calm');
-    const turn = run(`${model}\nreturn mood({}).output`, all);
-    expect(turn).toMatchObject({ kind: 'failed', error: { code: 'predict_failed' } });
-    expect(turn.kind === 'failed' && turn.error.message).toContain('write Mocks { mood = { returns = … } }');
+  });
+
+  it('say so for models too where none was written, in the form that the model declares', () => {
+    const model = (more: string): string =>
+      `mood = Model { type = "http", endpoint = "http://localhost:1/predict"${more} }\nreturn mood({}).output`;
+    expect(outputOf(run(model(''), all))).toBe('Mocked prediction from mood');
+    expect(outputOf(run(model(', output = { label = "string", confidence = "float" }'), all))).toEqual({
+      label: 'Mocked label from mood',
+      confidence: 1,
+    });
+    expect(run(model('')).kind).toBe('blocked');
+  });
+
+  it('stand for models of a type that nothing here runs', () => {
+    const model = 'mood = Model { type = "registry", name = "mood", output = { label = "string" } }';
+    expect(
+      outputOf(
+        run(`${model}\nMocks { mood = { returns = { label = "calm" } } }\nreturn mood({}).output`, all),
+      ),
+    ).toEqual({ label: 'calm' });
+    const turn = run(`${model}\nlocal ok, problem = pcall(mood, {})\nreturn { ok, tostring(problem) }`);
+    expect(outputOf(turn)).toEqual([false, expect.stringContaining('the type "registry" don\'t run here')]);
+    expect(program('mood = Model { type = "htpp" }').turn()).toMatchObject({
+      error: { code: 'unknown_model' },
+    });
   });
 
   it.each([

@@ -46,7 +46,7 @@ describe('docs/validation.md', () => {
     ({ code, example = '' }) => {
       const files: Record<string, string> = { 'main.tac': example };
       if (code === 'cyclic_require') files['prices.tac'] = example;
-      const surroundings = { nearby: ['main.tac', 'helpers.tac'], elsewhere: [] };
+      const surroundings = { nearby: ['main.tac', 'helpers.tac'] };
       const { diagnostics } = validateSource({ entry: 'main.tac', files }, { surroundings });
       expect([...new Set(diagnostics.map((each) => each.code))]).toEqual([code]);
     },

@@ -17,7 +17,7 @@ describe.each(Object.entries(topics))('%s', (_topic, faults) => {
     const required = Object.entries(others).filter(([name]) => isNamed(name, all));
     const { diagnostics } = validateSource(
       { entry: 'main.tac', files: { 'main.tac': source, ...Object.fromEntries(required) } },
-      { strict, surroundings: { nearby: Object.keys(all), elsewhere: [] } },
+      { strict, surroundings: { nearby: Object.keys(all) } },
     );
     const found = diagnostics.map(({ line, code }) => `${line} ${code}`);
     expect({ found, diagnostics }).toMatchObject({ found: expected });

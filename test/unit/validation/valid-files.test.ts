@@ -126,6 +126,23 @@ end }`,
     all = Parallel.map({1, 2}, function(n) return n end, {concurrency = 1}) }`),
 };
 
+describe('no more than a warning is', () => {
+  it.each([
+    ['Model {\n type = "registry", name = "m" }', 'missing_from_build'],
+    [
+      `Procedure { output = { a = field.string{required = true} },
+      function(input) if input.x then return {} end return {a = "1"} end }`,
+      'output_incomplete',
+    ],
+  ])('%s', (source, code) => {
+    const files = { 'main.tac': `${source}\nfunction main() return {} end` };
+    const { diagnostics } = validateSource({ entry: 'main.tac', files });
+    expect(diagnostics.filter(({ severity }) => severity !== 'info')).toMatchObject([
+      { code, severity: 'warning' },
+    ]);
+  });
+});
+
 describe('nothing is said of', () => {
   it.each(Object.entries(fine))('%s', (_name, source) => {
     const { diagnostics } = validateSource({ entry: 'main.tac', files: { 'main.tac': source } });

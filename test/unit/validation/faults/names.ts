@@ -75,6 +75,11 @@ export const names: Fault[] = [
     expected: ['2 missing_from_build'],
   },
   {
+    name: 'a type of model that other versions run',
+    source: 'm = Model {\n  type = "onnx", path = "m.onnx" }\nfunction main() return {x = m(1)} end',
+    expected: ['2 missing_from_build'],
+  },
+  {
     name: 'a global nearly as a local',
     source: doing('local total = 0\nfor i = 1, 3 do totl = total + i end\nreturn {t = total}'),
     expected: ['3 accidental_global'],

@@ -72,6 +72,14 @@ export const schemas: Fault[] = [
     expected: ['5 output_incomplete'],
   },
   {
+    name: 'a return of a branch without an output',
+    source: procedure(
+      'output = { a = field.string{required = true} }',
+      'if not input.x then\nreturn {}\nend\nreturn {a = "1"}',
+    ),
+    expected: ['5 output_incomplete'],
+  },
+  {
     name: 'an output of another type',
     source: procedure('output = { a = field.number{} }', 'return {\na = "one"}'),
     expected: ['5 output_incomplete'],
