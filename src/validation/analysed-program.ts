@@ -57,7 +57,7 @@ function globalsOf(file: SourceFile): string[] {
     });
   });
   const tasks = file.calls.flatMap(({ callee, args }) => {
-    const name = /^(Toolset|toolset|Task|Classify|Hitl)$/.test(callee) ? textOf(args[0]) : null;
+    const name = /^(Toolset|toolset|Task|Classify|Hitl|hitl)$/.test(callee) ? textOf(args[0]) : null;
     return name === null ? [] : [name];
   });
   return [...file.scopes.writes.map(({ node }) => node.name), ...inTable, ...tasks];
