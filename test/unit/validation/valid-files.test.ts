@@ -50,6 +50,16 @@ agent("prefixed_agent", { provider = "openai", system_prompt = "s" })
 main = procedure("main", function()
   return { x = Prefixed_agent.turn().text }
 end)`,
+  constants: `
+local limit <const>, text = 3, "local x <const> = 1" -- local y <const>
+local <const> a, b = {}, 2
+function main()
+  local const, n = 5, 1
+  n = n + limit
+  a.n = n
+  for limit = 1, b do print(limit, n <const, const> n, text) end
+  return { n = a.n }
+end`,
   'a script': `
 input { name = field.string{default = "you"} }
 output { greeting = field.string{required = true} }
