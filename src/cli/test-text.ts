@@ -16,7 +16,13 @@ export function scenarioText(file: string, result: ScenarioResult, paint: Screen
   return [title, ...steps].join('\n');
 }
 
-export function summaryText({ passed, failed, undefined: missing }: TestResults): string {
-  const others = missing === 0 ? '' : `, ${missing} with undefined steps`;
-  return `${passed} passed, ${failed} failed${others}`;
+export function summaryText({
+  passed,
+  failed,
+  undefined: missing,
+  not_loaded: unloaded,
+}: TestResults): string {
+  const undefinedSteps = missing === 0 ? '' : `, ${missing} with undefined steps`;
+  const files = unloaded === 0 ? '' : `, ${unloaded} ${unloaded === 1 ? 'file' : 'files'} not loaded`;
+  return `${passed} passed, ${failed} failed${undefinedSteps}${files}`;
 }

@@ -6,7 +6,8 @@ import { inParallel } from './in-parallel.js';
 import { planScenario } from './plan-scenario.js';
 import type { TestFile } from './read-tests.js';
 import { runScenario } from './run-scenario.js';
-import { countResults, type ScenarioResult, type TestResults } from './test-results.js';
+import { countResults, type FileResult, type ScenarioResult, type TestResults } from './test-results.js';
+import { isUnloaded, type UnloadedFile } from './unloaded-file.js';
 
 export interface TestOptions {
   /** No model is asked: agents, tools and models answer by their mocks. */
@@ -25,19 +26,23 @@ export interface TestOptions {
 /** Runs the scenarios of files, several side by side; the results stand in the files' order. */
 export async function runTests(
   environment: TestEnvironment,
-  files: readonly TestFile[],
+  files: readonly (TestFile | UnloadedFile)[],
   options: TestOptions,
 ): Promise<TestResults> {
-  const results = files.map(({ file }) => ({ file, scenarios: [] as ScenarioResult[] }));
-  const tasks = files.flatMap(({ file, source, settings, declared, scenarios }, at) =>
-    scenarios.map((scenario, index) => async () => {
+  const results = files.map((entry): FileResult => {
+    return { file: entry.file, scenarios: [], error: isUnloaded(entry) ? entry.error : null };
+  });
+  const tasks = files.flatMap((entry, at) => {
+    if (isUnloaded(entry)) return [];
+    const { file, source, settings, declared, scenarios } = entry;
+    return scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, options);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
       const result = await runScenario(environment, source, planned, { ...options, settings, runId });
-      (results[at] as (typeof results)[number]).scenarios[index] = result;
+      (results[at] as FileResult).scenarios[index] = result;
       options.onScenario?.(file, result);
-    }),
-  );
+    });
+  });
   await inParallel(tasks, options.parallel);
   return countResults(results);
 }

@@ -224,7 +224,41 @@ describe('test', () => {
     });
   });
 
+  it('fails a file alone that can’t be loaded', async () => {
+    folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
+    folder.write(
+      'lacking.tac',
+      'local prices = require("prices")\nProcedure { function() return prices end }\nSpecification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n]]',
+    );
+    const args = ['test', 'broken.tac', 'beside.tac', 'lacking.tac', 'nowhere.tac', 'typo.tac', '--mock'];
+    const ended = await folder.run([...args, '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(ended.json()).toMatchObject({
+      ...{ passed: 1, failed: 0, undefined: 0, not_loaded: 4 },
+      files: [
+        { file: 'broken.tac', scenarios: [], error: { code: 'source_invalid', file: 'broken.tac', line: 3 } },
+        { file: 'beside.tac', scenarios: [{ status: 'passed' }], error: null },
+        {
+          file: 'lacking.tac',
+          error: {
+            code: 'source_invalid',
+            message: expect.stringContaining("lacking.tac:1: module 'prices' not found") as string,
+          },
+        },
+        { file: 'nowhere.tac', error: { code: 'source_not_found' } },
+        { file: 'typo.tac', error: { code: 'source_invalid', line: 6 } },
+      ],
+    });
+    const shown = await folder.run(args);
+    expect([shown.code, shown.stdout]).toEqual([1, '1 passed, 0 failed, 4 files not loaded\n']);
+    expect(shown.stderr).toContain(
+      "✗ lacking.tac can't be loaded\n        lacking.tac:1: module 'prices' not found",
+    );
+  });
+
   it.each([
+    [['broken.tac', 'lacking.tac'], 'broken.tac:3: '],
+    [['lacking.tac'], "lacking.tac:1: module 'prices' not found"],
     [['none.tac'], 'No scenario was found in none.tac'],
     [['mixed.tac', '--scenario', 'nowhere'], 'with "nowhere" in its name'],
     [['nowhere.tac'], 'There is no file nowhere.tac'],

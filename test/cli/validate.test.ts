@@ -82,7 +82,10 @@ describe('validate', () => {
     expect(warned.stdout).toContain(
       'one.feature:3:5 warning No step reads: all is well [undefined_step]\n    3 |     Then all is well\n',
     );
-    folder.write('one.feature', 'Feature: One\n  Scenario: It runs\n    When the procedure runs\n    Thn all is well\n');
+    folder.write(
+      'one.feature',
+      'Feature: One\n  Scenario: It runs\n    When the procedure runs\n    Thn all is well\n',
+    );
     const failed = await folder.run(['validate', 'specified.tac', '--json']);
     expect(failed.code).toBe(1);
     expect(failed.json()).toMatchObject({
