@@ -3,6 +3,7 @@ import type { JsonObject } from '../contract/json.js';
 import { procedureName } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { inParallel } from './in-parallel.js';
+import { judgeOf } from './judge-procedure.js';
 import { planScenario } from './plan-scenario.js';
 import type { TestFile } from './read-tests.js';
 import { runScenario } from './run-scenario.js';
@@ -18,6 +19,8 @@ export interface TestOptions {
   parallel: number;
   /** Time of this machine that one scenario may take, in ms. */
   timeoutMs: number;
+  /** The model that judges what a step asserts; null: the one that is there for agents that name none. */
+  judgeModel: string | null;
   /** Each scenario runs a second time, and must do the same. */
   twice: boolean;
   onScenario?: (file: string, result: ScenarioResult) => void;
@@ -32,13 +35,14 @@ export async function runTests(
   const results = files.map((entry): FileResult => {
     return { file: entry.file, scenarios: [], error: isUnloaded(entry) ? entry.error : null };
   });
+  const judge = judgeOf(environment, options.mock, options.judgeModel);
   const tasks = files.flatMap((entry, at) => {
     if (isUnloaded(entry)) return [];
     const { file, source, settings, declared, scenarios } = entry;
     return scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, options);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const result = await runScenario(environment, source, planned, { ...options, settings, runId });
+      const result = await runScenario(environment, source, planned, { ...options, settings, runId, judge });
       (results[at] as FileResult).scenarios[index] = result;
       options.onScenario?.(file, result);
     });

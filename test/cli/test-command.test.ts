@@ -171,6 +171,29 @@ describe('test', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it('has a model judge what a step asserts, but with --mock', async () => {
+    folder.write(
+      'judged.tac',
+      'Procedure { function() return { text = "a bill" } end }\nSpecification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    Then the output text should semantically satisfy "is a poem"\n]]',
+    );
+    const env = { TACTUS_SEMANTIC_ASSERT_MODEL: 'openai/gpt-5-mini' };
+    provider.reply(() => ({ text: JSON.stringify({ ok: false, reason: 'no roses' }) }));
+    const judged = await folder.run(['test', 'judged.tac', '--json'], { env });
+    const of = (status: string, message: string): unknown => ({
+      files: [
+        { scenarios: [{ steps: [{}, { status, message: expect.stringContaining(message) as string }] }] },
+      ],
+    });
+    expect(judged.json(), judged.stderr).toMatchObject({
+      passed: 0,
+      failed: 1,
+      ...(of('failed', 'no roses') as object),
+    });
+    const mocked = await folder.run(['test', 'judged.tac', '--mock', '--json'], { env });
+    expect(mocked.json()).toMatchObject({ passed: 1, failed: 0, ...(of('skipped', 'not judged') as object) });
+    expect(mocked.stderr).toContain('not judged: no model is asked with --mock');
+  });
+
   it('reads feature files, and takes parameters', async () => {
     const ended = await folder.run(['test', 'beside.tac', '--param', 'unused=1', '--json']);
     expect(ended.json()).toMatchObject({ passed: 1, files: [{ scenarios: [{ feature: 'F', name: 'S' }] }] });

@@ -59,6 +59,8 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
       parallel,
       timeoutMs,
       twice,
+      // The reference's name for it.
+      judgeModel: process.env['TACTUS_SEMANTIC_ASSERT_MODEL'] || null,
       onScenario: (file, result) => screen.note(scenarioText(file, result, screen.paint)),
     }),
   );
