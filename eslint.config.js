@@ -18,7 +18,7 @@ const doors = {
   graph: ['contract', 'validation'],
   client: ['contract', 'lua-bridge', 'validation', 'graph'],
   worker: ['contract', 'lua-bridge', 'workflows', 'activities', 'client'],
-  testing: ['contract', 'lua-bridge', 'client', 'worker'],
+  testing: ['contract', 'lua-bridge', 'validation', 'client', 'worker'],
   cli: ['contract', 'validation', 'graph', 'client', 'worker', 'testing'],
   server: ['contract', 'client', 'worker'],
 };

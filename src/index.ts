@@ -5,7 +5,8 @@ export {
   type TactusClientOptions,
 } from './client/tactus-client.js';
 export { collectSource } from './client/collect-source.js';
-export { validateFile, type FileValidation } from './client/validate-file.js';
+export type { FileValidation } from './client/validate-file.js';
+export { validateWithTests as validateFile } from './testing/validate-with-tests.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { StorageBackend } from './client/storage/storage-backend.js';

@@ -36,7 +36,7 @@ export async function askModel(question: Question): Promise<Answer> {
 type Request = ReturnType<typeof requestOf> & { abortSignal: AbortSignal };
 
 function requestOf({ model, call, schema, idempotencyKey }: Question) {
-  const { temperature, maxTokens, toolChoice } = call.settings;
+  const { temperature, maxTokens, toolChoice, topP, seed, stop, reasoningEffort, verbosity } = call.settings;
   return {
     model,
     messages: modelMessages(call.messages),
@@ -47,13 +47,18 @@ function requestOf({ model, call, schema, idempotencyKey }: Question) {
     ...(call.system === null ? {} : { instructions: call.system }),
     ...(temperature === undefined ? {} : { temperature }),
     ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(seed === undefined ? {} : { seed }),
+    ...(stop === undefined ? {} : { stopSequences: stop }),
     ...(toolChoice === undefined || call.tools.length === 0 ? {} : { toolChoice }),
-    ...(schema === null
-      ? {}
-      : {
-          output: outputOf(schema),
-          providerOptions: { openai: { strictJsonSchema: isStrictSchema(schema.schema) } },
-        }),
+    ...(schema === null ? {} : { output: outputOf(schema) }),
+    providerOptions: {
+      openai: {
+        ...(schema === null ? {} : { strictJsonSchema: isStrictSchema(schema.schema) }),
+        ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+        ...(verbosity === undefined ? {} : { textVerbosity: verbosity }),
+      },
+    },
   };
 }
 

@@ -16,7 +16,9 @@ export function evaluatedRunText(
   return [`${mark} ${run.case} (${done} of ${total})`, ...lines].join('\n');
 }
 
-export function evaluationText({ file, success_rate, passed, problems, runs }: EvaluationResult): string {
+export function evaluationText(result: EvaluationResult): string {
+  const { file, success_rate, passed, problems, runs, error } = result;
+  if (error !== null) return `${file}: can't be loaded`;
   const count = runs.filter(({ status }) => status === 'passed').length;
   const rate = `${count} of ${runs.length} runs passed (${Math.round(success_rate * 100)} %)`;
   return [

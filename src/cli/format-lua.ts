@@ -11,7 +11,7 @@ const indent = 2;
 export async function formatLua(text: string, file: string): Promise<string> {
   const stylua = await import('@johnnymorganz/stylua');
   const config = stylua.Config.new();
-  config.syntax = stylua.LuaVersion.Lua53;
+  config.syntax = stylua.LuaVersion.Lua54;
   config.column_width = width;
   config.indent_type = stylua.IndentType.Spaces;
   config.indent_width = indent;

@@ -7,8 +7,9 @@ const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as 
 export function scenarioText(file: string, result: ScenarioResult, paint: Screen['paint']): string {
   const colour = result.status === 'passed' ? paint.green : paint.red;
   const title = `${colour(marks[result.status])} ${file} · ${result.feature} · ${result.name}`;
-  if (result.status === 'passed') return title;
-  const steps = result.steps.map(({ text, status, message }) => {
+  const told =
+    result.status === 'passed' ? result.steps.filter(({ message }) => message !== '') : result.steps;
+  const steps = told.map(({ text, status, message }) => {
     const line = `    ${marks[status]} ${text}`;
     if (message === '') return paint.dim(line);
     return `${paint.red(line)}\n${message.replace(/^/gm, '        ')}`;
@@ -16,7 +17,13 @@ export function scenarioText(file: string, result: ScenarioResult, paint: Screen
   return [title, ...steps].join('\n');
 }
 
-export function summaryText({ passed, failed, undefined: missing }: TestResults): string {
-  const others = missing === 0 ? '' : `, ${missing} with undefined steps`;
-  return `${passed} passed, ${failed} failed${others}`;
+export function summaryText({
+  passed,
+  failed,
+  undefined: missing,
+  not_loaded: unloaded,
+}: TestResults): string {
+  const undefinedSteps = missing === 0 ? '' : `, ${missing} with undefined steps`;
+  const files = unloaded === 0 ? '' : `, ${unloaded} ${unloaded === 1 ? 'file' : 'files'} not loaded`;
+  return `${passed} passed, ${failed} failed${undefinedSteps}${files}`;
 }

@@ -37,6 +37,14 @@ export interface ModelCall {
     /** Time that one attempt may take, in ms. */
     timeoutMs?: number;
     toolChoice?: 'auto' | 'required' | 'none';
+    /** From 0 to 1. */
+    topP?: number;
+    seed?: number;
+    /** Texts at which the model stops. */
+    stop?: string[];
+    /** As the provider names them: `low`, `medium`, `high`. */
+    reasoningEffort?: string;
+    verbosity?: string;
   };
 }
 

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { ModelCall } from '../contract/model-call.js';
-import { readModelChoice, readSettings, type ModelChoice } from './agent-settings.js';
+import { agentSettings, readModelChoice, readSettings, type ModelChoice } from './agent-settings.js';
 import type { Bridge } from './bridge.js';
 import { functionAt, hasField, jsonAt, textAt } from './config-table.js';
 import type { ContextDeclaration } from './context-declaration.js';
@@ -106,8 +106,9 @@ export function agentToolsAt(
 }
 
 function valuesOf(L: LuaState, config: number): JsonObject {
-  const names = ['temperature', 'max_tokens', 'request_timeout', 'tool_choice', 'model', 'model_settings'];
-  return Object.fromEntries(names.map((name) => [name, jsonAt(L, config, name)]));
+  return Object.fromEntries(
+    [...agentSettings, 'model', 'model_settings'].map((name) => [name, jsonAt(L, config, name)]),
+  );
 }
 
 function systemAt(L: LuaState, config: number): AgentDeclaration['system'] {

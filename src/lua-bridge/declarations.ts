@@ -79,6 +79,8 @@ export class Declarations {
   readonly configured: { provider: string | null; model: string | null };
   /** `strict_determinism(true)`, for files without a declared procedure. */
   strict = false;
+  /** How deep procedures of the file may call each other, where it says. */
+  maxDepth: number | null = null;
   /** Texts by name: `Prompt("name", "text")`. */
   readonly prompts = new Map<string, string>();
   /** Schemas of a file in script mode, declared by `input {…}` and its like. */

@@ -27,9 +27,14 @@ export class ErrorNotes {
     try {
       return body();
     } catch (error) {
-      if (error instanceof TactusError && errorCodes[error.code].catchable) return this.raise(L, error);
-      throw error;
+      return this.rethrow(L, error);
     }
+  }
+
+  /** Raises what Lua may catch as a Lua error; what it may not ends the run, with its line. */
+  rethrow(L: LuaState, error: unknown): never {
+    if (error instanceof TactusError && errorCodes[error.code].catchable) return this.raise(L, error);
+    throw error instanceof TactusError ? located(L, error) : error;
   }
 
   /** Notes the stack of the error on top of the thread, unless it is one that passes through. */
@@ -50,6 +55,13 @@ export class ErrorNotes {
     const { text, code, trace } = this.last as NonNullable<typeof this.last>;
     return toTactusError(code, text, trace, this.maxBytes);
   }
+}
+
+/** A declaration that is wrong has the line that makes it. */
+function located(L: LuaState, error: TactusError): TactusError {
+  if (error.code !== 'source_invalid' || error.toRunError().file !== null) return error;
+  const { at, text } = traceback(L);
+  return new TactusError(error.code, error.message, { ...error.details, ...at, traceback: text });
 }
 
 /** The same error, perhaps raised again with positions before it: `main.tac:5: main.tac:3: …`. Quoting it makes another. */

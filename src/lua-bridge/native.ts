@@ -1,4 +1,4 @@
-import { errorCodes, TactusError } from '../contract/errors.js';
+import { TactusError } from '../contract/errors.js';
 import type { EffectAsk, Scheduler } from './scheduler.js';
 import type { Branch } from './task.js';
 import { callingLine } from './traceback.js';
@@ -104,8 +104,6 @@ function resume(
     return 'error' in input ? generator.throw(input.error) : generator.next(input.value);
   } catch (error) {
     if (error instanceof LuaRaised) return lua.lua_error(L);
-    if (error instanceof TactusError && errorCodes[error.code].catchable)
-      return scheduler.notes.raise(L, error);
-    throw error;
+    return scheduler.notes.rethrow(L, error);
   }
 }

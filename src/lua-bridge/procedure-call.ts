@@ -83,11 +83,13 @@ function sealDeep(L: LuaState): void {
   if (table !== null) table.sealed = 'input is read-only';
 }
 
-/** @throws TactusError lua_error where procedures call each other without end */
-export function checkDepth(bridge: Bridge, depth: number): void {
-  if (depth > bridge.limits.callDepth)
+/** @throws TactusError lua_error where procedures call each other without end, or deeper than `max_depth` says */
+export function checkDepth({ declared: { maxDepth }, limits }: Bridge, depth: number): void {
+  if (maxDepth !== null && maxDepth < limits.callDepth && depth > maxDepth)
+    throw new TactusError('lua_error', `procedures call each other more than ${maxDepth} deep (max_depth)`);
+  if (depth > limits.callDepth)
     throw new TactusError(
       'lua_error',
-      `procedures call each other ${bridge.limits.callDepth} deep; is this recursion endless?`,
+      `procedures call each other ${limits.callDepth} deep; is this recursion endless?`,
     );
 }

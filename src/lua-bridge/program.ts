@@ -199,6 +199,11 @@ export class Program {
     return describe(this.declared);
   }
 
+  /** The top of the file has not ended yet, or has ended with an error. */
+  get isLoading(): boolean {
+    return this.declared.isLoading;
+  }
+
   /** What the file has declared so far for its tests. */
   describeTests(): DeclaredTests {
     return describeTests(this.declared);

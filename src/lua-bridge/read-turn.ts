@@ -1,7 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
-import { modelOf, readModelChoice, readSettings } from './agent-settings.js';
+import { callSettings, modelOf, readModelChoice, readSettings } from './agent-settings.js';
 import type { Turn } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
 import { toJson } from './marshal.js';
@@ -11,18 +11,13 @@ import { lua, setField, toText, type LuaState } from './vm/fengari.js';
 
 const toolFields = ['tools', 'toolsets', 'inline_tools'];
 
-/** Keys of a call that are settings; all others are for templates. */
-const callSettings = [
-  'message',
-  'inject',
-  'temperature',
-  'max_tokens',
-  'request_timeout',
-  'tool_choice',
-  'system_prompt',
-  'system_prompt_suffix',
-  'model',
-];
+/** Keys of a call that mean something; all others are for templates. */
+const callKeys = [...callSettings, 'message', 'inject', 'system_prompt', 'system_prompt_suffix', 'model'];
+
+function settingsOf(options: JsonObject): JsonObject {
+  const names = [...callSettings, 'model', 'model_settings'];
+  return Object.fromEntries(Object.entries(options).filter(([key]) => names.includes(key)));
+}
 
 /** Reads the argument of a call of an agent: nothing, a message, or a table. */
 export function readTurn(
@@ -49,9 +44,9 @@ export function readTurn(
     agent,
     name,
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
-    params: Object.fromEntries(Object.entries(options).filter(([key]) => !callSettings.includes(key))),
+    params: Object.fromEntries(Object.entries(options).filter(([key]) => !callKeys.includes(key))),
     model,
-    settings: { ...agent.settings, ...readSettings(options, name) },
+    settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,

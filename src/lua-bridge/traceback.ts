@@ -6,7 +6,7 @@ const maxLevels = 40;
 const maxFrames = 20;
 
 export interface Traceback {
-  /** Innermost Lua line; empty where no Lua code runs. */
+  /** Innermost line of the author's Lua; empty where no Lua code runs. */
   at: { file: string; line: number } | Record<string, never>;
   /** One line a frame, innermost first: `review.tac:12: in function 'triage'`. */
   text: string;
@@ -16,17 +16,26 @@ export interface Traceback {
 export function traceback(thread: LuaState): Traceback {
   const lines: string[] = [];
   let at: Traceback['at'] = {};
+  let inModule: Traceback['at'] = {};
   for (let L: LuaState | null = thread; L !== null; L = L.resumer) {
     const info = new lua.lua_Debug();
     for (let level = 0; level < maxLevels && lua.lua_getstack(L, level, info); level++) {
       lua.lua_getinfo(L, literal('nSl'), info);
       if (info.currentline <= 0) continue;
       const file = decodeLossy(info.short_src);
-      if (!('file' in at)) at = { file, line: info.currentline };
+      const place = { file, line: info.currentline };
+      // A line of the standard library tells an author nothing: the one that called it does.
+      if (!isStandardModule(file)) at = 'file' in at ? at : place;
+      else inModule = 'file' in inModule ? inModule : place;
       if (lines.length < maxFrames) lines.push(`${file}:${info.currentline}: in ${describe(info)}`);
     }
   }
-  return { at, text: lines.join('\n') };
+  return { at: 'file' in at ? at : inModule, text: lines.join('\n') };
+}
+
+/** Modules that are built in are named without an ending, files with theirs. */
+function isStandardModule(file: string): boolean {
+  return /^tactus\.(?!.*\.(tac|lua)$)/.test(file);
 }
 
 function describe(info: { what: Uint8Array; name: Uint8Array | null; linedefined: number }): string {

@@ -1,3 +1,4 @@
+import { TactusError } from '../contract/errors.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { dryProgram, type DeclaredTests } from '../lua-bridge/index.js';
@@ -9,14 +10,18 @@ const mostEffects = 100;
 /**
  * What a file declares for its tests. Nothing is performed: agents are mocked, and whatever else a script does on its
  * way to its declarations gives nothing.
- * @throws TactusError source_invalid, source_not_found
+ * @throws TactusError source_invalid where the file can't be loaded, source_not_found
  */
 export function describeTests(source: ProcedureSource): DeclaredTests {
   const program = dryProgram(source, {}, { mock, scenario: [] });
-  for (let effects = 0; effects < mostEffects;) {
+  let effects = 0;
+  // What a script does at its top may go wrong without input, and what has asked for something without its answer.
+  const isUnloadable = (): boolean => program.isLoading && effects === 0 && !isScript(source);
+  while (effects < mostEffects) {
     const turn = program.turn();
     if (turn.kind === 'slice') continue;
     if (turn.kind === 'failed' && turn.error.code === 'source_invalid') throw turn.error;
+    if (turn.kind === 'failed' && isUnloadable()) throw notLoaded(turn.error);
     if (turn.kind !== 'blocked') break;
     for (const { position } of program.pending) {
       program.settle(position, { ok: true, value: null }, 0);
@@ -24,4 +29,17 @@ export function describeTests(source: ProcedureSource): DeclaredTests {
     }
   }
   return program.describeTests();
+}
+
+function isScript({ entry, files }: ProcedureSource): boolean {
+  return !/\b[Pp]rocedure\b|\bfunction\s+main\b/.test(files[entry] ?? '');
+}
+
+function notLoaded(error: TactusError): TactusError {
+  const { message, file, line } = error.toRunError();
+  const place = file === null || line === null ? '' : `${file}:${line}: `;
+  return new TactusError('source_invalid', message.startsWith(place) ? message : `${place}${message}`, {
+    ...(file === null ? {} : { file }),
+    ...(line === null ? {} : { line }),
+  });
 }

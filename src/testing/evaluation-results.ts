@@ -1,4 +1,6 @@
+import type { RunError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
+import type { UnloadedFile } from './unloaded-file.js';
 
 /** The JSON of `tactus-temporal evaluate`. */
 export interface EvaluationResults {
@@ -15,6 +17,13 @@ export interface EvaluationResult {
   /** Thresholds that were not reached. */
   problems: string[];
   runs: EvaluationRunResult[];
+  /** Why the file couldn't be loaded; null where it could. */
+  error: RunError | null;
+}
+
+/** A file that couldn't be loaded has failed. */
+export function unevaluated({ file, error }: UnloadedFile): EvaluationResult {
+  return { file, success_rate: 0, passed: false, problems: [error.message], runs: [], error };
 }
 
 export interface EvaluationRunResult {

@@ -1,7 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { asText } from './expected-value.js';
-import type { Facts } from './step-definition.js';
+import type { Facts, Judge } from './step-definition.js';
 
 /** One run of one case of an evaluation. */
 export interface EvaluatedRun extends Pick<Facts, 'output' | 'state' | 'observed'> {
@@ -14,18 +14,6 @@ export interface EvaluatedRun extends Pick<Facts, 'output' | 'state' | 'observed
 
 /** `null`: it is as it should be. `unknown`: nobody can tell, and it counts neither way. */
 export type Judgement = { problem: string } | { unknown: string } | null;
-
-/** Asks a model for its opinion; null where no model may be asked. */
-export type Judge = (question: {
-  rubric: string;
-  text: string;
-  model: string | null;
-}) => Promise<Opinion | null>;
-
-export interface Opinion {
-  ok: boolean;
-  reason: string;
-}
 
 /** Looks at one run. */
 export type Evaluator = (run: EvaluatedRun, judge: Judge) => Judgement | Promise<Judgement>;

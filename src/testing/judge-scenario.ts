@@ -1,14 +1,20 @@
 import { expectsFailure, stepToWrite, type MatchedStep } from './match-step.js';
 import type { PlannedScenario } from './plan-scenario.js';
-import { StepProblem, type Facts } from './step-definition.js';
+import { StepProblem, type Facts, type Judge } from './step-definition.js';
 import type { ScenarioResult, StepResult } from './test-results.js';
 
-/** How each step of a scenario went; after the first that failed, the others are skipped. */
-export function judgeScenario(
+/** What came of a scenario's run, and who judges what can't be compared. */
+export interface EndedScenario {
+  runId: string;
+  facts: Facts;
+  judge: Judge;
+}
+
+/** How each step of a scenario went; after the first that failed, the others are skipped. `ended`: null where nothing was run. */
+export async function judgeScenario(
   planned: PlannedScenario,
-  runId: string | null,
-  facts: Facts | null,
-): ScenarioResult {
+  ended: EndedScenario | null,
+): Promise<ScenarioResult> {
   const { feature, name, tags, steps: texts } = planned.scenario;
   // A scenario without steps says nothing: it is still to be written, too.
   const isUndefined = texts.length === 0 || planned.matched.some(({ kind }) => kind === 'undefined');
@@ -19,12 +25,12 @@ export function judgeScenario(
       ? undefinedOrSkipped(text, planned.matched[index])
       : isOver
         ? skipped(text)
-        : judge(planned, index, text, facts);
+        : await judgeStep(planned, index, text, ended);
     isOver ||= step.status === 'failed';
     steps.push(step);
   }
   const status = isUndefined ? 'undefined' : isOver ? 'failed' : 'passed';
-  return { feature, name, tags, status, steps, run_id: runId };
+  return { feature, name, tags, status, steps, run_id: ended?.runId ?? null };
 }
 
 function skipped(text: string): StepResult {
@@ -40,21 +46,36 @@ function undefinedOrSkipped(text: string, matched: MatchedStep | undefined): Ste
   };
 }
 
-function judge(planned: PlannedScenario, index: number, text: string, facts: Facts | null): StepResult {
-  const problem = problemOf(planned, index, facts);
-  return { text, status: problem === null ? 'passed' : 'failed', message: problem ?? '' };
+async function judgeStep(
+  planned: PlannedScenario,
+  index: number,
+  text: string,
+  ended: EndedScenario | null,
+): Promise<StepResult> {
+  const problem = await problemOf(planned, index, ended);
+  if (problem === null) return { text, status: 'passed', message: '' };
+  return typeof problem === 'string'
+    ? { text, status: 'failed', message: problem }
+    : { text, status: 'skipped', message: `not judged: ${problem.unknown}` };
 }
 
-function problemOf(planned: PlannedScenario, index: number, facts: Facts | null): string | null {
+async function problemOf(
+  planned: PlannedScenario,
+  index: number,
+  ended: EndedScenario | null,
+): Promise<string | { unknown: string } | null> {
   if (planned.problem?.step === index) return planned.problem.message;
   const matched = planned.matched[index];
-  if (matched === undefined || matched.kind === 'undefined' || facts === null) return null;
+  if (matched === undefined || matched.kind === 'undefined' || ended === null) return null;
+  const { facts, judge } = ended;
   if (matched.kind === 'own') return problemOfOwn(planned, index, facts);
   const { definition, captures } = matched;
   if (definition.kind === 'arrange') return null;
   if (definition.kind === 'run') return problemOfRun(planned, facts);
   try {
-    return definition.look(facts, ...captures);
+    return definition.kind === 'ask'
+      ? await definition.ask(facts, judge, ...captures)
+      : definition.look(facts, ...captures);
   } catch (error) {
     if (error instanceof StepProblem) return error.message;
     throw error;

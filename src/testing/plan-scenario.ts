@@ -61,5 +61,5 @@ function add(planned: PlannedScenario, matched: MatchedStep, index: number): voi
   if (definition.kind === 'arrange') definition.arrange(plan, ...captures);
   // A procedure runs once, and before anything is looked at.
   if (definition.kind === 'run' && !hasRun) push({ kind: 'run' }, index);
-  if (definition.kind === 'look' && !hasRun) push({ kind: 'run' }, null);
+  if ((definition.kind === 'look' || definition.kind === 'ask') && !hasRun) push({ kind: 'run' }, null);
 }

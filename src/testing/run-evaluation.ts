@@ -53,6 +53,7 @@ export async function runEvaluation(
     passed: problems.length === 0,
     problems,
     runs: results,
+    error: null,
   };
 }
 

@@ -8,7 +8,7 @@ import type { TestEnvironment } from '../worker/test-environment.js';
 import { compareLogs } from './compare-logs.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
-import type { Facts } from './step-definition.js';
+import type { Facts, Judge } from './step-definition.js';
 import type { ScenarioResult } from './test-results.js';
 
 /** Time to tell what came of a run. */
@@ -32,15 +32,15 @@ export async function runScenario(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { twice, ...options }: RunOptions & { twice: boolean },
+  { twice, judge, ...options }: RunOptions & { twice: boolean; judge: Judge },
 ): Promise<ScenarioResult> {
   const isRunnable =
     planned.problem === null &&
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
-  if (!isRunnable) return judgeScenario(planned, null, null);
+  if (!isRunnable) return judgeScenario(planned, null);
   const facts = await runOnce(environment, source, planned, options);
-  const judged = judgeScenario(planned, options.runId, facts);
+  const judged = await judgeScenario(planned, { runId: options.runId, facts, judge });
   if (!twice || judged.status !== 'passed') return judged;
   const again = await runOnce(environment, source, planned, { ...options, runId: `${options.runId}-again` });
   const difference = compareLogs(facts.log, again.log);

@@ -3,10 +3,12 @@ import type { JsonObject } from '../contract/json.js';
 import { procedureName } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { inParallel } from './in-parallel.js';
+import { judgeOf } from './judge-procedure.js';
 import { planScenario } from './plan-scenario.js';
 import type { TestFile } from './read-tests.js';
 import { runScenario } from './run-scenario.js';
-import { countResults, type ScenarioResult, type TestResults } from './test-results.js';
+import { countResults, type FileResult, type ScenarioResult, type TestResults } from './test-results.js';
+import { isUnloaded, type UnloadedFile } from './unloaded-file.js';
 
 export interface TestOptions {
   /** No model is asked: agents, tools and models answer by their mocks. */
@@ -17,6 +19,8 @@ export interface TestOptions {
   parallel: number;
   /** Time of this machine that one scenario may take, in ms. */
   timeoutMs: number;
+  /** The model that judges what a step asserts; null: the one that is there for agents that name none. */
+  judgeModel: string | null;
   /** Each scenario runs a second time, and must do the same. */
   twice: boolean;
   onScenario?: (file: string, result: ScenarioResult) => void;
@@ -25,20 +29,25 @@ export interface TestOptions {
 /** Runs the scenarios of files, several side by side; the results stand in the files' order. */
 export async function runTests(
   environment: TestEnvironment,
-  files: readonly TestFile[],
+  files: readonly (TestFile | UnloadedFile)[],
   options: TestOptions,
 ): Promise<TestResults> {
-  const results = files.map(({ file }) => ({ file, scenarios: [] as ScenarioResult[] }));
-  const tasks = files.flatMap(({ file, source, settings, declared, scenarios }, at) =>
-    scenarios.map((scenario, index) => async () => {
+  const results = files.map((entry): FileResult => {
+    return { file: entry.file, scenarios: [], error: isUnloaded(entry) ? entry.error : null };
+  });
+  const judge = judgeOf(environment, options.mock, options.judgeModel);
+  const tasks = files.flatMap((entry, at) => {
+    if (isUnloaded(entry)) return [];
+    const { file, source, settings, declared, scenarios } = entry;
+    return scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, options, declared.standIns);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const how = { ...options, settings, runId, folder: environment.folderOf(file) };
+      const how = { ...options, settings, runId, judge, folder: environment.folderOf(file) };
       const result = await runScenario(environment, source, planned, how);
-      (results[at] as (typeof results)[number]).scenarios[index] = result;
+      (results[at] as FileResult).scenarios[index] = result;
       options.onScenario?.(file, result);
-    }),
-  );
+    });
+  });
   await inParallel(tasks, options.parallel);
   return countResults(results);
 }

@@ -37,7 +37,29 @@ export type StepDefinition =
       pattern: RegExp;
       look: (facts: Facts, ...captures: string[]) => string | null;
       expectsFailure?: true;
+    }
+  /** Asks the judge; gives what is wrong, or null. `unknown`: nobody can tell, and it counts neither way. */
+  | {
+      kind: 'ask';
+      pattern: RegExp;
+      ask: (
+        facts: Facts,
+        judge: Judge,
+        ...captures: string[]
+      ) => Promise<string | { unknown: string } | null>;
     };
+
+/** Asks a model for its opinion; null where no model may be asked. */
+export type Judge = (question: {
+  rubric: string;
+  text: string;
+  model: string | null;
+}) => Promise<Opinion | null>;
+
+export interface Opinion {
+  ok: boolean;
+  reason: string;
+}
 
 /** A step's own words make no sense. */
 export class StepProblem extends Error {}

@@ -1,15 +1,21 @@
+import type { RunError } from '../contract/errors.js';
+
 /** The JSON of `tactus-temporal test`. */
 export interface TestResults {
   /** Numbers of scenarios. */
   passed: number;
   failed: number;
   undefined: number;
+  /** Number of files that couldn't be loaded. */
+  not_loaded: number;
   files: FileResult[];
 }
 
 export interface FileResult {
   file: string;
   scenarios: ScenarioResult[];
+  /** Why it couldn't be loaded; null where it could. */
+  error: RunError | null;
 }
 
 export interface ScenarioResult {
@@ -34,5 +40,9 @@ export function countResults(files: FileResult[]): TestResults {
   const scenarios = files.flatMap((file) => file.scenarios);
   const count = (status: ScenarioResult['status']): number =>
     scenarios.filter((scenario) => scenario.status === status).length;
-  return { passed: count('passed'), failed: count('failed'), undefined: count('undefined'), files };
+  return {
+    ...{ passed: count('passed'), failed: count('failed'), undefined: count('undefined') },
+    not_loaded: files.filter(({ error }) => error !== null).length,
+    files,
+  };
 }

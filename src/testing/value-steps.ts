@@ -48,6 +48,20 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
       fuzzy(name, actual, text, Number(threshold)),
     ),
     look('should fuzzy match (.+)', (name, actual, text = '') => fuzzy(name, actual, text, usualSimilarity)),
+    {
+      kind: 'ask',
+      pattern: new RegExp(`${subject.source} should semantically satisfy (.+)`),
+      ask: async (facts, judge, ...captures) => {
+        const key = hasKey ? (captures.shift() ?? '') : '';
+        const name = key === '' ? what : `${what} ${key}`;
+        const actual = find(facts, key);
+        if (actual === undefined) return `${name} is not there`;
+        const rubric = textOf(captures[0] ?? '');
+        const opinion = await judge({ rubric, text: asText(actual), model: null });
+        if (opinion === null) return { unknown: 'no model is asked with --mock' };
+        return opinion.ok ? null : `${name} is ${shown(actual)}; in the judge's opinion: ${opinion.reason}`;
+      },
+    },
     look('should be one of (\\[.+\\])', (name, actual, list = '') => {
       const values = readLiteral(list);
       if (!Array.isArray(values)) throw new StepProblem(`${list} is no list`);

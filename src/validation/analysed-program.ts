@@ -39,9 +39,14 @@ export function analyseProgram(parts: ProgramParts): AnalysedProgram {
   };
 }
 
-/** A declaration with a name sets a global of that name, in the old dialect with a capital too. */
-function namesOf({ name }: Declared): string[] {
-  return name === null ? [] : [name, name.slice(0, 1).toUpperCase() + name.slice(1)];
+/** A procedure with a name sets a global of that name; an agent or a model of the old dialect one with a capital. */
+function namesOf({ kind, name, call }: Declared): string[] {
+  if (name === null || textOf(call.args[0]) === null) return [];
+  if (kind === 'procedure') return [name];
+  const isOlder = /^(agent|model)$/.test(call.callee) && !call.isCurried;
+  const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
+  const pascal = name.split('_').map(capital).join('');
+  return isOlder ? [capital(name), capital(name.toLowerCase()), pascal] : [];
 }
 
 function globalsOf(file: SourceFile): string[] {
@@ -55,7 +60,7 @@ function globalsOf(file: SourceFile): string[] {
     });
   });
   const tasks = file.calls.flatMap(({ callee, args }) => {
-    const name = /^(Toolset|toolset|Task|Classify|Hitl)$/.test(callee) ? textOf(args[0]) : null;
+    const name = /^(Toolset|toolset|Task|Classify|Hitl|hitl)$/.test(callee) ? textOf(args[0]) : null;
     return name === null ? [] : [name];
   });
   return [...file.scopes.writes.map(({ node }) => node.name), ...inTable, ...tasks];

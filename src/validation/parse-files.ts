@@ -17,7 +17,7 @@ export function parseFiles(source: ProcedureSource): { files: SourceFile[]; diag
       diagnostics.push({ file: name, severity: 'error', code: 'syntax_error', ...parsed.problem });
       return;
     }
-    const file = toSourceFile(name, parsed.chunk);
+    const file = toSourceFile(name, parsed);
     files.push(file);
     for (const { name: module } of requiredIn(file)) {
       const found =

@@ -1,13 +1,16 @@
 import luaparse, { type Chunk } from 'luaparse';
+import { withoutAttributes } from './attributes.js';
 import { explainSyntaxError, type SyntaxProblem } from './syntax-error.js';
 
-export type Parsed = { chunk: Chunk } | { problem: SyntaxProblem };
+export type Parsed = { chunk: Chunk; constants: ReadonlySet<string> } | { problem: SyntaxProblem };
 
-/** Reads a source as Lua 5.3. A byte order mark and a first line for the shell are no Lua; the line stays. */
+/** Reads a source as Lua 5.3 with constants. A byte order mark and a first line for the shell are no Lua; the line stays. */
 export function parse(text: string): Parsed {
   const lua = text.replace(/^\ufeff/, '').replace(/^#[^\n]*/, (line) => ' '.repeat(line.length));
+  const { text: plain, constants } = withoutAttributes(lua);
   try {
-    return { chunk: luaparse.parse(lua, { luaVersion: '5.3', locations: true, comments: false }) };
+    const chunk = luaparse.parse(plain, { luaVersion: '5.3', locations: true, comments: false });
+    return { chunk, constants };
   } catch (error) {
     if (!(error instanceof SyntaxError) || !('line' in error)) throw error;
     const { line, column, message } = error as SyntaxError & { line: number; column: number };

@@ -10,6 +10,7 @@ import { effectInCallback } from './rules/effect-in-callback.js';
 import { endlessLoop } from './rules/endless-loop.js';
 import { foreignName } from './rules/foreign-name.js';
 import { formatArguments } from './rules/format-arguments.js';
+import { ignoredSetting } from './rules/ignored-setting.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidSetting } from './rules/invalid-setting.js';
 import { missingArgument } from './rules/missing-argument.js';
@@ -47,6 +48,7 @@ import type { Rule } from './rule.js';
 export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, missingFromBuild, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
+  ignoredSetting,
   ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType],
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],

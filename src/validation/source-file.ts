@@ -16,9 +16,14 @@ export interface SourceFile {
   callAt: ReadonlyMap<Node, Call>;
   /** What is assigned to members of tables, by the member's name: `function M.f() … end`, `M.f = …`. */
   members: ReadonlyMap<string, readonly MemberValue[]>;
+  /** Where the names of constants stand that are declared: "line:column". */
+  constants: ReadonlySet<string>;
 }
 
-export function toSourceFile(name: string, chunk: Chunk): SourceFile {
+export function toSourceFile(
+  name: string,
+  { chunk, constants }: { chunk: Chunk; constants: ReadonlySet<string> },
+): SourceFile {
   const parents = new Map<Node, Node>();
   const nodes: Node[] = [];
   const visit = (node: Node): void => {
@@ -32,5 +37,5 @@ export function toSourceFile(name: string, chunk: Chunk): SourceFile {
   const scopes = analyseScopes(chunk);
   const calls = readCalls(nodes, parents, scopes);
   const callAt = new Map(calls.map((call) => [call.node, call]));
-  return { name, chunk, parents, nodes, scopes, calls, callAt, members: readMembers(nodes) };
+  return { name, chunk, parents, nodes, scopes, calls, callAt, members: readMembers(nodes), constants };
 }

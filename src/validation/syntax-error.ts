@@ -18,9 +18,9 @@ interface Hint {
 /** What people write who know another language, or another Lua. */
 const hints: readonly Hint[] = [
   {
-    pattern: /<\s*(const|close)\s*>/,
-    message: 'Attributes such as <const> and <close> are Lua 5.4; procedures are Lua 5.3',
-    suggestion: 'leave the attribute out',
+    pattern: /<\s*close\s*>/,
+    message: 'Nothing is closed at the end of a block: there is no attribute <close>',
+    suggestion: 'leave the attribute out, and close the value yourself',
   },
   { pattern: /!=/, message: '!= is no operator of Lua', suggestion: 'write ~=' },
   { pattern: /[\w\])"']\s*(\+\+|--$)/, message: '++ is no operator of Lua', suggestion: 'write x = x + 1' },

@@ -1,4 +1,5 @@
-import luaparse, { type Token } from 'luaparse';
+import type { Token } from 'luaparse';
+import { tokensOf, tokenType } from './tokens.js';
 
 export interface OpenBlock {
   line: number;
@@ -23,7 +24,7 @@ export function unclosedBlock(text: string): OpenBlock | null {
   const open: OpenBlock[] = [];
   let elseIf: OpenBlock | null = null;
   let last: Token | null = null;
-  for (const token of tokensOf(text)) {
+  for (const token of wordsOf(text)) {
     const word = String(token.value);
     const isElseIf = word === 'if' && last?.value === 'else' && last.line === token.line;
     last = token;
@@ -49,7 +50,7 @@ export function unclosedBlock(text: string): OpenBlock | null {
 export function unclosedBracket(text: string, line: number): OpenBlock | null {
   const lines = text.split('\n');
   const open: OpenBlock[] = [];
-  for (const token of tokensOf(lines.slice(0, line - 1).join('\n'))) {
+  for (const token of wordsOf(lines.slice(0, line - 1).join('\n'))) {
     const word = String(token.value);
     const indent = indentOf(lines[token.line - 1] ?? '');
     const column = token.range[0] - token.lineStart + 1;
@@ -70,22 +71,8 @@ function isBegun(open: readonly OpenBlock[]): boolean {
   return last !== undefined && begun.has(last);
 }
 
-const keyword = 4;
-const punctuator = 32;
-const endOfFile = 1;
-
-/** Words and brackets of a text, as far as it can be split into tokens. */
-function tokensOf(text: string): Token[] {
-  const parser = luaparse.parse({ wait: true, luaVersion: '5.3' });
-  const tokens: Token[] = [];
-  try {
-    parser.write(text);
-    for (let token = parser.lex(); token.type !== endOfFile; token = parser.lex())
-      if (token.type === keyword || token.type === punctuator) tokens.push(token);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-  }
-  return tokens;
+function wordsOf(text: string): Token[] {
+  return tokensOf(text).filter(({ type }) => type === tokenType.keyword || type === tokenType.punctuator);
 }
 
 function indentOf(line: string): number {

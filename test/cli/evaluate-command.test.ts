@@ -46,6 +46,19 @@ describe('evaluate', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
+  it('fails a file alone that can’t be loaded', async () => {
+    folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
+    const ended = await folder.run(['evaluate', 'broken.tac', 'greeting.tac', '--mock', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(ended.json()).toMatchObject({
+      passed: false,
+      evaluations: [
+        { file: 'broken.tac', passed: false, runs: [], error: { code: 'source_invalid', line: 3 } },
+        { file: 'greeting.tac', passed: true, error: null },
+      ],
+    });
+  });
+
   it('has a model judge, and holds the whole to its thresholds', async () => {
     provider.reply((request) => {
       const text = JSON.stringify(request.body['messages']);

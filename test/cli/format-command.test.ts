@@ -46,6 +46,13 @@ describe('format', () => {
     expect((await folder.run(['format', ...files, '--check'])).code).toBe(0);
   });
 
+  it('keeps constants', async () => {
+    folder.write('constant.tac', 'local x <const> =1\nreturn {x=x}\n');
+    expect((await folder.run(['format', 'constant.tac', '--stdout'])).stdout).toBe(
+      'local x <const> = 1\nreturn { x = x }\n',
+    );
+  });
+
   it('changes nothing where one of the files is broken', async () => {
     folder.write('untidy-again.tac', untidy);
     const ended = await folder.run(['format', 'untidy-again.tac', 'broken.tac', '--json']);

@@ -212,6 +212,29 @@ describe('test', () => {
     expect(provider.requests).toHaveLength(1);
   });
 
+  it('has a model judge what a step asserts, but with --mock', async () => {
+    folder.write(
+      'judged.tac',
+      'Procedure { function() return { text = "a bill" } end }\nSpecification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    Then the output text should semantically satisfy "is a poem"\n]]',
+    );
+    const env = { TACTUS_SEMANTIC_ASSERT_MODEL: 'openai/gpt-5-mini' };
+    provider.reply(() => ({ text: JSON.stringify({ ok: false, reason: 'no roses' }) }));
+    const judged = await folder.run(['test', 'judged.tac', '--json'], { env });
+    const of = (status: string, message: string): unknown => ({
+      files: [
+        { scenarios: [{ steps: [{}, { status, message: expect.stringContaining(message) as string }] }] },
+      ],
+    });
+    expect(judged.json(), judged.stderr).toMatchObject({
+      passed: 0,
+      failed: 1,
+      ...(of('failed', 'no roses') as object),
+    });
+    const mocked = await folder.run(['test', 'judged.tac', '--mock', '--json'], { env });
+    expect(mocked.json()).toMatchObject({ passed: 1, failed: 0, ...(of('skipped', 'not judged') as object) });
+    expect(mocked.stderr).toContain('not judged: no model is asked with --mock');
+  });
+
   it('reads feature files, and takes parameters', async () => {
     const ended = await folder.run(['test', 'beside.tac', '--param', 'unused=1', '--json']);
     expect(ended.json()).toMatchObject({ passed: 1, files: [{ scenarios: [{ feature: 'F', name: 'S' }] }] });
@@ -298,7 +321,41 @@ describe('test', () => {
     });
   });
 
+  it('fails a file alone that can’t be loaded', async () => {
+    folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
+    folder.write(
+      'lacking.tac',
+      'local prices = require("prices")\nProcedure { function() return prices end }\nSpecification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n]]',
+    );
+    const args = ['test', 'broken.tac', 'beside.tac', 'lacking.tac', 'nowhere.tac', 'typo.tac', '--mock'];
+    const ended = await folder.run([...args, '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(ended.json()).toMatchObject({
+      ...{ passed: 1, failed: 0, undefined: 0, not_loaded: 4 },
+      files: [
+        { file: 'broken.tac', scenarios: [], error: { code: 'source_invalid', file: 'broken.tac', line: 3 } },
+        { file: 'beside.tac', scenarios: [{ status: 'passed' }], error: null },
+        {
+          file: 'lacking.tac',
+          error: {
+            code: 'source_invalid',
+            message: expect.stringContaining("lacking.tac:1: module 'prices' not found") as string,
+          },
+        },
+        { file: 'nowhere.tac', error: { code: 'source_not_found' } },
+        { file: 'typo.tac', error: { code: 'source_invalid', line: 6 } },
+      ],
+    });
+    const shown = await folder.run(args);
+    expect([shown.code, shown.stdout]).toEqual([1, '1 passed, 0 failed, 4 files not loaded\n']);
+    expect(shown.stderr).toContain(
+      "✗ lacking.tac can't be loaded\n        lacking.tac:1: module 'prices' not found",
+    );
+  });
+
   it.each([
+    [['broken.tac', 'lacking.tac'], 'broken.tac:3: '],
+    [['lacking.tac'], "lacking.tac:1: module 'prices' not found"],
     [['none.tac'], 'No scenario was found in none.tac'],
     [['mixed.tac', '--scenario', 'nowhere'], 'with "nowhere" in its name'],
     [['nowhere.tac'], 'There is no file nowhere.tac'],

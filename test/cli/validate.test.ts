@@ -71,6 +71,29 @@ describe('validate', () => {
     );
   });
 
+  it('checks Specifications, and those in files beside it', async () => {
+    folder.write(
+      'specified.tac',
+      'Procedure { function() return 1 end }\nSpecification { from = "one.feature" }\n',
+    );
+    folder.write('one.feature', 'Feature: One\n  Scenario: It runs\n    Then all is well\n');
+    const warned = await folder.run(['validate', 'specified.tac']);
+    expect(warned.code).toBe(0);
+    expect(warned.stdout).toContain(
+      'one.feature:3:5 warning No step reads: all is well [undefined_step]\n    3 |     Then all is well\n',
+    );
+    folder.write(
+      'one.feature',
+      'Feature: One\n  Scenario: It runs\n    When the procedure runs\n    Thn all is well\n',
+    );
+    const failed = await folder.run(['validate', 'specified.tac', '--json']);
+    expect(failed.code).toBe(1);
+    expect(failed.json()).toMatchObject({
+      valid: false,
+      diagnostics: [{ file: 'one.feature', line: 4, column: 5, code: 'wrong_gherkin' }],
+    });
+  });
+
   it('warns, and is an error when strict', async () => {
     const warned = await folder.run(['validate', 'warned.tac', 'good.tac']);
     expect(warned.code).toBe(0);

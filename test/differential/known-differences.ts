@@ -103,10 +103,10 @@ export const knownDifferences: readonly KnownDifference[] = [
     theirs: /break outside loop/,
   },
   {
-    what: 'attributes of locals',
-    why: 'the language is that of Lua 5.3; the error says what to write',
-    example: 'local x <const> = 1 return x',
-    ours: /there is no attribute|<name> expected near|unexpected symbol near '<'/,
+    what: 'variables that are closed',
+    why: 'nothing is closed at the end of a block here; the error says what to write',
+    example: 'local x <close> = nil return x',
+    ours: /there is no attribute <close>/,
   },
   {
     what: 'assignment to the variable of a loop',

@@ -17,7 +17,7 @@ export interface Marked {
 export function markUses(name: string, text: string): Marked {
   const parsed = parse(text);
   if ('problem' in parsed) throw new Error(`${name}: ${parsed.problem.message}`);
-  const file = toSourceFile(name, parsed.chunk);
+  const file = toSourceFile(name, parsed);
   const statements = new Map<Statement, string[]>();
   for (const node of file.nodes)
     for (const used of usedBy(node, file)) {

@@ -151,31 +151,85 @@ const luaG_errormsg = function(L) {`,
     },
   ],
   'lparser.js': [
-    // The attributes of Lua 5.4 are not there, and whoever writes one hears what to write.
+    // `<const>`, behind a name or before all of them. A variable knows whether it has it, and so does an upvalue.
     {
-      find: `        new_localvar(ls, str_checkname(ls));
+      find: `    let e = new expdesc();
+    do {
+        new_localvar(ls, str_checkname(ls));
         nvars++;
     } while (testnext(ls, 44 /* (',').charCodeAt(0) */));
     if (testnext(ls, 61`,
-      replace: `        new_localvar(ls, str_checkname(ls));
-        if (testnext(ls, 60 /* ('<').charCodeAt(0) */)) refuseattribute(ls);
+      replace: `    let e = new expdesc();
+    let allconst = attribute(ls);
+    do {
+        new_localvar(ls, str_checkname(ls));
+        ls.dyd.actvar.arr[ls.dyd.actvar.n - 1].isconst = attribute(ls) || allconst;
         nvars++;
     } while (testnext(ls, 44 /* (',').charCodeAt(0) */));
     if (testnext(ls, 61`,
     },
     {
       find: 'const localstat = function(ls) {',
-      replace: `const refuseattribute = function(ls) {
-    let attribute = to_jsstring(str_checkname(ls).getstr());
-    let advice = {
-        const: "leave it out: 'local NAME = VALUE'",
-        close: "leave it out, and close the value yourself at the end of the block",
-    };
-    semerror(ls, to_luastring("there is no attribute <" + attribute + "> here; " +
-        (Object.hasOwn(advice, attribute) ? advice[attribute] : "leave it out")));
+      replace: `const attribute = function(ls) {
+    if (!testnext(ls, 60 /* ('<').charCodeAt(0) */)) return false;
+    let name = to_jsstring(str_checkname(ls).getstr());
+    checknext(ls, 62 /* ('>').charCodeAt(0) */);
+    if (name === "close")
+        semerror(ls, to_luastring("there is no attribute <close> here; " +
+            "leave it out, and close the value yourself at the end of the block"));
+    if (name !== "const")
+        semerror(ls, to_luastring("unknown attribute '" + name + "'"));
+    return true;
 };
 
 const localstat = function(ls) {`,
+    },
+    {
+      find: '        this.idx = NaN;  /* variable index in stack */',
+      replace: `        this.idx = NaN;  /* variable index in stack */
+        this.isconst = false;`,
+    },
+    {
+      find: `        idx: v.u.info,
+        name: name
+    };`,
+      replace: `        idx: v.u.info,
+        name: name,
+        isconst: fs.prev !== null && isconst(fs.prev, v)
+    };`,
+    },
+    {
+      find: 'const newupvalue = function(fs, name, v) {',
+      replace: `const isconst = function(fs, v) {
+    if (v.k === expkind.VLOCAL) return fs.ls.dyd.actvar.arr[fs.firstlocal + v.u.info].isconst;
+    return v.k === expkind.VUPVAL && fs.f.upvalues[v.u.info].isconst;
+};
+
+const nameof = function(fs, v) {
+    return v.k === expkind.VLOCAL ? getlocvar(fs, v.u.info).varname : fs.f.upvalues[v.u.info].name;
+};
+
+const checkassignable = function(ls, v) {
+    if (isconst(ls.fs, v))
+        semerror(ls, lobject.luaO_pushfstring(ls.L, to_luastring("attempt to assign to const variable '%s'", true),
+            nameof(ls.fs, v).getstr()));
+};
+
+const newupvalue = function(fs, name, v) {`,
+    },
+    {
+      find: `    check_condition(ls, vkisvar(lh.v.k), to_luastring("syntax error", true));
+`,
+      replace: `    check_condition(ls, vkisvar(lh.v.k), to_luastring("syntax error", true));
+    checkassignable(ls, lh.v);
+`,
+    },
+    {
+      find: `    body(ls, b, ismethod, line);
+    luaK_storevar(ls.fs, v, b);`,
+      replace: `    checkassignable(ls, v);
+    body(ls, b, ismethod, line);
+    luaK_storevar(ls.fs, v, b);`,
     },
     {
       find: 'const semerror = function',

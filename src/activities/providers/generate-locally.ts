@@ -22,6 +22,10 @@ export interface LocalRequest {
   /** 0 always takes the likeliest word. */
   temperature: number;
   seed: number;
+  /** Leaves out what is less likely; null: nothing. */
+  topP: number | null;
+  /** Texts at which it stops. */
+  stop: readonly string[];
   signal: AbortSignal;
   onText: ((text: string) => void) | null;
 }
@@ -63,7 +67,7 @@ async function answerOf(loaded: LoadedLlama, request: LocalRequest): Promise<Wri
 }
 
 async function write(loaded: LoadedLlama, chat: LlamaChat, request: LocalRequest): Promise<Written> {
-  const { history, functions, schema, temperature, seed, signal, onText } = request;
+  const { history, functions, schema, temperature, seed, topP, stop, signal, onText } = request;
   const grammar =
     schema === null ? null : await loaded.llama.createGrammarForJsonSchema(grammarSchema(schema));
   // Nothing of another run's conversation stays behind.
@@ -73,6 +77,8 @@ async function write(loaded: LoadedLlama, chat: LlamaChat, request: LocalRequest
     temperature,
     seed,
     maxTokens: Math.min(request.maxTokens ?? defaultAnswer, roomFor(loaded, request)),
+    ...(topP === null ? {} : { topP }),
+    ...(stop.length === 0 ? {} : { customStopTriggers: stop }),
     ...(onText === null ? {} : { onTextChunk: onText }),
     ...(grammar === null ? {} : { grammar }),
     ...(functions === null ? {} : { functions, documentFunctionParams: true }),

@@ -84,6 +84,8 @@ export interface LlamaChat {
       maxTokens: number;
       temperature: number;
       seed: number;
+      topP?: number;
+      customStopTriggers?: readonly string[];
       onTextChunk?: (text: string) => void;
       grammar?: LlamaGrammar;
       functions?: LlamaFunctions;

@@ -65,7 +65,9 @@ function requestOf(options: CallOptions, attempt: number, onText: LocalRequest['
     maxTokens: maxOutputTokens ?? null,
     // The likeliest answer is the same each time: where it was refused, only chance gives another one.
     temperature: temperature ?? (attempt === 1 ? 0 : 0.7),
-    seed: attempt,
+    seed: (options.seed ?? 0) + attempt,
+    topP: options.topP ?? null,
+    stop: options.stopSequences ?? [],
     signal: abortSignal ?? new AbortController().signal,
     onText,
   };

@@ -1,9 +1,15 @@
 import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
-import type { EvaluationResult, EvaluationResults } from '../../testing/evaluation-results.js';
-import { readEvaluations, type Evaluation } from '../../testing/read-evaluations.js';
-import { readTests, type TestFile } from '../../testing/read-tests.js';
+import {
+  unevaluated,
+  type EvaluationResult,
+  type EvaluationResults,
+  type EvaluationRunResult,
+} from '../../testing/evaluation-results.js';
+import { readEvaluations } from '../../testing/read-evaluations.js';
+import { readTests } from '../../testing/read-tests.js';
 import { runEvaluation } from '../../testing/run-evaluation.js';
+import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { act, type Context } from '../context.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { evaluationText, evaluatedRunText } from '../evaluation-text.js';
@@ -13,6 +19,7 @@ import { readDuration } from '../read-duration.js';
 import { readParallel } from '../read-parallel.js';
 import { withSettingOptions } from '../start-options.js';
 import { withTestEnvironment } from '../test-environment.js';
+import { unloadedText } from '../unloaded-text.js';
 
 interface EvaluateFlags extends SettingFlags {
   mock?: boolean;
@@ -42,28 +49,28 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
     timeoutMs: readDuration(flags.timeout, '--timeout'),
     runs: flags.runs === undefined ? null : readCount(flags.runs, '--runs'),
   };
-  const planned: { test: TestFile; evaluation: Evaluation }[] = [];
-  for (const name of names) {
+  const files = await readEach(names, async (name) => {
     const test = await readTests(name, await configure(name, flags, screen));
-    for (const evaluation of await readEvaluations(name, test.declared.evaluations))
-      planned.push({ test, evaluation });
-  }
-  if (planned.length === 0)
+    return { test, evaluations: await readEvaluations(name, test.declared.evaluations) };
+  });
+  if (files.every((entry) => !isUnloaded(entry) && entry.evaluations.length === 0))
     throw new TactusError('usage', `No Evaluation with a dataset was found in ${names.join(', ')}`);
+  for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
   const evaluations = await withTestEnvironment(
     context,
     { files: names, coldCaches: false },
     async (environment) => {
       const results: EvaluationResult[] = [];
-      for (const { test, evaluation } of planned) {
-        let done = 0;
-        const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
-        results.push(
-          await runEvaluation(environment, test, evaluation, {
-            ...options,
-            onRun: (run) => screen.note(evaluatedRunText(run, ++done, total, screen.paint)),
-          }),
-        );
+      for (const entry of files) {
+        if (isUnloaded(entry)) results.push(unevaluated(entry));
+        else
+          for (const evaluation of entry.evaluations) {
+            let done = 0;
+            const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
+            const onRun = (run: EvaluationRunResult): void =>
+              screen.note(evaluatedRunText(run, ++done, total, screen.paint));
+            results.push(await runEvaluation(environment, entry.test, evaluation, { ...options, onRun }));
+          }
       }
       return results;
     },

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
+import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
@@ -11,6 +12,7 @@ import { readParallel } from '../read-parallel.js';
 import { collect, withSettingOptions } from '../start-options.js';
 import { withTestEnvironment } from '../test-environment.js';
 import { scenarioText, summaryText } from '../test-text.js';
+import { unloadedText } from '../unloaded-text.js';
 
 interface TestFlags extends SettingFlags {
   mock?: boolean;
@@ -43,11 +45,12 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const timeoutMs = readDuration(flags.timeout, '--timeout');
   const parallel = readParallel(flags.parallel);
   const input = readInput({ param: flags.param }, null);
-  const files: TestFile[] = [];
-  for (const name of names)
-    files.push(chosen(await readTests(name, await configure(name, flags, screen)), flags));
-  if (files.every(({ scenarios }) => scenarios.length === 0))
+  const files = await readEach(names, async (name) =>
+    chosen(await readTests(name, await configure(name, flags, screen)), flags),
+  );
+  if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
+  for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
   const twice = flags.twice === true;
   const given = { files: names, coldCaches: twice };
   const results = await withTestEnvironment({ screen, options }, given, (environment) =>
@@ -57,11 +60,13 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
       parallel,
       timeoutMs,
       twice,
+      // The reference's name for it.
+      judgeModel: process.env['TACTUS_SEMANTIC_ASSERT_MODEL'] || null,
       onScenario: (file, result) => screen.note(scenarioText(file, result, screen.paint)),
     }),
   );
   screen.answer(results, () => summaryText(results));
-  return results.failed + results.undefined === 0 ? exitCodes.done : exitCodes.failed;
+  return results.failed + results.undefined + results.not_loaded === 0 ? exitCodes.done : exitCodes.failed;
 }
 
 function chosen(file: TestFile, { scenario, tag }: TestFlags): TestFile {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { validateFile } from '../../client/validate-file.js';
+import { validateWithTests } from '../../testing/validate-with-tests.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act } from '../context.js';
 import { diagnosticText, summaryText } from '../diagnostic-text.js';
@@ -16,7 +16,7 @@ export function validateCommand(): Command {
         const results = await Promise.all(
           files.map(async (file) => {
             const { strictDeterminism: strict = null } = await configure(file, flags, screen);
-            return { file, ...(await validateFile(file, { strict })) };
+            return { file, ...(await validateWithTests(file, { strict })) };
           }),
         );
         const seen = new Set<string>();

@@ -10,7 +10,8 @@ local function Classify(config)
   local method = config.method or "llm"
   local classifier = methods[method]
   if not classifier then
-    error("Classify: the method " .. tostring(method) .. " is not there; llm and fuzzy are", 2)
+    local why = method == "naive_bayes" and ", for there is no registry of trained models" or ""
+    error("Classify: the method " .. tostring(method) .. " is not there" .. why .. "; llm and fuzzy are", 2)
   end
   local made = classifier:new(config)
   if config.input ~= nil then return made:classify(config.input) end

@@ -10,6 +10,12 @@ export function openDefaults({ L, declared }: Bridge): void {
       declared.prompts.set(name, textAt(thread, 1));
       return 0;
     };
+  const namedPrompt: CFunction = (thread) => {
+    const name = textAt(thread, 1);
+    if (!lua.lua_isnoneornil(thread, 2)) declared.prompts.set(name, textAt(thread, 2));
+    pushText(thread, declared.prompts.get(name) ?? '');
+    return 1;
+  };
   const functions: Record<string, CFunction> = {
     default_provider: (thread) => {
       declared.defaults.provider = textAt(thread, 1);
@@ -25,16 +31,16 @@ export function openDefaults({ L, declared }: Bridge): void {
       return 0;
     },
     max_turns: aNumber,
-    max_depth: aNumber,
+    max_depth: (thread) => {
+      declared.maxDepth = readMaxDepth(thread);
+      return 0;
+    },
+    async: aBoolean,
     return_prompt: prompt('return'),
     error_prompt: prompt('error'),
     status_prompt: prompt('status'),
-    Prompt: (thread) => {
-      const name = textAt(thread, 1);
-      if (!lua.lua_isnoneornil(thread, 2)) declared.prompts.set(name, textAt(thread, 2));
-      pushText(thread, declared.prompts.get(name) ?? '');
-      return 1;
-    },
+    Prompt: namedPrompt,
+    prompt: namedPrompt,
   };
   for (const [name, fn] of Object.entries(functions)) {
     lua.lua_pushcfunction(L, fn);
@@ -47,8 +53,19 @@ function textAt(L: LuaState, index: number): string {
   return text ?? lauxlib.luaL_argerror(L, index, literal('text expected'));
 }
 
-/** Bounds that the reference takes and doesn't keep: turns and depth are bounded by the run's own limits. */
+function readMaxDepth(L: LuaState): number {
+  const depth = lauxlib.luaL_checkinteger(L, 1);
+  return depth >= 1 ? depth : lauxlib.luaL_argerror(L, 1, literal('at least 1 expected'));
+}
+
+/** A bound that the reference takes and doesn't keep: turns are bounded by the run's own limits. */
 const aNumber: CFunction = (L) => {
   lauxlib.luaL_checknumber(L, 1);
+  return 0;
+};
+
+/** Whether the caller has to wait is the caller's choice here; the reference keeps the word and looks at it nowhere. */
+const aBoolean: CFunction = (L) => {
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TBOOLEAN);
   return 0;
 };

@@ -41,8 +41,10 @@ export function openHuman(bridge: Bridge): void {
     ...(Object.fromEntries(calls) as Record<string, CFunction>),
     notify: notify(bridge, declared),
   });
-  lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
-  lua.lua_setglobal(bridge.L, literal('Hitl'));
+  for (const name of ['Hitl', 'hitl']) {
+    lua.lua_pushcfunction(bridge.L, declare(bridge, declared));
+    lua.lua_setglobal(bridge.L, literal(name));
+  }
 }
 
 function ask(declared: Declared, call: string, kind: HumanKind): Native {

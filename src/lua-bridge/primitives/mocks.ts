@@ -18,12 +18,14 @@ const known = [
 
 /** `Mocks { search = {returns = …}, greeter = {message = …, tool_calls = {…}} }`: what tests get instead. */
 export function openMocks(bridge: Bridge): void {
-  lua.lua_pushcfunction(bridge.L, (L) => {
-    lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
-    bridge.scheduler.notes.guard(L, () => declare(bridge, toJson(L, 1) as JsonObject));
-    return 0;
-  });
-  lua.lua_setglobal(bridge.L, literal('Mocks'));
+  for (const name of ['Mocks', 'mocks']) {
+    lua.lua_pushcfunction(bridge.L, (L) => {
+      lauxlib.luaL_checktype(L, 1, lua.LUA_TTABLE);
+      bridge.scheduler.notes.guard(L, () => declare(bridge, toJson(L, 1) as JsonObject));
+      return 0;
+    });
+    lua.lua_setglobal(bridge.L, literal(name));
+  }
 }
 
 /** @throws TactusError source_invalid naming the mock */

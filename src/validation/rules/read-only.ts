@@ -1,4 +1,4 @@
-import type { Expression } from 'luaparse';
+import type { Expression, Identifier } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { getOwn } from '../../contract/json.js';
 import { inputOf } from '../input-variable.js';
@@ -6,11 +6,19 @@ import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { surface } from '../surface.js';
 
-/** An assignment to what can't be changed: the input, and members of libraries. */
+/** An assignment to what can't be changed: the input, constants, and members of libraries. */
 export const readOnly: Rule = {
   code: 'read_only',
   severity: 'error',
   *check(file, program) {
+    for (const { name, declared, writes } of file.scopes.locals)
+      if (isConstant(declared, file))
+        for (const { node } of writes)
+          yield {
+            node,
+            message: `${name} is a constant`,
+            suggestion: 'leave <const> out, or use another name',
+          };
     for (const node of file.nodes) {
       if (node.type === 'FunctionDeclaration' && node.identifier?.type === 'MemberExpression') {
         const owner = sealedOwner(node.identifier.base, file, program);
@@ -42,6 +50,10 @@ export const readOnly: Rule = {
     }
   },
 };
+
+function isConstant({ loc }: Identifier, { constants }: SourceFile): boolean {
+  return loc !== undefined && constants.has(`${loc.start.line}:${loc.start.column}`);
+}
 
 function rootOf(base: Expression): Expression {
   return base.type === 'MemberExpression' || base.type === 'IndexExpression' ? rootOf(base.base) : base;

@@ -8,14 +8,16 @@ import type { SourceFile } from '../source-file.js';
 export const unknownName: Rule = {
   code: 'unknown_name',
   severity: 'error',
-  *check(file, { globals, files }) {
+  *check(file, { globals, files, declared }) {
     if (files.some(setsGlobalsUnseen)) return;
     for (const { node } of file.scopes.reads) {
       const { name } = node;
       if (globals.has(name) || Object.hasOwn(surface, name) || Object.hasOwn(foreignNames, name)) continue;
       const hidden = file.scopes.locals.find((local) => local.name === name);
+      // Without an assignment such a name belongs to no variable.
+      const named = declared.find((each) => each.name === name && each.kind !== 'procedure');
       const meant =
-        hidden !== undefined
+        hidden !== undefined || named !== undefined
           ? null
           : closest(name, [...file.scopes.visibleAt(node), ...globals, ...Object.keys(surface)]);
       yield {
@@ -24,13 +26,19 @@ export const unknownName: Rule = {
         suggestion:
           hidden !== undefined
             ? `the local of line ${lineOf(hidden.declared)} can't be seen from here: declare it before, outside of its block`
-            : meant === null
-              ? `declare it first: local ${name} = …`
-              : `did you mean ${meant}?`,
+            : named !== undefined
+              ? `write ${capitalised(named.kind)}("${name}"), or declare it as ${name} = ${capitalised(named.kind)} {…}`
+              : meant === null
+                ? `declare it first: local ${name} = …`
+                : `did you mean ${meant}?`,
       };
     }
   },
 };
+
+function capitalised(word: string): string {
+  return word.slice(0, 1).toUpperCase() + word.slice(1);
+}
 
 /** `setmetatable(_G, …)` and `_G[name] = …` make names that can't be told from here. */
 function setsGlobalsUnseen({ nodes, calls, scopes }: SourceFile): boolean {

@@ -170,7 +170,10 @@ describe('the request', () => {
         { role: 'system', content: 'Answer in German.' },
       ],
       tools: [tool],
-      settings: { temperature: 0.3, maxTokens: 50, toolChoice: 'auto' },
+      settings: {
+        ...{ temperature: 0.3, maxTokens: 50, toolChoice: 'auto', topP: 0.5, seed: 7, stop: ['END'] },
+        ...{ reasoningEffort: 'low', verbosity: 'high' },
+      },
     });
     const body = provider.requests[0]?.body ?? {};
     expect(body).toMatchObject({
@@ -178,6 +181,7 @@ describe('the request', () => {
       temperature: 0.3,
       max_tokens: 50,
       tool_choice: 'auto',
+      ...{ top_p: 0.5, seed: 7, stop: ['END'], reasoning_effort: 'low', verbosity: 'high' },
       tools: [{ type: 'function', function: { name: 'lookup', parameters: tool.parameters } }],
     });
     expect(body['messages']).toMatchObject([

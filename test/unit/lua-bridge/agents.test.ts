@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { converse, toolCall as call } from '../../support/converse.js';
-import { runFake } from '../../support/fake-host.js';
+import { outputOf, runFake } from '../../support/fake-host.js';
 
 const tools = `
   add = Tool {description = "adds", input = {a = {type = "number", required = true}, b = {type = "number", default = 1}}, function(args)
@@ -233,6 +233,33 @@ describe('an agent', () => {
       [1, null, {}],
     ]);
   });
+
+  it('sends what it says of chance, of the end and of the effort', () => {
+    const settings = 'top_p = 0.5, seed = 7, stop = "END", reasoning_effort = "low", verbosity = "high"';
+    const { calls } = converse(
+      `a = Agent {system_prompt = "s", ${settings}} a{message = "x", seed = "apple", stop = "Main St"}`,
+      [],
+    );
+    expect(calls[0]?.settings).toEqual({
+      ...{ topP: 0.5, seed: 7, stop: ['END'], reasoningEffort: 'low', verbosity: 'high' },
+    });
+  });
+
+  it('leaves to templates what is no setting of a call', () => {
+    const source = 'a = Agent {system_prompt = "At {params.stop}"} a{message = "x", stop = "Main St"}';
+    const [first] = converse(source, []).calls;
+    expect([first?.system, first?.settings]).toEqual(['At Main St', {}]);
+  });
+
+  it.each([
+    ['top_p = 2', 'top_p must be a number from 0 to 1, got 2'],
+    ['seed = "x"', 'seed must be an integer, got "x"'],
+    ['stop = {1}', 'stop must be a text or a list of texts, got [1]'],
+    ['reasoning_effort = 3', 'reasoning_effort must be a text such as "low", got 3'],
+    ['verbosity = true', 'verbosity must be a text such as "low", got true'],
+  ])('is refused with %s', (setting, message) =>
+    expect(() => outputOf(`a = Agent {system_prompt = "s", ${setting}} return 1`)).toThrow(message),
+  );
 
   it('asks once without a conversation by Agent.run', () => {
     const { calls, output } = converse(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../src/contract/json.js';
 import { converse } from '../../support/converse.js';
-import { outputOf, type Perform } from '../../support/fake-host.js';
+import { outputOf, runFake, type Perform } from '../../support/fake-host.js';
 
 const triage = (options = ''): string =>
   `local c = Classify {name = "triage", method = "llm", classes = {"billing", "bug"}, prompt = "Sort it.", ${options}} `;
@@ -64,12 +64,21 @@ describe('Classify by a model', () => {
   it.each([
     [
       'Classify {method = "naive_bayes", name = "x"}',
-      'the method naive_bayes is not there; llm and fuzzy are',
+      'the method naive_bayes is not there, for there is no registry of trained models; llm and fuzzy are',
     ],
+    ['Classify {method = "bayes"}', 'the method bayes is not there; llm and fuzzy are'],
     ['Classify {classes = {"a"}}', 'a classifier needs a prompt'],
     ['Classify {prompt = "p"}', 'a classifier needs classes'],
     ['Classify()', 'table expected'],
   ])('%s is an error', (call, message) => expect(() => outputOf(call)).toThrow(message));
+});
+
+it('an error within a module has the line that called it', () => {
+  const { ended } = runFake('local x = 1\n\nreturn Classify {classes = {"a"}}');
+  expect(ended?.kind === 'failed' && ended.error.toRunError()).toMatchObject({
+    ...{ file: 'main.tac', line: 3 },
+    traceback: expect.stringMatching(/tactus\.text\.classify.*\n(.*\n)*main\.tac:3/) as string,
+  });
 });
 
 describe('Classify by likeness', () => {

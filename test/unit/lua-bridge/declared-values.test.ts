@@ -140,3 +140,21 @@ describe('Message', () => {
       ),
     ).toBe('x'));
 });
+
+describe('a wrong declaration', () => {
+  it.each([
+    ['a = Agent {temperature = 99}', 'temperature must be'],
+    ['Procedure {input = {n = {type = "nmber"}}, function() end}', 'unknown type "nmber"'],
+    ['Mocks {search = 5}', 'Mocks: search must be a table'],
+    ['Procedure {function()\nlocal a = Agent {temperature = 99} end}', 'temperature must be'],
+    ['a = Agent {} Procedure {function()\na{temperature = 99} end}', 'temperature must be'],
+  ])('has its line: %j', (source, message) => {
+    const { ended } = runFake(`\n${source}`);
+    expect(ended?.kind === 'failed' && ended.error.toRunError()).toMatchObject({
+      code: 'source_invalid',
+      message: expect.stringContaining(message) as string,
+      file: 'main.tac',
+      line: 1 + source.split('\n').length,
+    });
+  });
+});

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../../src/contract/json.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 const resultOf = (expression: string): unknown => outputOf(`return ${expression}`);
@@ -62,22 +63,69 @@ describe('errors', () => {
     expect(outputOf('return select(2, pcall(os.difftime))')).toContain("'os.difftime'");
   });
 
-  it('say what to write for an attribute, with its line', () => {
-    const failureOf = (source: string): unknown => runFake(source).ended;
-    expect(failureOf('\nlocal x <const> = 1\nreturn x')).toMatchObject({
+  it('say what to write for <close>, with its line', () =>
+    expect(runFake('\nlocal f <close> = nil').ended).toMatchObject({
       kind: 'failed',
       error: {
-        message: "main.tac:2: there is no attribute <const> here; leave it out: 'local NAME = VALUE'",
+        message:
+          'main.tac:2: there is no attribute <close> here; leave it out, and close the value yourself at the end of the block',
       },
-    });
-    expect(failureOf('local f <close> = nil')).toMatchObject({
-      error: { message: expect.stringContaining('close the value yourself') as string },
-    });
-  });
+    }));
 
   it('refuse a numeral that runs into a word', () =>
     expect(runFake('local a = 1return a').ended).toMatchObject({
       error: { message: "main.tac:1: malformed number near '1r'" },
+    }));
+});
+
+describe('<const>', () => {
+  it.each<[string, JsonValue]>([
+    ['local x <const> = 1 return x', 1],
+    ['local x<const>, y < const > = 1, 2 return {x, y}', [1, 2]],
+    ['local <const> x, y = 1, 2 return {x, y}', [1, 2]],
+    ['local x <const>, y = 1, 2 y = 3 return {x, y}', [1, 3]],
+    ['local x <const> = {} x.n = 1 return x.n', 1],
+    ['local x <const> = 1 do local x = 2 x = 3 end return x', 1],
+    ['local x <const> = 1 local x = 2 x = 3 return x', 3],
+    ['do local x <const> = 1 end local y = 2 y = 3 return y', 3],
+    ['local x <const> = 1 return (function() local y = x y = y + 1 return y end)()', 2],
+    [
+      'local a, const, b = 3, 2, 1 return {a <const, const> b, "local x <const> = 1" --[[ local <const> ]]}',
+      [false, true, 'local x <const> = 1'],
+    ],
+    ['local x <const> return x == nil', true],
+  ])('%s', (body, expected) => expect(outputOf(body)).toEqual(expected));
+
+  it.each([
+    ['local x <const> = 1\nx = 2', 'x'],
+    ['local <const> x, y = 1\ny = 2', 'y'],
+    ['local y, x <const> = 1\ny, x = 2, 3', 'x'],
+    ['local y, x <const> = 1\nx, y = 2, 3', 'x'],
+    ['local x <const> = 1\nfunction x() end', 'x'],
+    ['local x <const> = 1\nlocal function f() x = 2 end', 'x'],
+    ['local x <const> = 1 local function f() return function()\nx = 2 end end', 'x'],
+    ['local x <const> = 1 local function f() local y = x return function() y = x\nx = 2 end end', 'x'],
+  ])('is never assigned to: %j', (body, name) =>
+    expect(runFake(`${body}\nreturn 1`).ended).toMatchObject({
+      kind: 'failed',
+      error: { code: 'source_invalid', message: `main.tac:2: attempt to assign to const variable '${name}'` },
+    }),
+  );
+
+  it('is so in a file that is required', () => {
+    const files = {
+      'prices.tac': 'local tax <const> = 7\nreturn {tax = tax}',
+      'broken.tac': '\nlocal tax <const> = 7 tax = 8',
+    };
+    expect(outputOf('return require("prices").tax', { files })).toBe(7);
+    expect(() => outputOf('return require("broken")', { files })).toThrow(
+      "broken.tac:2: attempt to assign to const variable 'tax'",
+    );
+  });
+
+  it('is the only attribute', () =>
+    expect(runFake('local x <static> = 1').ended).toMatchObject({
+      error: { message: "main.tac:1: unknown attribute 'static'" },
     }));
 });
 

@@ -94,7 +94,7 @@ describe('the older dialect', () => {
       `agent("a", {model_settings = {temperature = 0.7, max_tokens = 9, top_p = 0.9}})\n${main('A.turn()')}`,
       [],
     );
-    expect(calls[0]?.settings).toEqual({ temperature: 0.7, maxTokens: 9 });
+    expect(calls[0]?.settings).toEqual({ temperature: 0.7, maxTokens: 9, topP: 0.9 });
   });
 
   it('counts turns as iterations', () => {

@@ -4,6 +4,28 @@ import { defaultLimits } from '../../../src/contract/limits.js';
 import { Program } from '../../../src/lua-bridge/index.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
+describe('max_depth', () => {
+  const countdown = `count = Procedure {
+    input = {n = field.integer{}},
+    function(input) if input.n == 0 then return 0 end return 1 + count({n = input.n - 1}) end,
+  }
+  main = Procedure {function(input) return count({n = input.x}) end}`;
+
+  it('lets procedures call each other that deep, and no deeper', () => {
+    expect(outputOf(`max_depth(3)\n${countdown}`, { input: { x: 2 } })).toBe(2);
+    expect(() => outputOf(`max_depth(3)\n${countdown}`, { input: { x: 3 } })).toThrow(
+      'procedures call each other more than 3 deep (max_depth)',
+    );
+  });
+
+  it('is no way past the limit of a run', () =>
+    expect(() => outputOf(`max_depth(90)\n${countdown}`, { input: { x: 60 } })).toThrow('50 deep'));
+
+  it.each(['0', '-1', '"many"', '1.5'])('is no %s', (depth) =>
+    expect(() => outputOf(`max_depth(${depth})\nreturn 1`)).toThrow(/main\.tac:1: bad argument #1 to/),
+  );
+});
+
 describe('the main procedure', () => {
   it.each<[string, string, JsonValue]>([
     ['capitalised, without a name', 'Procedure {function(input) return input.x end}', 1],

@@ -62,9 +62,16 @@ describe('names of the reference that stand for what is not there', () => {
   it('declarations of a file may set what bounds nothing', () =>
     expect(
       outputOf(
-        'max_turns(5) max_depth(3) return_prompt("r") error_prompt("e") status_prompt("s") Prompt("a", "b") return Prompt("a")',
+        'max_turns(5) async(true) return_prompt("r") error_prompt("e") status_prompt("s") Prompt("a", "b") return Prompt("a")',
       ),
     ).toBe('b'));
+
+  it('names of the older dialect declare the same', () =>
+    expect(
+      outputOf(
+        'hitl("go", {message = "Go?"}) mocks { search = {returns = 1} } prompt("a", "b") return {prompt("a"), (Human.approve{config_key = "go"})}',
+      ),
+    ).toEqual(['b', true]));
 });
 
 describe('utf8_clean', () => {

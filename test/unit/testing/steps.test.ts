@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/contract/json.js';
 import { nothingObserved } from '../../../src/contract/scenario.js';
-import { judgeScenario } from '../../../src/testing/judge-scenario.js';
+import { judgeScenario, type EndedScenario } from '../../../src/testing/judge-scenario.js';
 import { matchStep, stepToWrite } from '../../../src/testing/match-step.js';
 import { planScenario } from '../../../src/testing/plan-scenario.js';
-import type { Facts } from '../../../src/testing/step-definition.js';
+import type { Facts, Judge } from '../../../src/testing/step-definition.js';
 
 const facts: Facts = {
   status: 'completed',
@@ -27,11 +27,17 @@ const facts: Facts = {
   },
 };
 
+const ended = (of: Facts, judge: Judge = () => Promise.resolve(null)): EndedScenario => ({
+  runId: 'run',
+  facts: of,
+  judge,
+});
+
 /** What is wrong with a step that looks; null: nothing. */
-function problemOf(step: string, given: Partial<Facts> = {}): string | null {
+async function problemOf(step: string, given: Partial<Facts> = {}): Promise<string | null> {
   const scenario = { feature: 'F', name: 'S', tags: [], steps: [step] };
   const planned = planScenario(scenario, [], { mock: true, input: {} });
-  const judged = judgeScenario(planned, 'run', { ...facts, ...given });
+  const judged = await judgeScenario(planned, ended({ ...facts, ...given }));
   expect(judged.status).not.toBe('undefined');
   return judged.status === 'passed' ? null : (judged.steps[0]?.message ?? '');
 }
@@ -81,8 +87,8 @@ describe('steps that look', () => {
     'the writer agent should take at least 2 turns',
     'the stage should be end',
     'the stage should transition from start to middle',
-  ])('%s: passes', (step) => {
-    expect(problemOf(step)).toBeNull();
+  ])('%s: passes', async (step) => {
+    expect(await problemOf(step)).toBeNull();
   });
 
   it.each([
@@ -109,11 +115,11 @@ describe('steps that look', () => {
     ['the stage should be start', 'the stage is end'],
     ['the stage should transition from start to end', 'the stages were start, middle, end'],
     ['the critic agent should take at least 2 turns', 'there were 1 turns'],
-  ])('%s: fails', (step, message) => {
-    expect(problemOf(step)).toContain(message);
+  ])('%s: fails', async (step, message) => {
+    expect(await problemOf(step)).toContain(message);
   });
 
-  it('tell how a run failed', () => {
+  it('tell how a run failed', async () => {
     const error = {
       code: 'lua_error',
       message: 'main.tac:3: no luck',
@@ -122,11 +128,11 @@ describe('steps that look', () => {
       traceback: null,
     } as const;
     const failed: Partial<Facts> = { status: 'failed', error };
-    expect(problemOf('the procedure should complete successfully', failed)).toContain('no luck');
-    expect(problemOf('the procedure should fail', failed)).toBeNull();
-    expect(problemOf('the procedure should fail with "no luck"', failed)).toBeNull();
-    expect(problemOf('the procedure should fail with lua_error', failed)).toBeNull();
-    expect(problemOf('the procedure should fail with "other"', failed)).toContain('no luck');
+    expect(await problemOf('the procedure should complete successfully', failed)).toContain('no luck');
+    expect(await problemOf('the procedure should fail', failed)).toBeNull();
+    expect(await problemOf('the procedure should fail with "no luck"', failed)).toBeNull();
+    expect(await problemOf('the procedure should fail with lua_error', failed)).toBeNull();
+    expect(await problemOf('the procedure should fail with "other"', failed)).toContain('no luck');
   });
 });
 
@@ -199,13 +205,13 @@ describe('steps that prepare', () => {
     ]);
   });
 
-  it('are refused where they make no sense, and nothing runs', () => {
+  it('are refused where they make no sense, and nothing runs', async () => {
     const planned = planOf('the agent "a" calls tool "done" with args nonsense', 'the procedure runs');
     expect(planned.problem).toEqual({
       step: 0,
       message: 'args must be an object such as {"reason": "done"}, not nonsense',
     });
-    expect(judgeScenario(planned, null, null).steps.map(({ status }) => status)).toEqual([
+    expect((await judgeScenario(planned, null)).steps.map(({ status }) => status)).toEqual([
       'failed',
       'skipped',
     ]);
@@ -235,7 +241,7 @@ describe('a scenario', () => {
     expect(planned.stepOf).toEqual([0, null, 3]);
   });
 
-  it('fails where the procedure fails, unless a step says that it should', () => {
+  it('fails where the procedure fails, unless a step says that it should', async () => {
     const error = { code: 'lua_error', message: 'no luck', file: 'a.tac', line: 3, traceback: null } as const;
     const failed: Facts = { ...facts, status: 'failed', error };
     const options = { mock: true, input: {} };
@@ -244,25 +250,66 @@ describe('a scenario', () => {
       [],
       options,
     );
-    expect(judgeScenario(expecting, 'run', failed).status).toBe('passed');
+    expect((await judgeScenario(expecting, ended(failed))).status).toBe('passed');
     const other = planScenario(scenarioOf('the procedure runs', 'the output should exist'), [], options);
-    expect(judgeScenario(other, 'run', failed).steps).toEqual([
+    expect((await judgeScenario(other, ended(failed))).steps).toEqual([
       { text: 'the procedure runs', status: 'failed', message: 'a.tac:3: no luck' },
       { text: 'the output should exist', status: 'skipped', message: '' },
     ]);
   });
 
-  it('is undefined where a step is, with the step to write', () => {
+  it('is undefined where a step is, with the step to write', async () => {
     const planned = planScenario(scenarioOf('the procedure runs', 'the moon is "full"'), [], {
       mock: true,
       input: {},
     });
-    const judged = judgeScenario(planned, null, null);
+    const judged = await judgeScenario(planned, null);
     expect(judged.status).toBe('undefined');
     expect(judged.steps[0]?.status).toBe('skipped');
     expect(judged.steps[1]?.message).toContain(
       'Step([[the moon is "(.+)"]], function(context, text1)\n  error("not written yet")\nend)',
     );
+  });
+});
+
+describe('a step that asks the judge', () => {
+  const asked: string[] = [];
+  const opinion =
+    (ok: boolean): Judge =>
+    (question) => {
+      asked.push(`${question.rubric} / ${question.text} / ${question.model}`);
+      return Promise.resolve({ ok, reason: 'it is cold' });
+    };
+  const judged = async (step: string, judge?: Judge): Promise<unknown> => {
+    const scenario = { feature: 'F', name: 'S', tags: [], steps: [step] };
+    const planned = planScenario(scenario, [], { mock: true, input: {} });
+    const { status, steps } = await judgeScenario(planned, ended(facts, judge));
+    return [status, steps[0]?.status, steps[0]?.message];
+  };
+  const step = 'the output greeting should semantically satisfy "is kind"';
+
+  it('passes or fails by its opinion', async () => {
+    expect(await judged(step, opinion(true))).toEqual(['passed', 'passed', '']);
+    expect(await judged(step, opinion(false))).toEqual([
+      'failed',
+      'failed',
+      'the output greeting is "Hello, Alice!"; in the judge\'s opinion: it is cold',
+    ]);
+    expect(asked).toEqual(Array(2).fill('is kind / Hello, Alice! / null'));
+    expect(await judged('the output should semantically satisfy has tags', opinion(true))).toEqual([
+      ...['passed', 'passed', ''],
+    ]);
+    expect(asked.at(-1)).toMatch(/^has tags \/ \{"greeting":/);
+  });
+
+  it('says that it was not judged where no model is asked', async () => {
+    expect(await judged(step)).toEqual(['passed', 'skipped', 'not judged: no model is asked with --mock']);
+  });
+
+  it('fails without asking where there is nothing to judge', async () => {
+    expect(await judged('the output other should semantically satisfy "is kind"', opinion(true))).toEqual([
+      ...['failed', 'failed', 'the output other is not there'],
+    ]);
   });
 });
 

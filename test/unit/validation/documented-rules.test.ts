@@ -1,7 +1,24 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { validateSource } from '../../../src/validation/index.js';
+import { TactusError } from '../../../src/contract/errors.js';
+import type { ProcedureSource } from '../../../src/contract/source.js';
+import { checkSpecifications } from '../../../src/testing/check-specifications.js';
+import { describeTests } from '../../../src/testing/describe-tests.js';
+import { specifiedTexts } from '../../../src/testing/specified-texts.js';
+import { validateSource, type Diagnostic } from '../../../src/validation/index.js';
 import { rules } from '../../../src/validation/rules.js';
+
+/** Those of a procedure that has no feature file beside it. */
+async function specificationProblems(source: ProcedureSource): Promise<Diagnostic[]> {
+  try {
+    const declared = describeTests(source);
+    const texts = await specifiedTexts('/nowhere', source, declared);
+    return checkSpecifications(source.entry, declared.steps, texts);
+  } catch (error) {
+    if (error instanceof TactusError) return [];
+    throw error;
+  }
+}
 
 it('every rule has a file, named after its code', () => {
   const folder = new URL('../../../src/validation/rules/', import.meta.url);
@@ -24,6 +41,8 @@ describe('docs/validation.md', () => {
   const others = [
     ...['syntax_error', 'empty_file', 'invalid_utf8', 'too_large', 'not_analysed', 'load_failed'],
     ...['no_procedure', 'several_main_procedures'],
+    ...['wrong_gherkin', 'undefined_step', 'empty_feature', 'duplicate_scenario', 'feature_not_found'],
+    'wrong_step_pattern',
   ];
 
   it('has every code once', () => {
@@ -43,12 +62,14 @@ describe('docs/validation.md', () => {
 
   it.each(sections.filter(({ example }) => example !== undefined))(
     'finds nothing but $code in its example',
-    ({ code, example = '' }) => {
+    async ({ code, example = '' }) => {
       const files: Record<string, string> = { 'main.tac': example };
       if (code === 'cyclic_require') files['prices.tac'] = example;
       const surroundings = { nearby: ['main.tac', 'helpers.tac'] };
-      const { diagnostics } = validateSource({ entry: 'main.tac', files }, { surroundings });
-      expect([...new Set(diagnostics.map((each) => each.code))]).toEqual([code]);
+      const source = { entry: 'main.tac', files };
+      const { diagnostics } = validateSource(source, { surroundings });
+      const found = [...diagnostics, ...(await specificationProblems(source))];
+      expect([...new Set(found.map((each) => each.code))]).toEqual([code]);
     },
   );
 });

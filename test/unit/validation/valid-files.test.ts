@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { validateFile } from '../../../src/client/validate-file.js';
+import { validateWithTests } from '../../../src/testing/validate-with-tests.js';
 import { validateSource } from '../../../src/validation/index.js';
 import { doing } from './faults/fault.js';
 
@@ -17,14 +17,14 @@ const onPurpose: Record<string, string[]> = {
 describe('no error is found in', () => {
   const examples = globSync(`${root}examples/**/*.tac`);
   it.each(examples.map((file) => relative(root, file)))('%s', async (file) => {
-    const { diagnostics } = await validateFile(root + file);
+    const { diagnostics } = await validateWithTests(root + file);
     // What runs in the tests needs no advice either, but for what a build doesn't have yet.
     expect(diagnostics.filter(({ code }) => code !== 'missing_from_build')).toEqual([]);
   });
 
   const cases = globSync(`${root}test/{conformance/cases,fault/procedures}/*.tac`);
   it.each(cases.map((file) => relative(root, file)))('%s', async (file) => {
-    const { diagnostics } = await validateFile(root + file);
+    const { diagnostics } = await validateWithTests(root + file);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     expect(errors.map(({ line, code }) => `${line} ${code}`)).toEqual(onPurpose[basename(file)] ?? []);
   });
@@ -50,6 +50,16 @@ agent("prefixed_agent", { provider = "openai", system_prompt = "s" })
 main = procedure("main", function()
   return { x = Prefixed_agent.turn().text }
 end)`,
+  constants: `
+local limit <const>, text = 3, "local x <const> = 1" -- local y <const>
+local <const> a, b = {}, 2
+function main()
+  local const, n = 5, 1
+  n = n + limit
+  a.n = n
+  for limit = 1, b do print(limit, n <const, const> n, text) end
+  return { n = a.n }
+end`,
   'a script': `
 input { name = field.string{default = "you"} }
 output { greeting = field.string{required = true} }

@@ -7,6 +7,12 @@ function agent(table: string): string {
 
 export const constructors: Fault[] = [
   {
+    name: 'settings without effect',
+    source:
+      'a = Agent {\n  system_prompt = "s",\n  max_turns = 3,\n  skills = {"x"},\n}\nProcedure {\n  dependencies = {},\n  max_depth = 3,\n  function() return {x = a("x").output} end,\n}',
+    expected: ['3 ignored_setting', '4 ignored_setting', '7 ignored_setting', '8 ignored_setting'],
+  },
+  {
     name: 'a misspelt key of an agent',
     source: agent('sistem_prompt = "s", model = "m"'),
     expected: ['2 unknown_key'],

@@ -70,9 +70,15 @@ export const names: Fault[] = [
     expected: ['1 overwritten_name'],
   },
   {
-    name: 'a name that other versions have',
-    source: doing('async(function() print(1) end)'),
-    expected: ['2 missing_from_build'],
+    name: 'names of declarations that are no variables',
+    source:
+      'Agent "writer" { system_prompt = "s" }\nModel "mood" { type = "mock", value = 1 }\nTool { name = "add", function() return 1 end }\nfunction main()\nprint(Agent("writer")("x"), Model("mood")(1), Tool("add")({}))\nreturn {a = writer("x"),\nm = mood(1),\nt = add({})}\nend',
+    expected: ['6 unknown_name', '7 unknown_name', '8 unknown_name'],
+  },
+  {
+    name: 'a model that other versions have',
+    source: 'guess = Model { type = "onnx", path = "m.onnx" }\nfunction main() return {x = guess("hi")} end',
+    expected: ['1 missing_from_build'],
   },
   {
     name: 'a type of model that other versions run',

@@ -1,4 +1,4 @@
-import type { Fault } from './fault.js';
+import { doing, type Fault } from './fault.js';
 
 /** A procedure with these schemas: they start in line 2, and its function after them. */
 function procedure(schemas: string, body: string): string {
@@ -126,6 +126,13 @@ export const schemas: Fault[] = [
     name: 'an assignment to the input',
     source: procedure('input = { n = field.number{} }', 'input.n = 1\nreturn {n = input.n}'),
     expected: ['4 read_only'],
+  },
+  {
+    name: 'assignments to constants',
+    source: doing(
+      'local a, b <const> = 1, "local x <const>"\nlocal <const> c, d = 1, 2\na = b\nb = a\nlocal function f() c, a = 2, d end\nfunction d() end\nreturn {f = f, a = a}',
+    ),
+    expected: ['3 unused_local', '5 read_only', '6 read_only', '7 read_only'],
   },
   {
     name: 'an assignment to a library',

@@ -4,8 +4,8 @@ export const syntax: Fault[] = [
   { name: 'an empty file', source: '', expected: ['1 empty_file'] },
   { name: 'nothing but comments', source: '-- to do\n--[[ and\nmore ]]', expected: ['1 empty_file'] },
   {
-    name: 'an attribute of Lua 5.4',
-    source: doing('local x <const> = 1\nreturn {x = x}'),
+    name: 'an unknown attribute',
+    source: doing('local x <static> = 1\nreturn {x = x}'),
     expected: ['2 syntax_error'],
   },
   {

@@ -1,0 +1,47 @@
+import type { TableKeyString } from 'luaparse';
+import { getOwn } from '../../contract/json.js';
+import type { Rule } from '../rule.js';
+
+const retries = 'leave it out: a call that fails is tried again as long as that can help';
+const bounds = 'leave it out: max_tool_followup_rounds bounds the model calls of one turn';
+
+/** What the reference takes and does nothing with, or does with what isn't there, by what is declared. */
+const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  agent: {
+    ...{ retry: retries, response: retries, max_attempts: retries, max_turns: bounds, request_limit: bounds },
+    disable_streaming: 'leave it out: text is streamed to whoever follows the run',
+    max_input_tokens: 'write filter = filters.token_budget(…)',
+    model_attempt_call_id: 'leave it out: each call has a key of its own',
+    model_type: 'leave it out: the model is asked as a chat',
+    module: 'leave it out: DSPy belongs to Python',
+    skills: 'put what it should know into its system_prompt',
+    skills_mode: 'put what it should know into its system_prompt',
+    steering_enabled: 'leave it out',
+  },
+  procedure: {
+    async: 'leave it out: whoever starts the run chooses whether to wait',
+    default_model: 'write default_model("…") at the top of the file',
+    default_provider: 'write default_provider("…") at the top of the file',
+    dependencies: 'ask over the network with Model { type = "http" }, or with a tool',
+    max_depth: 'write max_depth(…) at the top of the file',
+    max_turns: 'leave it out: turns are bounded by the limits of a run',
+    prompts: 'write Prompt("name", "text") at the top of the file',
+  },
+};
+
+/** A key that is taken, so that a file of the reference runs, and that changes nothing. */
+export const ignoredSetting: Rule = {
+  code: 'ignored_setting',
+  severity: 'warning',
+  *check(file, { declared }) {
+    for (const { kind, config, file: home } of declared) {
+      if (home !== file || config === null) continue;
+      const keys = config.fields.filter((each): each is TableKeyString => each.type === 'TableKeyString');
+      for (const { key } of keys) {
+        const suggestion = getOwn(getOwn(ignored, kind) ?? {}, key.name);
+        if (suggestion !== undefined)
+          yield { node: key, message: `${key.name} has no effect here`, suggestion };
+      }
+    }
+  },
+};
