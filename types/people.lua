@@ -154,3 +154,11 @@ function Human.custom(request) end
 ---@param key string
 ---@param fields tactus.HumanRequest|{ type?: string }
 function Hitl(key, fields) end
+
+---`Hitl` in the older dialect.
+---```lua
+---hitl("deploy", { message = "Deploy?" })
+---```
+---@param key string
+---@param fields tactus.HumanRequest|{ type?: string }
+function hitl(key, fields) end

@@ -198,3 +198,18 @@ function procedure.all_complete(handles) end
 ---See `Procedure.cancel`.
 ---@param handle string
 function procedure.cancel(handle) end
+
+---As `Procedure.inject`.
+---@param handle string
+---@param message string
+function procedure.inject(handle, message) end
+
+---As `Procedure.await_children`.
+---@param wait { children: { id: string }[], mode?: "all"|"any" }
+---@return { children: table[], complete: true }
+function procedure.await_children(wait) end
+
+---As `Procedure.defer`.
+---@param deferral { key: string, resume_at: string, reason?: string }
+---@return { completed: true, key: string, resume_at: string, reason: string }
+function procedure.defer(deferral) end

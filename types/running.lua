@@ -232,3 +232,15 @@ Host = {}
 ---@param args? table
 ---@return table
 function Host.call(name, args) end
+
+---Whether the procedure stands at a stage: `Stage.is`.
+---@param name string
+---@return boolean
+function Stage.is_current(name) end
+
+---How many stages were entered.
+---@return integer
+function Stage.count() end
+
+---Forgets which stages were entered.
+function Stage.clear_history() end

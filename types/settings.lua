@@ -22,7 +22,7 @@ function default_model(name) end
 ---@param count number
 function max_turns(count) end
 
----Taken, without effect: depth is bounded by the limits of a run.
+---How deep procedures of the file may call each other.
 ---```lua
 ---max_depth(3)
 ---```
@@ -73,3 +73,19 @@ function strict_determinism(isStrict) end
 ---```
 ---@param names string[]
 function stages(names) end
+
+---`Prompt` in the older dialect.
+---```lua
+---prompt("tone", "Be brief.")
+---```
+---@param name string
+---@param text? string
+---@return string
+function prompt(name, text) end
+
+---Taken, without effect: whoever starts a run chooses whether to wait for it.
+---```lua
+---async(true)
+---```
+---@param enabled boolean
+function async(enabled) end

@@ -104,3 +104,10 @@ function evaluation(config) end
 ---```
 ---@param config tactus.EvaluationConfig
 function evaluations(config) end
+
+---`Mocks` in the older dialect.
+---```lua
+---mocks { search = { returns = { hits = 2 } } }
+---```
+---@param mocks table<string, tactus.Mock>
+function mocks(mocks) end

@@ -10,7 +10,7 @@ const disabled = ['basic', 'coroutine', 'debug', 'io', 'math', 'os', 'package', 
 
 /** What the Lua language server must know of a project: the contents of its `.luarc.json`. */
 export const luarcSettings: Readonly<Record<string, JsonValue>> = {
-  'runtime.version': 'Lua 5.3',
+  'runtime.version': 'Lua 5.4',
   'runtime.path': ['?.tac', '?/init.tac', '?.lua'],
   // What is left of them here stands in the stub.
   'runtime.builtin': Object.fromEntries(disabled.map((name) => [name, 'disable'])),
