@@ -210,6 +210,6 @@ function procedure.inject(handle, message) end
 function procedure.await_children(wait) end
 
 ---As `Procedure.defer`.
----@param deferral { key: string, resume_at: string, reason?: string }
+---@param deferral { key: string, resume_at: string, reason: string }
 ---@return { completed: true, key: string, resume_at: string, reason: string }
 function procedure.defer(deferral) end

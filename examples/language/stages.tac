@@ -3,10 +3,15 @@
 stages({ "draft", "review", "published" })
 
 Procedure {
-  output = { path = field.array {}, last = field.string {}, over = field.boolean {} },
+  output = {
+    path = field.array {},
+    last = field.string {},
+    over = field.boolean {},
+    forgotten = field.integer {},
+  },
   function()
     Stage.set("draft")
-    if not Stage.is("draft") then
+    if not Stage.is("draft") or not Stage.is_current("draft") then
       error("it isn't a draft")
     end
     Stage.advance()
@@ -16,7 +21,11 @@ Procedure {
     for i, change in ipairs(Stage.history()) do
       path[i] = change.to_stage
     end
-    return { path = path, last = Stage.current(), over = Stage.advance() == nil }
+    local entered = Stage.count()
+    local result = { path = path, last = Stage.current(), over = Stage.advance() == nil }
+    Stage.clear_history()
+    result.forgotten = entered - Stage.count()
+    return result
   end,
 }
 
@@ -28,4 +37,5 @@ Feature: Stages
     And the stage should transition from review to published
     And the output path should be ["draft", "review", "published"]
     And the output over should be true
+    And the output forgotten should be 3
 ]])

@@ -20,6 +20,8 @@ export interface DeclaredTests {
   /** Steps of the file's own, in the order of their index. */
   steps: { pattern: string; line: number | null }[];
   evaluations: readonly JsonObject[];
+  /** Input that a script would run with. */
+  scriptInput: JsonObject;
   /** What scenarios are given of the required input, where none of their steps says anything else. */
   standIns: JsonObject;
 }
@@ -29,21 +31,31 @@ export function describeTests({
   specifications,
   steps,
   evaluations,
+  script,
 }: Declarations): DeclaredTests {
   return {
     specifications,
     steps: steps.map(({ pattern, line }) => ({ pattern, line })),
     evaluations,
+    scriptInput: madeUp(requiredOf(script.input ?? {}), testText),
     standIns: standInsFor(mainOf(procedures)),
   };
 }
 
 /** Scenarios of the older dialect may leave out what is required: it ran them without. */
 function standInsFor(main: ProcedureDeclaration | null): JsonObject {
-  const left = Object.entries(main?.ownState === true ? main.input : {}).filter(
+  return madeUp(requiredOf(main?.ownState === true ? main.input : {}), testText);
+}
+
+function requiredOf(fields: Fields): Fields {
+  const left = Object.entries(fields).filter(
     ([, { required, default: value }]) => required && value === undefined,
   );
-  return madeUp(Object.fromEntries(left), (name) => `test ${name}`);
+  return Object.fromEntries(left);
+}
+
+function testText(name: string): string {
+  return `test ${name}`;
 }
 
 /** What a file has declared so far, for those who start it. */

@@ -1,4 +1,5 @@
 import { TactusError } from '../contract/errors.js';
+import type { JsonObject } from '../contract/json.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { dryProgram, type DeclaredTests } from '../lua-bridge/index.js';
@@ -12,8 +13,8 @@ const mostEffects = 100;
  * way to its declarations gives nothing.
  * @throws TactusError source_invalid where the file can't be loaded, source_not_found
  */
-export function describeTests(source: ProcedureSource): DeclaredTests {
-  const program = dryProgram(source, {}, { mock, scenario: [] });
+export function describeTests(source: ProcedureSource, input: JsonObject = {}): DeclaredTests {
+  const program = dryProgram(source, input, { mock, scenario: [] });
   let effects = 0;
   // What a script does at its top may go wrong without input, and what has asked for something without its answer.
   const isUnloadable = (): boolean => program.isLoading && effects === 0 && !isScript(source);
@@ -21,6 +22,12 @@ export function describeTests(source: ProcedureSource): DeclaredTests {
     const turn = program.turn();
     if (turn.kind === 'slice') continue;
     if (turn.kind === 'failed' && turn.error.code === 'source_invalid') throw turn.error;
+    if (turn.kind === 'failed' && turn.error.code === 'input_invalid' && program.isLoading) {
+      // A script that declares its input before its tests.
+      const { scriptInput } = program.describeTests();
+      if (Object.keys(scriptInput).length > Object.keys(input).length)
+        return describeTests(source, scriptInput);
+    }
     if (turn.kind === 'failed' && isUnloadable()) throw notLoaded(turn.error);
     if (turn.kind !== 'blocked') break;
     for (const { position } of program.pending) {
@@ -31,8 +38,12 @@ export function describeTests(source: ProcedureSource): DeclaredTests {
   return program.describeTests();
 }
 
+/** Comments, and the long texts that Specifications stand in. */
+const commentOrText = /--\[(=*)\[[^]*?\]\1\]|--[^\n]*|\[(=*)\[[^]*?\]\2\]/g;
+
 function isScript({ entry, files }: ProcedureSource): boolean {
-  return !/\b[Pp]rocedure\b|\bfunction\s+main\b/.test(files[entry] ?? '');
+  const code = (files[entry] ?? '').replace(commentOrText, '');
+  return !/\b[Pp]rocedure\b|\bfunction\s+main\b/.test(code);
 }
 
 function notLoaded(error: TactusError): TactusError {

@@ -25,3 +25,30 @@ describe('what scenarios are given that none of their steps tells of', () => {
     },
   );
 });
+
+describe('a script', () => {
+  const scenario = 'Specification([[\nFeature: F\n  Scenario: S\n    When the procedure runs\n]])';
+
+  it.each([
+    [
+      'before its input',
+      `${scenario}\ninput { name = field.string{required = true} }\nreturn { n = #input.name }`,
+    ],
+    [
+      'after its input',
+      `input { name = field.string{required = true} }\n${scenario}\nreturn { n = #input.name }`,
+    ],
+    [
+      'after what its input is used for',
+      `input { name = field.string{required = true} }\nlocal n = #input.name\n${scenario}\nreturn { n = n }`,
+    ],
+  ])('declares tests %s', (_, source) => {
+    const declared = describeTests({ entry: 'main.tac', files: { 'main.tac': source } });
+    expect(declared.specifications).toHaveLength(1);
+  });
+
+  it('that goes wrong before its tests has none, and is no broken file', () => {
+    const source = `-- no procedure\nlocal n = input.n + 1\n${scenario}\nreturn { n = n }`;
+    expect(describeTests({ entry: 'main.tac', files: { 'main.tac': source } }).specifications).toEqual([]);
+  });
+});
