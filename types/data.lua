@@ -110,3 +110,23 @@ function Json.encode(value) end
 ---@param text string
 ---@return any
 function Json.decode(text) end
+
+---Takes a text apart: by a separator (not a pattern), or into pieces of at most so many characters, which end at white
+---space where there is some, and make the text again when they are joined.
+---```lua
+---local names = split("Ada, Grace", ", ")
+---local pieces = split(article, 1000)
+---```
+---@param text string|number
+---@param by integer|string
+---@return string[]
+function split(text, by) end
+
+---The texts and numbers of a list as one text.
+---```lua
+---local line = join({ "Ada", "Grace" }, ", ")
+---```
+---@param list (string|number)[]
+---@param separator? string|number Nothing without it.
+---@return string
+function join(list, separator) end

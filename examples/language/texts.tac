@@ -25,6 +25,8 @@ Procedure {
       name = string.match("id=A-7", "id=(%S+)"),
       letter = string.char(string.byte("A") + 1),
       packed = string.unpack("<i2", string.pack("<i2", 7)) + string.packsize("<i2"),
+      list = join(split("ale,tea", ","), " and "),
+      pieces = join(split("a cup of tea", 8), "|"),
     }
     return { letters = string.len(text), bytes = #text, words = words, made = made }
   end,
@@ -47,4 +49,6 @@ Feature: Texts
     And it should have made price of it: 2.50
     And it should have made swapped of it: Tea time
     And it should have made packed of it: 9
+    And it should have made list of it: ale and tea
+    And it should have made pieces of it: a cup of| tea
 ]])

@@ -29,8 +29,10 @@ import { Scheduler } from './scheduler.js';
 import { lineCost, openBase } from './stdlib/base.js';
 import { openCoroutine } from './stdlib/coroutine.js';
 import { openDebug } from './stdlib/debug.js';
+import { openJoin } from './stdlib/join.js';
 import { openMath } from './stdlib/math.js';
 import { openOs } from './stdlib/os.js';
+import { openSplit } from './stdlib/split.js';
 import { openString } from './stdlib/string.js';
 import { summarize, type ProcedureSummary } from './summary.js';
 import { openUtf8Clean } from './stdlib/utf8-clean.js';
@@ -129,6 +131,8 @@ export class Program {
     openBase(this.L, bridge.show);
     openString(this.L);
     openUtf8Clean(this.L);
+    openSplit(this.L);
+    openJoin(this.L);
     openDebug(this.L);
     const { check } = new Determinism(
       source,

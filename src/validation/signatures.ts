@@ -203,6 +203,8 @@ export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
   'Procedure.run': ['text', 'table'],
   'Procedure.spawn': ['text', 'table'],
   require: ['text'],
+  split: ['text|number', 'integer|text'],
+  join: ['list', 'text|number'],
 };
 
 /** Arguments without which a call fails. */
@@ -217,6 +219,8 @@ export const neededArguments: Readonly<Record<string, number>> = {
     'State.append': 2,
     'Procedure.run': 1,
     require: 1,
+    split: 2,
+    join: 1,
   },
 };
 

@@ -146,6 +146,8 @@ export const surface: Readonly<Record<string, readonly string[] | null>> = {
   System: ['alert'],
   Host: ['call'],
   utf8_clean: null,
+  split: null,
+  join: null,
   python: ['iter'],
   // Lua
   _G: null,

@@ -1,0 +1,55 @@
+import { decodeLossy, encodeUtf8 } from '../vm/text.js';
+import { ByteBuffer } from './byte-buffer.js';
+import {
+  isIntegerValue,
+  lauxlib,
+  literal,
+  lua,
+  tableAt,
+  work,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
+
+/** `join(list, ", ")`: the texts and numbers of a list as one text. No metamethod runs. */
+export function openJoin(L: LuaState): void {
+  const join: CFunction = (thread) => {
+    lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
+    lua.lua_settop(thread, 2);
+    const separator = lua.lua_isnoneornil(thread, 2) ? new Uint8Array() : lauxlib.luaL_checkstring(thread, 2);
+    const text = new ByteBuffer(thread);
+    let count = 0;
+    for (let type = item(thread, 1); type !== lua.LUA_TNIL; type = item(thread, count + 1)) {
+      count++;
+      if (type !== lua.LUA_TSTRING && type !== lua.LUA_TNUMBER)
+        refuse(thread, `item ${count} is a ${decodeLossy(lua.lua_typename(thread, type))}, not text`);
+      if (count > 1) text.add(separator);
+      text.add(lua.lua_tostring(thread, -1) ?? new Uint8Array());
+      lua.lua_pop(thread, 1);
+    }
+    if (goesOnAfter(thread, count)) refuse(thread, `item ${count + 1} is nil`);
+    text.push();
+    return 1;
+  };
+  lua.lua_pushcfunction(L, join);
+  lua.lua_setglobal(L, literal('join'));
+}
+
+function item(L: LuaState, index: number): number {
+  return lua.lua_rawgeti(L, 1, index);
+}
+
+function refuse(L: LuaState, problem: string): never {
+  return lauxlib.luaL_argerror(L, 1, encodeUtf8(problem));
+}
+
+/** A list with a hole in it would lose what stands behind, without a word. */
+function goesOnAfter(L: LuaState, count: number): boolean {
+  const table = tableAt(L, 1);
+  if (table === null || table.strong.size === count) return false;
+  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+    work(L, 1);
+    if (isIntegerValue(entry.key) && (entry.key.value as number) > count) return true;
+  }
+  return false;
+}
