@@ -1,9 +1,11 @@
+import type { HttpResponse } from '../contract/http-request.js';
 import type { JsonValue } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
 import type { PredictionResult } from '../contract/prediction.js';
 import type { RunLook } from '../contract/run-look.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { file, type FileInput } from './file.js';
+import { httpRequest, type HttpRequestInput } from './http-request.js';
 import { loadProcedure, type LoadedProcedure, type LoadProcedureInput } from './load-procedure.js';
 import { localAnswer, type LocalAnswer } from './local-answer.js';
 import { lookAtRuns, type LookAtRunsInput } from './look-at-runs.js';
@@ -18,6 +20,8 @@ export { checkModel, type ModelChoice, type Provider } from './check-model.js';
 export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
+  /** A request of the procedure's own. */
+  httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
   /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** A prediction that is told beforehand. */
@@ -37,6 +41,7 @@ export function createActivities(deps: ActivityDeps): TactusActivities {
   return {
     modelCall: (input) => modelCall(deps, local, input),
     predict: (input) => predict(deps, input),
+    httpRequest: (input) => httpRequest(deps, input),
     file: (input) => localAnswer(file(deps, input)),
     mockPredict: (input) => localAnswer(predict(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, input),

@@ -1,20 +1,21 @@
 import type { JsonValue } from '../contract/json.js';
 import type { Prediction } from '../contract/prediction.js';
 import type { ActivityDeps } from './activity-deps.js';
-import { attemptSignal, isTimeout } from './attempt-signal.js';
+import { checkEndpoint } from './check-endpoint.js';
 import { Fault } from './fault.js';
-import { httpFault } from './http-fault.js';
+import { faultOf, httpExchange } from './http-exchange.js';
 import { idempotencyHeader } from './idempotency-header.js';
-import { networkReason } from './network-reason.js';
-import { predictionHeaders } from './prediction-headers.js';
 import { providerFetch } from './provider-fetch.js';
-import { readBody } from './read-body.js';
+import { requestHeaders } from './request-headers.js';
 
 export interface HttpPrediction {
   backend: Extract<Prediction['backend'], { type: 'http' }>;
   input: JsonValue;
   idempotencyKey: string;
 }
+
+/** What is sent and wanted, unless the model's headers say otherwise. */
+const jsonBothWays = { 'content-type': 'application/json', accept: 'application/json' };
 
 /**
  * Posts the input as JSON to the model's endpoint and takes the answer's JSON.
@@ -24,47 +25,15 @@ export async function predictByHttp(
   deps: ActivityDeps,
   { backend, input, idempotencyKey }: HttpPrediction,
 ): Promise<JsonValue> {
-  const endpoint = checkEndpoint(backend.endpoint);
-  const headers = predictionHeaders(backend.headers, deps.env);
+  const url = checkEndpoint(backend.endpoint, 'the endpoint');
+  const headers = requestHeaders({ ...jsonBothWays, ...backend.headers }, deps.env);
   for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey))) headers.set(name, value);
-  const signal = attemptSignal(backend.timeoutMs);
-  try {
-    const request = providerFetch(deps.fetch ?? fetch);
-    const response = await request(endpoint, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(input),
-      signal,
-    });
-    const body = await readBody(response);
-    if (!response.ok)
-      throw httpFault({
-        status: response.status,
-        headers: response.headers,
-        reason: reasonIn(body, response.status),
-      });
-    return parse(body);
-  } catch (error) {
-    if (isTimeout(signal))
-      throw new Fault(`gave no answer within ${backend.timeoutMs} ms`, { retryable: true });
-    const reason = networkReason(error);
-    throw reason === null
-      ? error
-      : new Fault(`can't be reached (${reason})`, { retryable: true, cause: error });
-  }
-}
-
-/** Refuses what `fetch` would refuse with a message that quotes the whole URL. */
-function checkEndpoint(endpoint: string): URL {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
-    return url;
-  throw new Fault('the endpoint must be an http or https URL without a user in it', { retryable: false });
-}
-
-/** What refuses a key may quote it in parts. */
-function reasonIn(body: string, status: number): string | null {
-  return status === 401 || body.trim() === '' ? null : body;
+  const answer = await httpExchange(providerFetch(deps.fetch ?? fetch), {
+    ...{ url, method: 'POST', headers, body: JSON.stringify(input), timeoutMs: backend.timeoutMs },
+    retriesBinary: true,
+  });
+  if (answer.status < 200 || answer.status > 299) throw faultOf(answer);
+  return parse(answer.body);
 }
 
 function parse(body: string): JsonValue {

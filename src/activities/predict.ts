@@ -4,7 +4,7 @@ import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 import { withHeartbeat } from './heartbeat.js';
 import { predictByHttp } from './predict-by-http.js';
-import { namedSecrets } from './prediction-headers.js';
+import { namedSecrets } from './request-headers.js';
 import { createRedactor, secretsOf } from './redact.js';
 
 export interface PredictInput {

@@ -6,10 +6,10 @@ import { Fault } from './fault.js';
 const mostBytes = 2 * defaultLimits.payloadBytes;
 
 /**
- * The response's text. Stops reading at a size that couldn't be recorded anyway, before it fills the worker's memory.
+ * The response's text; `retriesBinary`: what is none may be one the next time. Stops reading at a size that couldn't be recorded anyway, before it fills the worker's memory.
  * @throws TactusError payload_too_large; Fault where it isn't UTF-8
  */
-export async function readBody(response: Response): Promise<string> {
+export async function readBody(response: Response, retriesBinary: boolean): Promise<string> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of response.body ?? []) {
@@ -24,6 +24,6 @@ export async function readBody(response: Response): Promise<string> {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(pieces));
   } catch {
-    throw new Fault('answered with text that is not UTF-8', { retryable: true });
+    throw new Fault('answered with text that is not UTF-8', { retryable: retriesBinary });
   }
 }

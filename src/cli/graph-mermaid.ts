@@ -8,7 +8,14 @@ const shapes: Readonly<Record<NodeKind, readonly [string, string]>> = {
   ...{ decision: ['{', '}'], loop: ['[/', '/]'], label: ['((', '))'], parallel: ['[/', '\\]'] },
   ...{ agent: ['(', ')'], human: ['{{', '}}'], call: ['[[', ']]'], procedure: ['[[', ']]'] },
   ...{ tool: ['[', ']'], toolset: ['[', ']'], model: ['[', ']'], checkpoint: ['[', ']'], step: ['[', ']'] },
-  ...{ wait: ['[', ']'], retry: ['[', ']'], sleep: ['[', ']'], host: ['[', ']'], file: ['[(', ')]'] },
+  ...{
+    wait: ['[', ']'],
+    retry: ['[', ']'],
+    sleep: ['[', ']'],
+    host: ['[', ']'],
+    http: ['[', ']'],
+    file: ['[(', ')]'],
+  },
 };
 
 /** A graph as a flow chart in Mermaid's language. Nodes of other files than `entry` name theirs. */

@@ -27,7 +27,8 @@ export type CheckpointType =
   | 'step'
   | 'parallel'
   | 'sleep'
-  | 'file';
+  | 'file'
+  | 'http';
 
 export interface SourceLine {
   file: string;

@@ -1,4 +1,5 @@
 import type { CheckpointType, SourceLine } from './checkpoint.js';
+import type { HttpRequest } from './http-request.js';
 import type { HumanAsk } from './human-request.js';
 import type { JsonValue } from './json.js';
 import type { ModelCall } from './model-call.js';
@@ -9,6 +10,7 @@ import type { Prediction } from './prediction.js';
 export type Effect =
   | { kind: 'model_call'; call: ModelCall }
   | { kind: 'predict'; prediction: Prediction }
+  | { kind: 'http'; request: HttpRequest }
   | { kind: 'human'; ask: HumanAsk }
   | { kind: 'sleep'; ms: number }
   | FileEffect

@@ -10,6 +10,7 @@ export const errorCodes = {
   child_failed: { catchable: true },
   config_invalid: { catchable: false },
   file_failed: { catchable: true },
+  http_failed: { catchable: true },
   human_request_invalid: { catchable: true },
   input_invalid: { catchable: true },
   instruction_limit: { catchable: false },

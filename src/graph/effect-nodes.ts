@@ -26,6 +26,7 @@ const kinds: readonly [RegExp, NodeKind][] = [
   [/^Retry\./, 'retry'],
   [/^Agent\.run$/, 'agent'],
   [/^Host\.call$/, 'host'],
+  [/^http_client\./, 'http'],
   [/^step$/, 'step'],
 ];
 

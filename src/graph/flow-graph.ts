@@ -21,7 +21,8 @@ export type NodeKind =
   | 'retry'
   | 'sleep'
   | 'file'
-  | 'host';
+  | 'host'
+  | 'http';
 
 export interface FlowNode {
   id: string;

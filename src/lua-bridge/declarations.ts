@@ -3,6 +3,7 @@ import type { RunSettings } from '../contract/run-settings.js';
 import type { AgentDeclaration } from './agent-declaration.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { modelName } from './agent-settings.js';
+import type { HttpClient } from './http-client.js';
 import type { HistoryFilter } from './history-filter.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
@@ -30,6 +31,8 @@ export interface ProcedureDeclaration {
   stages: string[];
   /** `strict_determinism`; null where it doesn't say. */
   strict: boolean | null;
+  /** Clients that it declares as its `dependencies`. */
+  dependencies: HttpClient[];
   /** What holds for agents that don't say which history they are sent. */
   history: { isShared: boolean; maxTokens: number | null };
 }
@@ -66,6 +69,8 @@ export class Declarations {
   readonly tools: ToolDeclaration[] = [];
   readonly toolsets: ToolsetDeclaration[] = [];
   readonly contexts: ContextDeclaration[] = [];
+  /** The clients of all procedures, by name. */
+  readonly dependencies = new Map<string, HttpClient>();
   /** Names of the stages that the procedure goes through, in order. */
   stages: string[] = [];
   /** What holds for agents that don't say. */

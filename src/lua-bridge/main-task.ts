@@ -111,6 +111,7 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
     tags: [],
     stages: [],
     strict: null,
+    dependencies: [],
     history: { isShared: false, maxTokens: null },
   };
 }

@@ -9,6 +9,7 @@ import { openField } from './primitives/field.js';
 import { openFile } from './primitives/file.js';
 import { openFilters } from './primitives/filters.js';
 import { openHost } from './primitives/host.js';
+import { openHttpClient } from './primitives/http-client.js';
 import { openHuman } from './primitives/human.js';
 import { openInput } from './primitives/input.js';
 import { openJson } from './primitives/json.js';
@@ -43,6 +44,7 @@ export function openPrimitives(bridge: Bridge): void {
   openRetry(bridge);
   openSleep(bridge);
   openFile(bridge);
+  openHttpClient(bridge);
   openHuman(bridge);
   openModel(bridge);
   const tool = openTool(bridge);

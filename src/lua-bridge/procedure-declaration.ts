@@ -2,6 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { textsOf } from './config-table.js';
 import type { ProcedureDeclaration } from './declarations.js';
+import { readDependencies } from './dependencies.js';
 import { toJson } from './marshal.js';
 import { readSchema, type Fields, type Schema } from './schema.js';
 import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
@@ -34,6 +35,7 @@ export function readDeclaration(
     tags: tagsAt(L, config),
     stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
     strict: flagAt(L, config, 'strict_determinism', what),
+    dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
     history: historyOf(fieldAt(L, config, 'message_history')),
   };
 }

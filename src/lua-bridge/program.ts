@@ -348,6 +348,10 @@ function shownInput({ effect }: EffectRequest): JsonValue {
       };
     case 'predict':
       return effect.prediction.input;
+    case 'http': {
+      const { method, url, body } = effect.request;
+      return { method, url, ...(body === null ? {} : { body }) };
+    }
     case 'human':
       return { message: effect.ask.message, context: effect.ask.context, options: effect.ask.options };
     case 'sleep':

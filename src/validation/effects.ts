@@ -7,7 +7,8 @@ import type { SourceFile } from './source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from './value-of.js';
 
 const functions =
-  /^(Human\.\w+|Sleep|File\.\w+|[Pp]rocedure\.(run|spawn|wait\w*|defer|await_children)|Retry\.with_backoff|Parallel(\.map)?|checkpoint|Step\.checkpoint|step|Agent\.run|Host\.call)$/;
+  /^(Human\.\w+|Sleep|File\.\w+|[Pp]rocedure\.(run|spawn|wait\w*|defer|await_children)|Retry\.with_backoff|Parallel(\.map)?|checkpoint|Step\.checkpoint|step|Agent\.run|Host\.call|http_client\.(get|post|put|patch|delete|request))$/;
+const sending = /^(get|post|put|patch|delete|request)$/;
 
 /** A call that asks something of the outside, or leaves a record. */
 export interface EffectCall {
@@ -49,9 +50,17 @@ export function effectOf(
   const required = module === null ? null : requiredModule(module.value, module.file);
   if (required?.startsWith('tactus.io.') === true)
     return { kind: 'primitive', name: `${required}.${identifier.name}`, declared: null, args };
+  if (module !== null && sending.test(identifier.name) && isClient(module.value, module.file))
+    return { kind: 'primitive', name: `http_client.${identifier.name}`, declared: null, args };
   const asks = handle(base, args, file, program);
   const methods: Readonly<Record<string, string[]>> = { agent: ['turn', 'run'], model: ['predict'] };
   return asks !== null && methods[asks.kind]?.includes(identifier.name) === true ? asks : null;
+}
+
+/** `http_client{…}`, or `dependencies.api`. */
+function isClient(value: Expression, { callAt, scopes }: SourceFile): boolean {
+  if (callAt.get(value)?.callee === 'http_client') return true;
+  return calleeOf(value, scopes)?.callee.startsWith('dependencies.') === true;
 }
 
 function handle(

@@ -27,6 +27,7 @@ const request = {
 };
 const message = [['message', 'prompt', 'config_key']];
 const options = 'list';
+const sent = { headers: 'table', params: 'table', json: 'any', body: 'text', timeout: 'duration' };
 
 /** By what is called; declarations by what they declare. */
 export const signatures: Readonly<Record<string, Signature>> = {
@@ -163,6 +164,13 @@ export const signatures: Readonly<Record<string, Signature>> = {
       on_error: 'function',
     },
   },
+  http_client: { argument: 0, keys: { base_url: 'text', headers: 'table', timeout: 'duration' } },
+  'http_client.get': { argument: 1, keys: sent },
+  'http_client.post': { argument: 1, keys: sent },
+  'http_client.put': { argument: 1, keys: sent },
+  'http_client.patch': { argument: 1, keys: sent },
+  'http_client.delete': { argument: 1, keys: sent },
+  'http_client.request': { argument: 2, keys: sent },
   'Parallel.map': { argument: 2, keys: { concurrency: 'integer' } },
   'System.alert': {
     argument: 0,
@@ -196,6 +204,12 @@ export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
   'File.exists': ['text|number'],
   'File.size': ['text|number'],
   'Json.decode': ['text|number'],
+  'http_client.get': ['text', 'table'],
+  'http_client.post': ['text', 'table'],
+  'http_client.put': ['text', 'table'],
+  'http_client.patch': ['text', 'table'],
+  'http_client.delete': ['text', 'table'],
+  'http_client.request': ['text', 'text', 'table'],
   'State.get': ['text'],
   'State.set': ['text'],
   'State.increment': ['text', 'number'],
@@ -212,6 +226,8 @@ export const neededArguments: Readonly<Record<string, number>> = {
   ...{ Sleep: 1, step: 2, 'Step.checkpoint': 1, 'Retry.with_backoff': 1, 'Parallel.map': 2 },
   ...{ 'Human.approve': 1, 'Human.input': 1, 'Human.review': 1, 'Human.select': 1 },
   ...{ 'File.read': 1, 'File.write': 2, 'File.exists': 1, 'File.size': 1, 'Json.decode': 1 },
+  ...{ 'http_client.get': 1, 'http_client.post': 1, 'http_client.put': 1, 'http_client.patch': 1 },
+  ...{ 'http_client.delete': 1, 'http_client.request': 2 },
   ...{
     'State.get': 1,
     'State.set': 2,

@@ -125,6 +125,8 @@ export const surface: Readonly<Record<string, readonly string[] | null>> = {
   Sleep: null,
   File: ['read', 'write', 'exists', 'size'],
   Json: ['encode', 'decode'],
+  http_client: ['get', 'post', 'put', 'patch', 'delete', 'request'],
+  dependencies: null,
   MessageHistory: [
     ...[
       'append',

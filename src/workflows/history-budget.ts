@@ -13,6 +13,7 @@ const lastBytes = 40_000_000;
 const eventsOf = {
   model_call: 6,
   predict: 6,
+  http: 6,
   file: 6,
   human: 8,
   sleep: 5,

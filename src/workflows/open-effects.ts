@@ -195,6 +195,7 @@ const waitKinds = {
   cancel_child: 'activity',
   model_call: 'activity',
   predict: 'activity',
+  http: 'activity',
   file: 'activity',
 } as const satisfies Record<EffectKind, Wait['kind']>;
 

@@ -64,6 +64,8 @@ export const answerOf: Perform = (effect, request) => {
         output: effect.prediction.backend.type === 'mock' ? effect.prediction.backend.value : null,
         cost: null,
       };
+    case 'http':
+      return { status: 200, headers: {}, body: JSON.stringify({ asked: effect.request.url }) };
     case 'file':
       return effect.operation === 'read' ? `content of ${effect.path}` : true;
     case 'procedure':

@@ -2,11 +2,9 @@ import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
+import { toJson } from '../marshal.js';
+import { pushParsed } from '../push-parsed.js';
 import { lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
-
-/** Memory that parsed JSON may take, for each byte of its text. */
-const parsedBytes = 16;
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. */
 export function openJson({ L, meter, scheduler }: Bridge): void {
@@ -22,28 +20,19 @@ export function openJson({ L, meter, scheduler }: Bridge): void {
     },
     decode: (thread) => {
       const text = toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('text expected'));
-      work(thread, text.length >> 2);
-      const bytes = text.length * parsedBytes;
-      meter.keep(bytes);
-      try {
-        scheduler.notes.guard(thread, () => pushJson(thread, parse(text)));
-      } finally {
-        meter.release(bytes);
-      }
+      scheduler.notes.guard(thread, () => {
+        if (!pushParsed({ meter }, thread, text)) throw noJson(text);
+      });
       return 1;
     },
   });
 }
 
-function parse(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw new TactusError(
-      'value_not_json',
-      `Json.decode: this is no JSON: ${JSON.stringify(text.slice(0, 60))}`,
-    );
-  }
+function noJson(text: string): TactusError {
+  return new TactusError(
+    'value_not_json',
+    `Json.decode: this is no JSON: ${JSON.stringify(text.slice(0, 60))}`,
+  );
 }
 
 /** Writes the parts of the text. An empty table can be either; the reference writes `{}`. */

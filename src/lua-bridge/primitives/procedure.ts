@@ -3,6 +3,7 @@ import type { JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../bridge.js';
 import { checkpointed } from '../checkpointed.js';
 import type { ProcedureDeclaration } from '../declarations.js';
+import { addDependencies } from '../dependencies.js';
 import { currentFrame } from '../frame.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
@@ -48,7 +49,11 @@ export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration):
 
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, body: number): number => {
-    const declared = bridge.scheduler.notes.guard(L, () => readDeclaration(L, name, ownState, config, body));
+    const declared = bridge.scheduler.notes.guard(L, () => {
+      const read = readDeclaration(L, name, ownState, config, body);
+      addDependencies(bridge.declared.dependencies, read.dependencies);
+      return read;
+    });
     bridge.declared.add(bridge.declared.procedures, declared);
     pushHandle(L, type, declared);
     if (name !== null) setGlobalOnce(L, name);

@@ -1,6 +1,7 @@
-import type { TableKeyString } from 'luaparse';
+import type { Expression, Node, TableKeyString } from 'luaparse';
 import { getOwn } from '../../contract/json.js';
-import type { Rule } from '../rule.js';
+import { fieldOf, namedFields, textOf } from '../ast.js';
+import type { Finding, Rule } from '../rule.js';
 
 const retries = 'leave it out: a call that fails is tried again as long as that can help';
 const bounds = 'leave it out: max_tool_followup_rounds bounds the model calls of one turn';
@@ -22,7 +23,6 @@ const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     async: 'leave it out: whoever starts the run chooses whether to wait',
     default_model: 'write default_model("…") at the top of the file',
     default_provider: 'write default_provider("…") at the top of the file',
-    dependencies: 'ask over the network with Model { type = "http" }, or with a tool',
     max_depth: 'write max_depth(…) at the top of the file',
     max_turns: 'leave it out: turns are bounded by the limits of a run',
     prompts: 'write Prompt("name", "text") at the top of the file',
@@ -37,7 +37,8 @@ export const ignoredSetting: Rule = {
     for (const { kind, config, file: home } of declared) {
       if (home !== file || config === null) continue;
       const keys = config.fields.filter((each): each is TableKeyString => each.type === 'TableKeyString');
-      for (const { key } of keys) {
+      for (const { key, value } of keys) {
+        if (kind === 'procedure' && key.name === 'dependencies') yield* unusedDependencies(key, value);
         const suggestion = getOwn(getOwn(ignored, kind) ?? {}, key.name);
         if (suggestion !== undefined)
           yield { node: key, message: `${key.name} has no effect here`, suggestion };
@@ -45,3 +46,20 @@ export const ignoredSetting: Rule = {
     }
   },
 };
+
+/** Databases and their like; the key itself where it declares nothing. */
+function* unusedDependencies(key: Node, value: Expression): Generator<Finding, void, undefined> {
+  if (value.type !== 'TableConstructorExpression') return;
+  const suggestion = 'leave it out: only the type http_client is there; ask all else in a tool';
+  if (value.fields.length === 0)
+    yield { node: key, message: 'dependencies has no effect here', suggestion: 'leave it out' };
+  for (const { key: name, node, value: config } of namedFields(value)) {
+    const type = config.type === 'TableConstructorExpression' ? textOf(fieldOf(config, 'type')) : null;
+    if (type !== null && type !== 'http_client')
+      yield {
+        node,
+        message: `the dependency ${name} has no effect here: it is of the type ${type}`,
+        suggestion,
+      };
+  }
+}

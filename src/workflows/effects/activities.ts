@@ -11,12 +11,12 @@ const retry = {
 /** Room for the activity to end by itself before the server gives it up. */
 const graceMs = 10_000;
 
-/** Model calls and predictions over the network: heartbeats tell a dead worker from a slow model. */
+/** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
 export function remoteActivities(
   timeoutMs: number,
   heartbeatMs: number,
   summary: string,
-): Pick<TactusActivities, 'modelCall' | 'predict'> {
+): Pick<TactusActivities, 'modelCall' | 'predict' | 'httpRequest'> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
     heartbeatTimeout: heartbeatMs,
@@ -35,7 +35,7 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
   return proxyActivities<TactusActivities>({ startToCloseTimeout: '1m', retry, summary });
 }
 
-type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict' | 'lookAtRuns'>;
+type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict' | 'httpRequest' | 'lookAtRuns'>;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
 export const localActivities = proxyLocalActivities<LocalActivities>({

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../contract/errors.js';
 import type { EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
 import { performDefer } from './defer.js';
+import { performHttp } from './http.js';
 import { performHuman } from './human.js';
 import { performModelCall } from './model-call.js';
 import { performPrediction } from './predict.js';
@@ -14,6 +15,7 @@ import { performSleep } from './sleep.js';
 export const failureCodes: Record<EffectKind, ErrorCode> = {
   model_call: 'model_call_failed',
   predict: 'predict_failed',
+  http: 'http_failed',
   human: 'human_request_invalid',
   sleep: 'internal',
   file: 'file_failed',
@@ -26,7 +28,7 @@ export const failureCodes: Record<EffectKind, ErrorCode> = {
 
 /** What runs in any worker: a run that continues as new waits until it has ended. */
 export function isRemoteActivity(effect: Effect): boolean {
-  return !isLocal(effect) && (effect.kind === 'model_call' || effect.kind === 'predict');
+  return !isLocal(effect) && ['model_call', 'predict', 'http'].includes(effect.kind);
 }
 
 /** Performs an effect that takes its time with Temporal: local activities are none. */
@@ -40,6 +42,8 @@ export function perform(context: EffectContext, { position, name, effect }: Effe
     }
     case 'model_call':
       return performModelCall(context, position, effect.call);
+    case 'http':
+      return performHttp(context, position, name, effect.request);
     case 'human':
       return performHuman(context, position, effect.ask);
     case 'sleep':

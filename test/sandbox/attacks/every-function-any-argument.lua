@@ -12,9 +12,9 @@ local names = {}
 for name in pairs(_G) do if name ~= "pcall" then names[#names + 1] = name end end
 table.sort(names)
 for _, name in ipairs(names) do collect(_G[name], 0) end
-for _, library in ipairs{Agent, Human, Tool, Model, Procedure, Parallel, Step, Log, Json, File, Retry, field, Checkpoint, input, state} do
+for _, library in ipairs{Agent, Human, Tool, Model, Procedure, Parallel, Step, Log, Json, File, Retry, http_client, field, Checkpoint, input, state} do
   for _, name in ipairs{
-    "run", "approve", "input", "review", "called", "call_count", "last_call", "last_result", "reset", "get", "map",
+    "run", "approve", "input", "review", "called", "call_count", "last_call", "last_result", "reset", "get", "map", "post", "request",
     "checkpoint", "info", "warn", "error", "encode", "decode", "read", "write", "exists", "size", "with_backoff",
     "string", "number", "object", "next_position", "all", "clear", "append", "increment", "set",
   } do

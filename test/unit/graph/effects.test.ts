@@ -17,6 +17,9 @@ describe('effects', () => {
     ['step("pure", function() n = 1 end)', 'step pure', 'step'],
     ['Agent.run{prompt = "x"}', 'Agent.run x', 'agent'],
     ['Host.call("host.ping", {})', 'Host.call host.ping', 'host'],
+    ['http_client.get("https://a.example")', 'http_client.get https://a.example', 'http'],
+    ['http_client{base_url = "https://a.example"}.post("/x")', 'http_client.post /x', 'http'],
+    ['dependencies.api.delete("/x")', 'http_client.delete /x', 'http'],
   ])('%s', (call, label, kind) => {
     const { nodes } = graphOf(`Procedure { function(input)\n${call}\nend }`);
     expect(nodes[1]).toMatchObject({ label, kind, file: 'main.tac', line: 2 });

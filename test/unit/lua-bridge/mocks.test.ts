@@ -293,3 +293,65 @@ describe('mocks of what asks a model', () => {
       ),
     ).toEqual(['completed', 'r']));
 });
+
+describe('mocks of requests', () => {
+  const asked = (mocks: string, call = 'http_client.get("https://a.example/users?x=1")') =>
+    run(
+      `${mocks === '' ? '' : `Mocks { ${mocks} }`}
+       local ok, r = pcall(function() return ${call} end)
+       return ok and {r.status, r.ok, r.json or "nil", r.body} or {r}`,
+      all,
+    );
+
+  it.each([
+    ['{ status = 404 }', [404, false, 'nil', '']],
+    ['{ json = { n = 1 } }', [200, true, { n: 1 }, '{"n":1}']],
+    ['{ body = "{\\"n\\": 1}", status = 201 }', [201, true, { n: 1 }, '{"n": 1}']],
+    ['{ status = "success" }', [200, true, { status: 'success' }, '{"status":"success"}']],
+    ['{ n = 1 }', [200, true, { n: 1 }, '{"n":1}']],
+    ['"text"', [200, true, 'nil', 'text']],
+  ])('give a response of %s', (returns, expected) =>
+    expect(outputOf(asked(`http_client = { returns = ${returns} }`))).toEqual(expected),
+  );
+
+  it('go by method, URL and body, and by turns', () => {
+    const mocks = `http_client = { conditional = {
+      { when = { method = "POST", body = "contains: Ada" }, returns = { status = 201 } },
+      { when = { url = "contains: /users" }, returns = { status = 202 } } } }`;
+    const post = 'http_client.post("https://a.example", {json = {name = "Ada"}})';
+    expect(outputOf(asked(mocks, post))).toEqual([201, true, 'nil', '']);
+    expect(outputOf(asked(mocks))).toEqual([202, true, 'nil', '']);
+    const turns = 'Mocks { http_client = { temporal = { { status = 500 }, { status = 200 } } } }';
+    const get = 'http_client.get("https://a.example").status';
+    expect(outputOf(run(`${turns} return {${get}, ${get}, ${get}}`, all))).toEqual([500, 200, 200]);
+  });
+
+  it('fail where they say so', () =>
+    expect(outputOf(asked('http_client = { error = "down" }'))).toEqual(['down']));
+
+  it('of a dependency have its name, and are those of all requests where it has none', () => {
+    const procedure = (mocks: string): JsonValue => {
+      const turn = program(
+        `Procedure { dependencies = {api = {type = "http_client", base_url = "https://a.example"}},
+          function() return dependencies.api.get("/x").json end }
+        Mocks { ${mocks} }`,
+        all,
+      ).turn();
+      return outputOf(turn);
+    };
+    expect(procedure('api = { returns = 1 }, http_client = { returns = 2 }')).toBe(1);
+    expect(procedure('http_client = { returns = 2 }')).toBe(2);
+  });
+
+  it('that are missing are told, and nothing is sent', () =>
+    expect(outputOf(asked(''))).toEqual([
+      'GET a.example/users is not sent, for nothing outside is asked: write Mocks { http_client = { returns = { status = 200, json = … } } }',
+    ]));
+
+  it('count where they are asked for: else the request is sent', () => {
+    const body = 'Mocks { http_client = { returns = 1 } } return http_client.get("https://a.example").json';
+    expect(run(body).kind).toBe('blocked');
+    expect(run(body, none).kind).toBe('blocked');
+    expect(outputOf(run(body, { ...none, results: { http_client: 7 } }))).toBe(7);
+  });
+});

@@ -13,6 +13,18 @@ export const constructors: Fault[] = [
     expected: ['3 ignored_setting', '4 ignored_setting', '7 ignored_setting', '8 ignored_setting'],
   },
   {
+    name: 'dependencies of which nothing here makes use',
+    source:
+      'Procedure {\n  dependencies = {\n    api = { type = "http_client" },\n    db = { type = "postgres" },\n    cache = { type = "redis" },\n  },\n  function() return {x = dependencies.api.get("https://a.example").status} end,\n}',
+    expected: ['4 ignored_setting', '5 ignored_setting'],
+  },
+  {
+    name: 'a misspelt option of a request, and one too few arguments',
+    source:
+      'Procedure {\n  function()\n    http_client.get("https://a.example", {query = {}})\n    http_client.post()\n  end,\n}',
+    expected: ['3 unknown_key', '4 missing_argument'],
+  },
+  {
     name: 'a misspelt key of an agent',
     source: agent('sistem_prompt = "s", model = "m"'),
     expected: ['2 unknown_key'],

@@ -5,12 +5,12 @@ import { Fault } from './fault.js';
 import { readSecret } from './read-secret.js';
 
 /**
- * The headers of a prediction, with `{"secret": "NAME"}` replaced by the value of that variable (or the content of the
+ * The headers of a request, with `{"secret": "NAME"}` replaced by the value of that variable (or the content of the
  * file in `NAME_FILE`) and an optional `prefix` before it: `{"secret": "TOKEN", "prefix": "Bearer "}`.
  * @throws TactusError missing_key, naming the variable; Fault where HTTP doesn't allow a header
  */
-export function predictionHeaders(given: JsonObject, env: Environment): Headers {
-  const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json' });
+export function requestHeaders(given: JsonObject, env: Environment): Headers {
+  const headers = new Headers();
   for (const [name, value] of Object.entries(given)) {
     const text = headerText(name, value, env);
     try {

@@ -1,0 +1,57 @@
+import type { HttpRequest, HttpResponse } from '../contract/http-request.js';
+import { setOwn } from '../contract/json.js';
+import type { ActivityDeps } from './activity-deps.js';
+import { assertResultFits } from './assert-result-fits.js';
+import { checkEndpoint } from './check-endpoint.js';
+import { atEdge } from './failures.js';
+import { withHeartbeat } from './heartbeat.js';
+import { faultOf, httpExchange } from './http-exchange.js';
+import { idempotencyHeader } from './idempotency-header.js';
+import { createRedactor, secretsOf } from './redact.js';
+import { namedSecrets, requestHeaders } from './request-headers.js';
+
+export interface HttpRequestInput {
+  request: HttpRequest;
+  /** What the request is called: `GET host/path`. */
+  name: string;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+/**
+ * Sends a procedure's request once. Redirects are not followed: that would take its headers to another host.
+ * @throws ApplicationFailure of type http_failed, missing_key or payload_too_large
+ */
+export async function httpRequest(
+  deps: ActivityDeps,
+  { request, name, idempotencyKey }: HttpRequestInput,
+): Promise<HttpResponse> {
+  const named = namedSecrets(request.headers, deps.env);
+  const secrets = (): string[] => [...secretsOf(deps.env), ...named];
+  return atEdge({ code: 'http_failed', subject: name, secrets }, () =>
+    withHeartbeat(async () => {
+      const { method, body, timeoutMs } = request;
+      const url = checkEndpoint(request.url, 'the URL');
+      const headers = requestHeaders(request.headers, deps.env);
+      // A key of the procedure's own is one that its author wants to be known by.
+      for (const [header, value] of Object.entries(idempotencyHeader(idempotencyKey)))
+        if (!headers.has(header)) headers.set(header, value);
+      const answer = await httpExchange(deps.fetch ?? fetch, {
+        ...{ url, method, headers, body, timeoutMs, retriesBinary: false },
+      });
+      // All else is an answer, and what it means is the procedure's business.
+      if (answer.status === 429 || answer.status >= 500) throw faultOf(answer);
+      const response = { status: answer.status, headers: namesAndTexts(answer.headers), body: answer.body };
+      // Who echoes what it was sent must not bring a key into history.
+      return assertResultFits(createRedactor(named).value(response), `The answer to ${name}`);
+    }),
+  );
+}
+
+function namesAndTexts(headers: Headers): Record<string, string> {
+  const texts: Record<string, string> = {};
+  // Only cookies come one by one.
+  for (const [name, text] of headers)
+    setOwn(texts, name, Object.hasOwn(texts, name) ? `${texts[name]}, ${text}` : text);
+  return texts;
+}

@@ -1,0 +1,2 @@
+local clients, header = {}, string.rep("x", 1e4)
+while true do clients[#clients + 1] = http_client{ headers = { token = header } } end
