@@ -19,7 +19,7 @@
 ---@field run? fun(input: table): any
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
 ---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise.
----@field dependencies? table Taken, without effect.
+---@field dependencies? table<string, table> Clients, by name: `{ type = "http_client", base_url = … }`. Other types are taken, without effect.
 ---@field prompts? table Taken, without effect.
 ---@field max_depth? integer Taken, without effect: depth is bounded by the limits of a run.
 ---@field max_turns? integer Taken, without effect: turns are bounded by the limits of a run.

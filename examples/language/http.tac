@@ -2,7 +2,12 @@
 
 Procedure {
   input = { id = field.string { default = "A-7" } },
-  output = { total = field.number {}, paid = field.boolean {}, notes = field.integer {}, tried = field.string {} },
+  output = {
+    total = field.number {},
+    paid = field.boolean {},
+    notes = field.integer {},
+    tried = field.string {},
+  },
   dependencies = {
     -- `SHOP_TOKEN` is a variable of the worker. Its value never reaches a log.
     shop = {
@@ -41,7 +46,10 @@ Mocks {
   shop = { returns = { status = 200, json = { total = 40 } } },
   http_client = {
     conditional = {
-      { when = { url = "contains: bank.example" }, returns = { status = 201, headers = { ["X-Paid"] = "yes" } } },
+      {
+        when = { url = "contains: bank.example" },
+        returns = { status = 201, headers = { ["X-Paid"] = "yes" } },
+      },
       { when = { url = "contains: notes.example", method = "GET" }, returns = { "one", "two" } },
       { when = { url = "contains: notes.example" }, returns = { status = 204 } },
     },
