@@ -8,7 +8,11 @@ const responseKeys = ['status', 'ok', 'headers', 'body', 'json'];
  * value is the JSON that an answer with status 200 brings, and a text its body.
  */
 export function mockedResponse(mock: JsonValue): HttpResponse {
-  const response: JsonObject = isResponse(mock) ? mock : typeof mock === 'string' ? { body: mock } : { json: mock };
+  const response: JsonObject = isResponse(mock)
+    ? mock
+    : typeof mock === 'string'
+      ? { body: mock }
+      : { json: mock };
   const { status, headers = null, body = null, json = null } = response;
   return {
     status: typeof status === 'number' ? status : 200,
