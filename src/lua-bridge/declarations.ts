@@ -6,6 +6,7 @@ import { modelName } from './agent-settings.js';
 import type { HistoryFilter } from './history-filter.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
+import type { TaskDeclaration } from './task-declaration.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { ToolsetDeclaration } from './toolset-declaration.js';
 
@@ -65,6 +66,7 @@ export class Declarations {
   isLoading = true;
   readonly tools: ToolDeclaration[] = [];
   readonly toolsets: ToolsetDeclaration[] = [];
+  readonly tasks: TaskDeclaration[] = [];
   readonly contexts: ContextDeclaration[] = [];
   /** Names of the stages that the procedure goes through, in order. */
   stages: string[] = [];

@@ -203,6 +203,8 @@ export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
   'Procedure.run': ['text', 'table'],
   'Procedure.spawn': ['text', 'table'],
   require: ['text'],
+  TaskFunction: ['function'],
+  IncludeTasks: ['text|table', 'text'],
 };
 
 /** Arguments without which a call fails. */
@@ -217,6 +219,8 @@ export const neededArguments: Readonly<Record<string, number>> = {
     'State.append': 2,
     'Procedure.run': 1,
     require: 1,
+    TaskFunction: 1,
+    IncludeTasks: 1,
   },
 };
 

@@ -51,9 +51,7 @@ describe('names of the reference that stand for what is not there', () => {
     'LM("openai/x")',
     'Module("x", {})',
     'Signature("a -> b")',
-    'Task "x"',
     'Corpus {}',
-    'ClassifyProcedure {}',
   ])('%s fails only where it is called', (call) => {
     expect(outputOf(`return (pcall(function() ${call} end))`)).toBe(false);
     expect(() => outputOf(call)).toThrow('is not there');
