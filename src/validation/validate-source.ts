@@ -104,7 +104,10 @@ function codeOf({ code, message }: TactusError): string {
 /** What else is wrong with the source as a whole, by what the error says. */
 const codes: readonly (readonly [string, RegExp])[] = [
   ['several_main_procedures', /main procedures; name all but one$/],
-  ['unknown_task', /^(?:[^\n:]+:\d+: )?the task .+ (?:depends on|has as entry the procedure) .+, which isn't there/],
+  [
+    'unknown_task',
+    /^(?:[^\n:]+:\d+: )?the task .+ (?:depends on|has as entry the procedure) .+, which isn't there/,
+  ],
   ['cyclic_tasks', /^(?:[^\n:]+:\d+: )?tasks depend on each other: /],
 ];
 

@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json.js';
 import type { Bridge } from '../bridge.js';
 import { textAt } from '../config-table.js';
@@ -25,34 +25,33 @@ export function includeTasks(bridge: Bridge): Native {
     if (path === null) return lauxlib.luaL_argerror(L, 1, literal('the name of a file expected'));
     const file = current.slice(0, current.lastIndexOf('/') + 1) + path.replace(/^\.\//, '');
     const text = getOwn(source.files, file);
-    if (text === undefined)
-      throw new TactusError(
-        'source_not_found',
-        `IncludeTasks("${path}"): ${file} is not among the files of the procedure`,
-      );
-    if (included.has(file) || file === source.entry)
-      throw new TactusError('source_invalid', `IncludeTasks("${path}"): ${file} is included already`);
-    included.add(file);
     const place = callingLine(L);
+    const refuse = (code: ErrorCode, problem: string): TactusError =>
+      new TactusError(code, `IncludeTasks("${path}"): ${file} ${problem}`, { ...(place ?? {}) });
+    if (text === undefined) throw refuse('source_not_found', 'is not among the files of the procedure');
+    if (included.has(file) || file === source.entry) throw refuse('source_invalid', 'is included already');
+    included.add(file);
     const [tasks, others] = [declared.tasks.length, countOthers(bridge)];
     const above = current;
     current = file;
-    loadChunk(L, file, text);
     try {
+      loadChunk(L, file, text);
       yield { call: 0, results: 0 };
     } finally {
       current = above;
     }
     if (countOthers(bridge) !== others)
-      throw new TactusError(
+      throw refuse(
         'source_invalid',
-        `${file} declares more than tasks: put agents, tools and procedures where the tasks are included`,
+        'declares more than tasks: put agents, tools and procedures where the tasks are included',
       );
     if (namespace !== null) {
       const children = new Map<string, TaskDeclaration>();
       for (const task of declared.tasks.splice(tasks)) {
         task.name ??= globalNameOf(L, task);
-        if (task.name !== null) children.set(task.name, task);
+        if (task.name === null) continue;
+        if (children.has(task.name)) throw refuse('source_invalid', `has two tasks ${task.name}`);
+        children.set(task.name, task);
       }
       const group = { name: namespace, description: null, entry: null, dependsOn: [], children, place };
       declared.add(declared.tasks, group);
