@@ -20,7 +20,8 @@ export function includeTasks(bridge: Bridge): Native {
   let current = source.entry;
   return function* (L) {
     const isTable = lua.lua_type(L, 1) === lua.LUA_TTABLE;
-    const path = isTable ? textAt(L, 1, 'path') : toText(L, 1);
+    const given = lua.lua_type(L, 1) === lua.LUA_TSTRING ? toText(L, 1) : null;
+    const path = isTable ? textAt(L, 1, 'path') : given;
     const namespace = isTable ? textAt(L, 1, 'namespace') : toText(L, 2);
     if (path === null) return lauxlib.luaL_argerror(L, 1, literal('the name of a file expected'));
     const file = current.slice(0, current.lastIndexOf('/') + 1) + path.replace(/^\.\//, '');
