@@ -72,6 +72,14 @@ describe('a task', () => {
       ),
     ).toBe('hello Ada'));
 
+  it('is looked up in no time, however many ways lead to a dependency', () => {
+    const source = `
+      count = 0
+      local function step() count = count + 1 return count end
+      for i = 1, 90 do Task("t" .. i) { entry = step, depends_on = i > 2 and {"t" .. i - 1, "t" .. i - 2} or {} } end`;
+    expect(outputOf(source, { task: 't90' })).toBe(90);
+  });
+
   it('that fails ends the run before those that need it', () => {
     const source =
       'Task "a" {entry = function() error("broken") end} Task "b" {depends_on = "a", entry = function() return 1 end}';
