@@ -49,30 +49,6 @@ function DSPyAgent(...) end
 ---@param ... any
 function get_current_lm(...) end
 
----Not there: each task is a procedure.
----```lua
----Procedure "clean" { function() return {} end }
----```
----@deprecated write `Procedure "name" {…}`
----@param ... any
-function Task(...) end
-
----Not there: each task is a procedure.
----```lua
----Procedure "clean" { function() return {} end }
----```
----@deprecated write `Procedure "name" {…}`
----@param ... any
-function TaskFunction(...) end
-
----Not there: each task is a procedure.
----```lua
----Procedure.run("tasks.tac")
----```
----@deprecated write `Procedure.run("file.tac")`
----@param ... any
-function IncludeTasks(...) end
-
 ---Not there: look things up in a tool, or put the text into the prompt.
 ---```lua
 ---lookup = Tool { description = "Looks things up", function(args) return File.read(args.name) end }
@@ -96,14 +72,6 @@ function Retriever(...) end
 ---@deprecated write `filters`
 ---@param ... any
 function Compactor(...) end
-
----Not there: a procedure with a classifier does the same.
----```lua
----Procedure { function(input) return Classify { method = "fuzzy", classes = { "a", "b" }, input = input.text } end }
----```
----@deprecated write `Procedure {…}` with `Classify {…}` in it
----@param ... any
-function ClassifyProcedure(...) end
 
 ---What files of the reference use to walk through Python's lists. Here it walks through tables.
 ---```lua

@@ -114,3 +114,23 @@ model = {}
 ---@param config tactus.ClassifyConfig
 ---@return tactus.Classification
 function Classify(config) end
+
+---What `ClassifyProcedure` asks, and of what. Its messages may be lists of texts, which stand below each other.
+---@class tactus.ClassifyProcedureConfig: tactus.ClassifyConfig
+---@field system_message? string|string[] What the model is told.
+---@field user_message? string|string[] What is classified, with `{{ text }}`, `{{ metadata.name }}` and `{{ results[0].name }}` in it.
+---@field prompt? string|string[] In place of both: what the model is told, and the text stands for itself.
+---@field input_field? string The field of the input that has the text: `"text"` without it.
+
+---The main procedure of a file that does nothing but classify: it takes a text (and `metadata` and `results`, for the
+---message), and gives `value` and `explanation`.
+---```lua
+---ClassifyProcedure {
+---  classes = { "yes", "no" },
+---  system_message = "Is the customer greeted?",
+---  user_message = "The talk, on {{ metadata.day }}: {{ text }}",
+---}
+---```
+---@param config tactus.ClassifyProcedureConfig
+---@return tactus.Procedure
+function ClassifyProcedure(config) end

@@ -7,13 +7,9 @@ local names = {
   History = History,
   DSPyAgent = DSPyAgent,
   get_current_lm = get_current_lm,
-  Task = Task,
-  TaskFunction = TaskFunction,
-  IncludeTasks = IncludeTasks,
   Corpus = Corpus,
   Retriever = Retriever,
   Compactor = Compactor,
-  ClassifyProcedure = ClassifyProcedure,
 }
 
 Procedure {
@@ -43,9 +39,9 @@ Specification([[
 Feature: What was written for the reference
   Scenario: it is told what to write
     When the procedure runs
-    Then the output count should be 13
+    Then the output count should be 9
     And the output clean should be "caf?"
     And it should say what to write for Corpus
     And it should say what to write for LM
-    And it should say what to write for Task
+    And it should say what to write for Compactor
 ]])

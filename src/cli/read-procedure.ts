@@ -17,6 +17,8 @@ export interface ReadProcedure {
   /** Where its file lies, as a worker of this folder is told. */
   folder: string;
   input: JsonObject;
+  /** The task of it to run; undefined: what it runs by itself. */
+  task: string | undefined;
   settings: RunSettings;
   /** Models of its agents; null stands for the default. */
   models: (string | null)[];
@@ -28,13 +30,18 @@ export interface ReadProcedure {
  * Reads a procedure and the input for it, and refuses what could never run, before any server is asked.
  * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, config_invalid, usage
  */
-export async function readProcedure(file: string, given: StartFlags, screen: Screen): Promise<ReadProcedure> {
+export async function readProcedure(
+  file: string,
+  task: string | undefined,
+  given: StartFlags,
+  screen: Screen,
+): Promise<ReadProcedure> {
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
   if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
   const source = await collectFile(file);
   const settings = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
   const input = readInput(given, types);
-  checkStart(source, input, settings);
-  return { source, folder: folderOf(file, process.cwd()), input, settings, models, longestMs };
+  checkStart(source, input, { settings, task });
+  return { source, folder: folderOf(file, process.cwd()), input, task, settings, models, longestMs };
 }

@@ -15,6 +15,7 @@ export interface StartFlags extends SettingFlags {
 export function withStartOptions(command: Command): Command {
   return withSettingOptions(command)
     .argument('<file>', 'the procedure: a .tac file')
+    .argument('[task]', 'one of its tasks; left out: run, else the main procedure, else its only task')
     .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
     .option('--id <run>', 'id of the run; with one that exists, that run is followed')

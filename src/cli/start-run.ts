@@ -11,7 +11,7 @@ import type { StartFlags } from './start-options.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.
- * @throws TactusError run_conflict where that one has another source or input; missing_key, unknown_model
+ * @throws TactusError run_conflict where that one has another source, input or task; missing_key, unknown_model
  */
 export async function startRun(
   session: Session,
@@ -19,12 +19,12 @@ export async function startRun(
   procedure: ReadProcedure,
   flags: StartFlags,
 ): Promise<TactusRun> {
-  const { source, input, settings, models } = procedure;
+  const { source, input, task, settings, models } = procedure;
   const { id } = flags;
   const { longestMs } = procedure;
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
-    assertSameStart(id, started, source, input);
+    assertSameStart(id, started, { source, input, task });
     screen.note(`The run ${id} is there already: it is followed, nothing is started.`);
     return session.tactus.attach(id);
   }
@@ -37,6 +37,7 @@ export async function startRun(
   const options: StartOptions = {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(id === undefined ? {} : { runId: id }),
+    ...(task === undefined ? {} : { task }),
     ...(isWithin ? { folder: procedure.folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),

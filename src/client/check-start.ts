@@ -10,7 +10,11 @@ import { dryProgram } from '../lua-bridge/index.js';
  * which is not performed.
  * @throws TactusError source_invalid, no_procedure, input_invalid, payload_too_large
  */
-export function checkStart(source: ProcedureSource, input: JsonValue, settings: RunSettings = {}): void {
+export function checkStart(
+  source: ProcedureSource,
+  input: JsonValue,
+  { settings = {}, task }: { settings?: RunSettings | undefined; task?: string | undefined } = {},
+): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new TactusError('input_invalid', 'The input must be a JSON object');
   const size = jsonSize(input) + jsonSize(source.files);
@@ -19,7 +23,7 @@ export function checkStart(source: ProcedureSource, input: JsonValue, settings: 
       'payload_too_large',
       `Source and input have ${size} bytes together; ${maxSourcesBytes} can be sent`,
     );
-  const program = dryProgram(source, input, { settings });
+  const program = dryProgram(source, input, { settings, task });
   const turn = program.turn();
   const refused = ['source_invalid', 'no_procedure', 'input_invalid', 'source_not_found'];
   if (turn.kind === 'failed' && refused.includes(turn.error.code)) throw turn.error;

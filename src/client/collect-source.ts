@@ -7,7 +7,7 @@ import { foldersAbove } from './folders-above.js';
 import { referencedFiles } from './referenced-files.js';
 
 /**
- * Reads a procedure with all that it reaches by literal `require`, `Procedure.run` and `Procedure.spawn`. `entry` and
+ * Reads a procedure with all that it reaches by literal `require`, `IncludeTasks`, `Procedure.run` and `Procedure.spawn`. `entry` and
  * the names of the files are relative to `folder`, with `/` between. A procedure that isn't below the folder is looked for
  * in those above it, by the same name, and its modules where it was found. What is named but isn't there is left out: Lua
  * says so when it gets there, and it may be a built-in module.
@@ -41,8 +41,9 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
         const home = folderOf(procedure ?? name);
         if (seen.has(`${home}\n${name}`)) return true;
         seen.add(`${home}\n${name}`);
-        const { modules, procedures } = referencedFiles(text, home);
+        const { modules, procedures, tasks } = referencedFiles(text, home);
         for (const each of modules) await visit(each, procedure ?? name, [root]);
+        for (const each of tasks) await visit([folderOf(name) + each], procedure ?? name, [root]);
         for (const each of procedures) await visit(each, null, everywhere);
         return true;
       }

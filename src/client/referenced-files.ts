@@ -4,6 +4,9 @@ const requires = /\brequire\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\
 const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
 /** `Toolset "math" {use = "./helpers/math.tac"}`. */
 const uses = /\buse\s*=\s*(?:"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^\]\n]+\.tac)\]\])/g;
+/** `IncludeTasks("tasks.tac")`, `IncludeTasks {path = "tasks.tac"}`. */
+const includes =
+  /\bIncludeTasks\s*\(?\s*(?:\{[^{}]*?\bpath\s*=\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** No other names are looked for: nothing leads out of the folder. */
 const moduleName = /^[\w-]+(\.[\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;
@@ -13,6 +16,8 @@ export interface References {
   modules: string[][];
   /** What runs as a procedure of its own, each as the names that it may have. */
   procedures: string[][];
+  /** Files whose tasks are included, relative to the file that this is the source of. */
+  tasks: string[];
 }
 
 /**
@@ -31,6 +36,9 @@ export function referencedFiles(source: string, folder: string): References {
       ),
       ...toolsets.map((name) => [folder + name.replace(/^\.\//, '')]),
     ],
+    tasks: literals(source, includes)
+      .filter((name) => fileName.test(name))
+      .map((name) => name.replace(/^\.\//, '')),
     procedures: procedures.map((name) => {
       const path = name.replace(/^\.\//, '');
       return [...new Set([path, `${path}.tac`, folder + path, `${folder}${path}.tac`])];

@@ -39,8 +39,7 @@ export async function startOfRun(client: Client, runId: string): Promise<StartIn
 export function assertSameStart(
   runId: string,
   started: StartInput,
-  source: ProcedureSource,
-  input: JsonValue,
+  { source, input, task }: { source: ProcedureSource; input: JsonValue; task?: string | undefined },
 ): void {
   const conflict = (what: string): TactusError =>
     new TactusError(
@@ -54,6 +53,7 @@ export function assertSameStart(
       : sourceHash(started.source) === sourceHash(source);
   if (!isSame) throw conflict('another source');
   if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) throw conflict('another input');
+  if ((started.task ?? '') !== (task ?? '')) throw conflict('another task');
 }
 
 function isNotFound(error: unknown): boolean {

@@ -34,6 +34,8 @@ export interface TactusClientOptions {
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
   runId?: string;
+  /** The task of the procedure's file to run; left out: what the file runs by itself. */
+  task?: string;
   limits?: Partial<Limits>;
   /** Where the procedure's file lies below the worker's directory of files, for `tactus.io`; left out: in it. */
   folder?: string;
@@ -58,18 +60,19 @@ export class TactusClient {
 
   /**
    * Starts a procedure. What can be refused is refused here, with nothing started.
-   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another source or input
+   * @throws TactusError source_invalid, no_procedure, input_invalid; run_conflict where the id has another source, input or task
    */
   async start(
     source: ProcedureSource,
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
-    checkStart(source, input, options.settings);
+    checkStart(source, input, options);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start: StartInput = {
       source,
       input,
+      ...(options.task === undefined ? {} : { task: options.task }),
       ...(options.folder === undefined ? {} : { folder: options.folder }),
       ...(options.limits === undefined ? {} : { limits: options.limits }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
@@ -88,7 +91,7 @@ export class TactusClient {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       const started = await startOfRun(this.client, runId);
-      if (started !== null) assertSameStart(runId, started, source, input);
+      if (started !== null) assertSameStart(runId, started, { source, input, task: options.task });
     }
     return this.attach(runId);
   }

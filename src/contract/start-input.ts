@@ -17,6 +17,8 @@ export interface StartInput {
   procedure?: string;
   source?: ProcedureSource;
   input?: JsonValue;
+  /** The task of the procedure's file to run; left out: what the file runs by itself. */
+  task?: string;
   /**
    * Where the procedure's file lies for the worker, relative to its directory of files: `tactus.io` reads and writes
    * there. Left out: in that directory.
@@ -60,6 +62,7 @@ const keys = [
   'procedure',
   'source',
   'input',
+  'task',
   'folder',
   'limits',
   'settings',
@@ -90,7 +93,9 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { folder, limits, settings, mock, scenario, parent, carry } = start;
+  const { task, folder, limits, settings, mock, scenario, parent, carry } = start;
+  if (task !== undefined && (typeof task !== 'string' || task === ''))
+    throw wrong('has a task that is no name');
   if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
   if (settings !== undefined && !isRunSettings(settings))

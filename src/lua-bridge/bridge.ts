@@ -23,6 +23,8 @@ export interface Bridge {
   readonly runId: string;
   readonly source: ProcedureSource;
   readonly input: JsonValue;
+  /** The task that the run was started for; null: what the file runs by itself. */
+  readonly task: string | null;
   /** Where `tactus.io` reads and writes; null: where `File` does. */
   readonly folder: string | null;
   readonly declared: Declarations;

@@ -7,6 +7,7 @@ import type { HttpClient } from './http-client.js';
 import type { HistoryFilter } from './history-filter.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
+import type { TaskDeclaration } from './task-declaration.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { ToolsetDeclaration } from './toolset-declaration.js';
 
@@ -68,6 +69,7 @@ export class Declarations {
   isLoading = true;
   readonly tools: ToolDeclaration[] = [];
   readonly toolsets: ToolsetDeclaration[] = [];
+  readonly tasks: TaskDeclaration[] = [];
   readonly contexts: ContextDeclaration[] = [];
   /** The clients of all procedures, by name. */
   readonly dependencies = new Map<string, HttpClient>();

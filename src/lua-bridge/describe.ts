@@ -26,19 +26,14 @@ export interface DeclaredTests {
   standIns: JsonObject;
 }
 
-export function describeTests({
-  procedures,
-  specifications,
-  steps,
-  evaluations,
-  script,
-}: Declarations): DeclaredTests {
+export function describeTests(declared: Declarations): DeclaredTests {
+  const { specifications, steps, evaluations, script } = declared;
   return {
     specifications,
     steps: steps.map(({ pattern, line }) => ({ pattern, line })),
     evaluations,
     scriptInput: madeUp(requiredOf(script.input ?? {}), testText),
-    standIns: standInsFor(mainOf(procedures)),
+    standIns: standInsFor(mainOf(declared)),
   };
 }
 
@@ -60,8 +55,8 @@ function testText(name: string): string {
 
 /** What a file has declared so far, for those who start it. */
 export function describe(declared: Declarations): Description {
-  const { procedures, script, agents } = declared;
-  const main = mainOf(procedures);
+  const { script, agents } = declared;
+  const main = mainOf(declared);
   const fields = main === null ? script.input : main.input;
   return {
     input: fields === null ? null : typesOf(fields),
@@ -70,8 +65,8 @@ export function describe(declared: Declarations): Description {
 }
 
 /** As it is chosen when it runs; by then global variables have given procedures their names. */
-export function mainOf(procedures: readonly ProcedureDeclaration[]): ProcedureDeclaration | null {
-  if (procedures.length === 1) return procedures[0] ?? null;
+export function mainOf({ procedures, tasks }: Declarations): ProcedureDeclaration | null {
+  if (procedures.length === 1 && tasks.length === 0) return procedures[0] ?? null;
   return (
     procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null) ?? null
   );

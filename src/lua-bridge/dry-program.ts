@@ -10,7 +10,7 @@ const dryLimits = { ...defaultLimits, idleInstructions: 10_000_000 };
 export function dryProgram(
   source: ProcedureSource,
   input: JsonValue,
-  more: Pick<ProgramOptions, 'mock' | 'scenario' | 'settings'> = {},
+  more: Pick<ProgramOptions, 'mock' | 'scenario' | 'settings' | 'task'> = {},
 ): Program {
   return new Program({
     source,

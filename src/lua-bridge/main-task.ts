@@ -9,6 +9,9 @@ import { procedureNameOf } from './primitives/procedure.js';
 import { loadChunk } from './load-chunk.js';
 import { checkState, shareState } from './primitives/state.js';
 import { runScenario } from './scenario-task.js';
+import { chooseTask } from './choose-task.js';
+import { runTask } from './run-task.js';
+import { checkTasks, tasksOf } from './task-list.js';
 import { callBody, checkInput, checkOutput, keepInput } from './procedure-call.js';
 import { lauxlib, lua, pushField, type LuaState } from './vm/fengari.js';
 
@@ -24,6 +27,7 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
   loadChunk(L, source.entry, text);
   yield { call: 0, results: 1 };
   declared.isLoading = false;
+  if (declared.tasks.length > 0) checkTasks(bridge, tasksOf(bridge));
   const { scenario } = bridge;
   if (scenario === null) return yield* runProcedure(bridge, L);
   const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX); // of a script, whose end this was
@@ -37,6 +41,9 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
 function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
   const { source, declared } = bridge;
   const main = mainProcedure(bridge);
+  const tasks = tasksOf(bridge);
+  const task = chooseTask(bridge, tasks, main !== null);
+  if (task !== null) return yield* runTask(bridge, L, tasks, task);
   if (main !== null) {
     const input = checkInput(main.input, bridge.input);
     const { scope } = currentFrame(L);
@@ -66,15 +73,15 @@ function isScript({ declared, log }: Bridge): boolean {
 
 /**
  * The procedure to run: the one called main, else the only one, else the only one without a name. A plain global
- * function `main` counts as one.
+ * function `main` counts as one. Beside tasks, a procedure with a name is there for them to call.
  */
 function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
-  const { procedures } = bridge.declared;
+  const { procedures, tasks } = bridge.declared;
   const named = procedures.filter((each) => procedureNameOf(bridge, each) === 'main');
   const candidates =
     named.length > 0
       ? named
-      : procedures.length === 1
+      : procedures.length === 1 && tasks.length === 0
         ? procedures
         : procedures.filter((each) => procedureNameOf(bridge, each) === null);
   if (candidates.length > 1)
@@ -84,7 +91,7 @@ function mainProcedure(bridge: Bridge): ProcedureDeclaration | null {
     );
   const [main] = candidates;
   if (main !== undefined) return main;
-  if (procedures.length > 0)
+  if (procedures.length > 0 && tasks.length === 0)
     throw new TactusError(
       'no_procedure',
       `${bridge.source.entry} has no main procedure; call one of them main`,

@@ -29,6 +29,7 @@ import { openSpecification } from './primitives/specification.js';
 import { openStage } from './primitives/stage.js';
 import { openState } from './primitives/state.js';
 import { openSystem } from './primitives/system.js';
+import { openTask } from './primitives/task.js';
 import { openTool } from './primitives/tool.js';
 import { openToolset } from './primitives/toolset.js';
 
@@ -53,7 +54,7 @@ export function openPrimitives(bridge: Bridge): void {
   const ask = openAgent(bridge, { ...tools, context: openContext(bridge) });
   openRequire(bridge, tool, ask);
   openClassify(bridge);
-  openProcedure(bridge);
+  openTask(bridge, openProcedure(bridge));
   openMocks(bridge);
   openSpecification(bridge);
   openMessageHistory(bridge);

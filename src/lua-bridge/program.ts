@@ -41,6 +41,8 @@ import { lauxlib, lua, type LuaState } from './vm/fengari.js';
 export interface ProgramOptions {
   source: ProcedureSource;
   input: JsonValue;
+  /** The task of the file to run; left out: what it runs by itself. */
+  task?: string | undefined;
   runId: string;
   /** Start of the run, in ms since 1970: the procedure's clock until its first checkpoint ends. */
   startedAt: number;
@@ -88,6 +90,7 @@ export class Program {
   private readonly meter: RunMeter;
   private readonly root: Frame;
   private readonly L: LuaState;
+  private readonly source: ProcedureSource;
   /** Effects that the host has yet to be asked for, and those that it performs. */
   private readonly asked: EffectRequest[] = [];
   private readonly open = new Set<Position>();
@@ -100,9 +103,10 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     const { source, input, runId, startedAt, seed, limits, carried } = options;
-    const { mock = null, scenario = null, settings = {}, folder = '' } = options;
+    const { mock = null, scenario = null, settings = {}, folder = '', task = null } = options;
     this.clock = startedAt;
     this.openEffects = limits.openEffects;
+    this.source = source;
     this.L = lauxlib.luaL_newstate();
     this.meter = new RunMeter(this.L, limits);
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
@@ -118,6 +122,7 @@ export class Program {
       runId,
       source,
       input,
+      task,
       folder: folder === '' ? null : folder,
       declared: this.declared,
       mocks: new Mocks(mock, this.declared),
@@ -137,7 +142,7 @@ export class Program {
     const { check } = new Determinism(
       source,
       this.scheduler.notes,
-      () => settings.strictDeterminism ?? mainOf(this.declared.procedures)?.strict ?? this.declared.strict,
+      () => settings.strictDeterminism ?? mainOf(this.declared)?.strict ?? this.declared.strict,
       (warning) => this.shown.push(warning),
     );
     openMath(this.L, seed, check);
@@ -215,7 +220,7 @@ export class Program {
 
   /** What the file has declared so far, for people and tools. */
   summary(): ProcedureSummary {
-    return summarize(this.L, this.declared);
+    return summarize(this.L, this.source, this.declared);
   }
 
   /** The state of the main procedure, as JSON. */

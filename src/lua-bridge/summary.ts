@@ -1,9 +1,12 @@
+import { TactusError } from '../contract/errors.js';
+import type { ProcedureSource } from '../contract/source.js';
 import { modelOf } from './agent-settings.js';
 import type { Declarations } from './declarations.js';
 import { mainOf } from './describe.js';
 import { globalNameOf } from './handle.js';
 import type { ModelDeclaration } from './primitives/model.js';
 import type { Field, Fields, Schema } from './schema.js';
+import { tasksOf, type TaskList } from './task-list.js';
 import type { LuaState } from './vm/fengari.js';
 
 /** What a file says of itself, for people and tools. */
@@ -24,14 +27,14 @@ export interface ProcedureSummary {
   agents: { name: string | null; model: string | null; tools: string[] }[];
   models: { name: string | null; type: string }[];
   tools: { name: string | null; description: string; input: Fields }[];
+  /** By their full names, `build` and `build:docs`. */
+  tasks: { name: string; description: string | null; depends_on: string[] }[];
 }
 
-export function summarize(
-  L: LuaState,
-  { procedures, agents, models, tools, script, defaults, configured, strict }: Declarations,
-): ProcedureSummary {
+export function summarize(L: LuaState, source: ProcedureSource, declared: Declarations): ProcedureSummary {
+  const { agents, models, tools, script, defaults, configured, strict } = declared;
   const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
-  const main = mainOf(procedures);
+  const main = mainOf(declared);
   const name = main === null ? null : nameOf(main);
   return {
     name: name === 'main' ? null : name,
@@ -60,7 +63,22 @@ export function summarize(
       description: tool.description,
       input: tool.input,
     })),
+    tasks: Array.from(listed(L, source, declared), ([name, { description, dependsOn }]) => ({
+      name,
+      description,
+      depends_on: dependsOn,
+    })),
   };
+}
+
+/** None where they can't be told apart: the start says so. */
+function listed(L: LuaState, source: ProcedureSource, declared: Declarations): TaskList {
+  try {
+    return tasksOf({ L, source, declared });
+  } catch (error) {
+    if (error instanceof TactusError) return new Map();
+    throw error;
+  }
 }
 
 function shown(schema: Schema | null): Fields | Field | null {

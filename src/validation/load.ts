@@ -12,7 +12,11 @@ export interface Loaded {
 export function load(source: ProcedureSource): Loaded {
   const program = dryProgram(source, {});
   const turn = program.turn();
-  return { summary: program.summary(), error: turn.kind === 'failed' ? turn.error : null };
+  const summary = program.summary();
+  const error = turn.kind === 'failed' ? turn.error : null;
+  // Whoever starts a run says which task.
+  const isLeftOpen = error?.code === 'no_procedure' && summary.tasks.length > 0;
+  return { summary, error: isLeftOpen ? null : error };
 }
 
 /** Errors that don't depend on the input that a run is given. */

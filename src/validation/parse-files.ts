@@ -1,10 +1,10 @@
 import type { ProcedureSource } from '../contract/source.js';
 import type { Diagnostic } from './diagnostic.js';
 import { parse } from './parse.js';
-import { candidatesOf, requiredIn } from './required-files.js';
+import { candidatesOf, includedIn, requiredIn } from './required-files.js';
 import { toSourceFile, type SourceFile } from './source-file.js';
 
-/** The entry and what it requires, directly or not; what it runs as procedures is validated by itself. */
+/** The entry, what it requires, and whose tasks it includes, directly or not; what it runs as procedures is validated by itself. */
 export function parseFiles(source: ProcedureSource): { files: SourceFile[]; diagnostics: Diagnostic[] } {
   const files: SourceFile[] = [];
   const diagnostics: Diagnostic[] = [];
@@ -26,6 +26,7 @@ export function parseFiles(source: ProcedureSource): { files: SourceFile[]; diag
           : candidatesOf(module, source.entry).find((each) => Object.hasOwn(source.files, each));
       if (found !== undefined) visit(found);
     }
+    for (const included of includedIn(file)) visit(included);
   };
   visit(source.entry);
   return { files, diagnostics };

@@ -1,5 +1,5 @@
 import type { Expression } from 'luaparse';
-import { textOf } from './ast.js';
+import { fieldOf, textOf } from './ast.js';
 import type { SourceFile } from './source-file.js';
 
 export interface Required {
@@ -32,6 +32,16 @@ export function candidatesOf(name: string, entry: string): string[] {
 export function misCased(candidates: readonly string[], nearby: readonly string[]): string | null {
   const wanted = candidates.map((each) => each.toLowerCase());
   return nearby.find((each) => wanted.includes(each.toLowerCase())) ?? null;
+}
+
+/** The files whose tasks a file includes, as they are named among those that travel with a run. */
+export function includedIn({ name, calls }: SourceFile): string[] {
+  return calls.flatMap(({ callee, args: [first] }) => {
+    if (callee !== 'IncludeTasks') return [];
+    const config = first?.type === 'TableConstructorExpression' ? first : null;
+    const path = textOf(config === null ? first : fieldOf(config, 'path'));
+    return path === null ? [] : [name.slice(0, name.lastIndexOf('/') + 1) + path.replace(/^\.\//, '')];
+  });
 }
 
 /** Where a file runs another as a procedure of its own. */

@@ -219,6 +219,8 @@ export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
   require: ['text'],
   split: ['text|number', 'integer|text'],
   join: ['list', 'text|number'],
+  TaskFunction: ['function'],
+  IncludeTasks: ['text|table', 'text'],
 };
 
 /** Arguments without which a call fails. */
@@ -237,6 +239,8 @@ export const neededArguments: Readonly<Record<string, number>> = {
     require: 1,
     split: 2,
     join: 1,
+    TaskFunction: 1,
+    IncludeTasks: 1,
   },
 };
 

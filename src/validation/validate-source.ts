@@ -72,7 +72,9 @@ function milder(severity: Severity, { node }: Finding, file: SourceFile): Severi
 
 /** A script does its work at the top of the file. */
 function isScript({ declared, entry, globals }: AnalysedProgram): boolean {
-  return !declared.some(({ kind, file }) => kind === 'procedure' && file === entry) && !globals.has('main');
+  if (declared.some(({ kind, file }) => kind === 'procedure' && file === entry)) return false;
+  const declares = /^(Task|IncludeTasks|ClassifyProcedure)$/;
+  return !globals.has('main') && !entry.calls.some(({ callee }) => declares.test(callee));
 }
 
 function toDiagnostic(error: TactusError, program: AnalysedProgram): Diagnostic {
@@ -95,12 +97,25 @@ function toDiagnostic(error: TactusError, program: AnalysedProgram): Diagnostic 
 
 function codeOf({ code, message }: TactusError): string {
   if (code === 'no_procedure') return 'no_procedure';
-  return /main procedures; name all but one$/.test(message) ? 'several_main_procedures' : 'load_failed';
+  const [known] = codes.find(([, pattern]) => pattern.test(message)) ?? ['load_failed'];
+  return known;
 }
+
+/** What else is wrong with the source as a whole, by what the error says. */
+const codes: readonly (readonly [string, RegExp])[] = [
+  ['several_main_procedures', /main procedures; name all but one$/],
+  [
+    'unknown_task',
+    /^(?:[^\n:]+:\d+: )?the task .+ (?:depends on|has as entry the procedure) .+, which isn't there/,
+  ],
+  ['cyclic_tasks', /^(?:[^\n:]+:\d+: )?tasks depend on each other: /],
+];
 
 const advice: Readonly<Record<string, string>> = {
   no_procedure: 'write Procedure { function(input) … end }, or main = Procedure {…}',
   several_main_procedures: 'assign all but one to a variable: helper = Procedure {…}',
+  unknown_task: 'name a task of the file, or one within another as "other:name"',
+  cyclic_tasks: 'leave out one of the dependencies',
   missing_from_build: 'leave it out, or update tactus-temporal',
   load_failed: 'the line runs when the file is loaded: look at what it needs',
 };

@@ -51,6 +51,7 @@ export class Run {
     this.program = new Program({
       source,
       input: start.input ?? {},
+      task: start.task,
       runId,
       startedAt: carry.startedAt,
       seed: carry.seed,

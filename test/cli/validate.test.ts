@@ -66,7 +66,7 @@ describe('validate', () => {
     expect(Object.keys(ended.json()['describe'] as object).sort()).toEqual(
       [
         ...['name', 'description', 'version', 'author', 'tags', 'input', 'output', 'state'],
-        ...['agents', 'models', 'tools', 'specifications', 'strict_determinism'],
+        ...['agents', 'models', 'tools', 'tasks', 'specifications', 'strict_determinism'],
       ].sort(),
     );
   });

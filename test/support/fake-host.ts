@@ -19,6 +19,8 @@ export interface FakeRun {
 
 export interface FakeOptions {
   input?: JsonValue;
+  /** The task to run. */
+  task?: string;
   /** What `require` finds beside it. */
   files?: Record<string, string>;
   /** All files, where the entry isn't `main.tac`. */
@@ -38,6 +40,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
   return new Program({
     source: options.source ?? { entry: 'main.tac', files: { 'main.tac': source, ...options.files } },
     input: options.input ?? {},
+    task: options.task,
     runId: 'run',
     startedAt: runStart,
     seed: options.seed ?? 'seed',

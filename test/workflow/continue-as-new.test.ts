@@ -124,6 +124,19 @@ describe('a run continues as new', () => {
     expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
   });
 
+  it('with the task that it was started for', async () => {
+    const source = procedureSource(`
+      local function sleeps(name) return function() for i = 1, 4 do Sleep(0.001) end return name end end
+      Task "first" { entry = sleeps("first") }
+      Task "second" { depends_on = "first", entry = sleeps("second") }
+      Task "run" { entry = sleeps("run") }`);
+    const run = await server.tactus.start(source, {}, { task: 'second', limits: { historyEvents: 8 } });
+    expect(await run.result()).toBe('second');
+    expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
+    const { execution_log: log } = await run.log();
+    expect(log.filter(({ type }) => type === 'step').map(({ name }) => name)).toEqual(['first', 'second']);
+  });
+
   it('with what was printed, the state, the usage and random numbers as if nothing had happened', async () => {
     const source = procedureOf(`
       local numbers = {}

@@ -77,6 +77,18 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     message: /folder that is no path/,
   },
   {
+    name: 'a task that is no name',
+    args: [{ source: { entry: 'main.tac', files }, task: 5 }],
+    code: 'usage',
+    message: /task that is no name/,
+  },
+  {
+    name: 'a task that the file does not have',
+    args: [{ source: { entry: 'main.tac', files }, task: 'build' }],
+    code: 'no_procedure',
+    message: /no task "build"/,
+  },
+  {
     name: 'a parent that is none',
     args: [{ source: { entry: 'main.tac', files }, parent: 'me' }],
     code: 'usage',

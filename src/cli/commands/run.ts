@@ -14,7 +14,7 @@ interface RunFlags extends StartFlags {
   detach?: boolean;
 }
 
-/** `run FILE`: starts a procedure and follows it. */
+/** `run FILE [TASK]`: starts a procedure and follows it. */
 export function runCommand(): Command {
   return withStartOptions(new Command('run'))
     .description('start a procedure and follow it; people are asked at the terminal')
@@ -22,8 +22,8 @@ export function runCommand(): Command {
     .option('--mock', 'ask no model: agents, tools and models answer as the Mocks of the file say')
     .option('--detach', "start it and don't follow; needs a worker that goes on")
     .action(
-      act(async (context, flags: RunFlags, file: string) => {
-        const procedure = await readProcedure(file, flags, context.screen);
+      act(async (context, flags: RunFlags, file: string, task?: string) => {
+        const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
           if (flags.detach === true) await requireWorker(session);
           const run = await startRun(session, context.screen, procedure, flags);

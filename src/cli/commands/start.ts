@@ -7,13 +7,13 @@ import { withStartOptions, type StartFlags } from '../start-options.js';
 import { startRun } from '../start-run.js';
 import { startedText } from '../started-text.js';
 
-/** `start FILE`: starts a run for a worker that runs elsewhere, and gives its id. */
+/** `start FILE [TASK]`: starts a run for a worker that runs elsewhere, and gives its id. */
 export function startCommand(): Command {
   return withStartOptions(new Command('start'))
     .description('start a procedure for a worker that runs elsewhere')
     .action(
-      act(async (context, flags: StartFlags, file: string) => {
-        const procedure = await readProcedure(file, flags, context.screen);
+      act(async (context, flags: StartFlags, file: string, task?: string) => {
+        const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
           const run = await startRun(session, context.screen, procedure, flags);
           if (!(await session.hasLiveWorker()))

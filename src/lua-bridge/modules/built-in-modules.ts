@@ -5,6 +5,7 @@ import { fileFunctions } from '../primitives/file.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
 import { classify, classifyBase, classifyFuzzy, classifyLlm } from './classify.js';
+import { classifyProcedure } from './classify-procedure.js';
 import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
@@ -18,6 +19,7 @@ const sources: Record<string, string> = {
   'tactus.text.classify.base': classifyBase,
   'tactus.text.classify.llm': classifyLlm,
   'tactus.text.classify.fuzzy': classifyFuzzy,
+  'tactus.text.classify.procedure': classifyProcedure,
   'tactus.text.extract': extract,
   'tactus.text.extract.base': extractBase,
   'tactus.text.extract.llm': extractLlm,

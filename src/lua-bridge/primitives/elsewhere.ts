@@ -3,7 +3,6 @@ import type { Bridge } from '../bridge.js';
 import { literal, lua, type CFunction } from '../vm/fengari.js';
 
 const dspy = 'DSPy belongs to Python: use Agent {…}';
-const tasks = 'write one Procedure "name" {…} for each task';
 const retrieval = 'look things up in a tool, or put the text into the prompt';
 
 /** Parts of the reference that are not there, with what to use in their place. */
@@ -14,13 +13,9 @@ const missing: Record<string, string> = {
   History: dspy,
   DSPyAgent: dspy,
   get_current_lm: dspy,
-  Task: tasks,
-  IncludeTasks: tasks,
-  TaskFunction: tasks,
   Corpus: retrieval,
   Retriever: retrieval,
   Compactor: retrieval,
-  ClassifyProcedure: 'write Procedure {…} with Classify {…} in it',
 };
 
 /** Names of the reference that stand for what isn't there: a file may hold them, and fails where it calls them. */

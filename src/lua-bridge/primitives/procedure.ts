@@ -27,7 +27,7 @@ import { defer } from './defer.js';
 import { newStateStore, shareState } from './state.js';
 
 /** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
-export function openProcedure(bridge: Bridge): void {
+export function openProcedure(bridge: Bridge): HandleType {
   const type: HandleType = { name: 'procedure', index: () => 0 };
   type.call = native(bridge, call(bridge, type));
   const runs = new SpawnedRuns(bridge.meter);
@@ -39,12 +39,18 @@ export function openProcedure(bridge: Bridge): void {
   };
   setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
   setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));
+  return type;
 }
 
 /** The name that a procedure is known by: as declared, else the global variable that holds it. */
 export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration): string | null {
   declared.name ??= globalNameOf(bridge.L, declared);
   return declared.name;
+}
+
+/** The procedure of this name that the file has declared so far. */
+export function procedureNamed(bridge: Bridge, name: string): ProcedureDeclaration | undefined {
+  return bridge.declared.procedures.find((each) => procedureNameOf(bridge, each) === name);
 }
 
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
@@ -64,7 +70,7 @@ function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction
     const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
     const next = lua.lua_type(L, 3);
     if (next === lua.LUA_TTABLE || next === lua.LUA_TFUNCTION) return add(L, name, 3, 4);
-    const known = bridge.declared.procedures.find((each) => procedureNameOf(bridge, each) === name);
+    const known = procedureNamed(bridge, name);
     if (known !== undefined) {
       pushHandle(L, type, known);
       return 1;

@@ -43,6 +43,19 @@ describe('collectSource', () => {
     expect(await collect(files)).toEqual(['b.tac', 'main.tac', 'tools/a.tac']);
   });
 
+  it('takes files whose tasks are included, each beside the one that includes it, and none outside', async () => {
+    const main = `IncludeTasks("a/one.tac") IncludeTasks {namespace = "x", path = './two.tac'} IncludeTasks("../up.tac") path = "no.tac"`;
+    const files = {
+      'main.tac': main,
+      'a/one.tac': 'IncludeTasks "three.tac" require("four")',
+      'two.tac': '',
+      'a/three.tac': '',
+      'four.tac': '',
+      'no.tac': '',
+    };
+    expect(await collect(files)).toEqual(['a/one.tac', 'a/three.tac', 'four.tac', 'main.tac', 'two.tac']);
+  });
+
   it('looks for modules as Lua will', async () => {
     const files = {
       'main.tac': 'require("a.b") require("c") require("d")',

@@ -81,6 +81,63 @@ it('an error within a module has the line that called it', () => {
   });
 });
 
+describe('ClassifyProcedure', () => {
+  const declared = (config: string): string => `ClassifyProcedure {classes = {"Yes", "No"}, ${config}}`;
+
+  it('is a procedure that asks about what its template makes of the input', () => {
+    const template =
+      'Of {{metadata.agent.name}}, after {{ results[0].value }} ({{ metadata.none }}{{ metadata.tags }}): {{ text }}';
+    const { calls, output } = converse(
+      declared(
+        `name = "greeted", model = "openai/gpt-x", system_message = {"One.", "Two."}, user_message = "${template}"`,
+      ),
+      [{ text: '{"value": "No"}' }],
+      {
+        input: {
+          text: 'Hi {{ text }}',
+          metadata: { agent: { name: 'Ada' }, tags: ['a'] },
+          results: [{ value: 5 }],
+        },
+      },
+    );
+    expect(output).toEqual({ value: 'No', explanation: '' });
+    expect(calls[0]).toMatchObject({
+      agent: 'greeted',
+      model: 'openai/gpt-x',
+      system: 'One.\n\nTwo.\n\nAnswer with one of: Yes, No',
+      messages: [{ role: 'user', content: 'Of Ada, after 5 (["a"]): Hi {{ text }}' }],
+    });
+  });
+
+  it.each([
+    ['prompt = "Polite?"', 'Polite?', 'a text'],
+    ['system_message = "Polite?", prompt = "<{{text}}>"', 'Polite?', '<a text>'],
+    ['prompt = "Polite?", input_field = "said"', 'Polite?', 'a text'],
+  ])('with %s', (config, system, content) => {
+    const input = { [config.includes('said') ? 'said' : 'text']: 'a text' };
+    const { calls } = converse(declared(config), [{ text: '{"value": "Yes"}' }], { input });
+    expect(calls[0]).toMatchObject({
+      system: `${system}\n\nAnswer with one of: Yes, No`,
+      messages: [{ role: 'user', content }],
+    });
+  });
+
+  it.each([
+    [declared('user_message = "x"'), 'needs system_message and user_message, or a prompt'],
+    [declared(''), 'needs system_message and user_message, or a prompt'],
+    ['ClassifyProcedure {prompt = "p"}', 'a classifier needs classes'],
+    ['ClassifyProcedure()', 'table expected'],
+    [
+      declared('system_message = "s", user_message = "{% if text %}x{% endif %}"'),
+      "can't have {% if text %}",
+    ],
+    [declared('system_message = "s", user_message = "{{ text | upper }}"'), "can't have {{ text | upper }}"],
+    [declared('system_message = "s", user_message = "{{ txt }}"'), "can't have {{ txt }}"],
+  ])('%s is refused', (source, message) => {
+    expect(() => outputOf(source, { input: { text: 'x' } })).toThrow(message);
+  });
+});
+
 describe('Classify by likeness', () => {
   it.each<[string, string, [string, number | null]]>([
     ['classes = {"refund", "login"}', 'Refund ', ['refund', 1]],

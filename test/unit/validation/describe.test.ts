@@ -52,6 +52,7 @@ Specification { from = "more.feature" }`;
         input: { id: { type: 'string', required: true } },
       },
     ],
+    tasks: [],
     specifications: [
       { feature: 'Refunds', scenarios: ['A good customer', 'A fraud'], from: null },
       { feature: null, scenarios: [], from: 'more.feature' },
@@ -80,6 +81,30 @@ it('has empty lists and nulls where nothing is declared', () => {
       tags: [],
       strict_determinism: false,
     },
-    ...{ input: null, output: null, state: {}, agents: [], models: [], tools: [], specifications: [] },
+    ...{
+      input: null,
+      output: null,
+      state: {},
+      agents: [],
+      models: [],
+      tools: [],
+      tasks: [],
+      specifications: [],
+    },
+  });
+});
+
+it('tells which tasks there are, and no input of a procedure that they call', () => {
+  const source = `
+fetch = Procedure { input = { url = field.string{} }, function(input) return input.url end }
+Task "build" { description = "Builds it", entry = fetch, fast = { entry = fetch } }
+Task "test" { depends_on = "build", entry = fetch }`;
+  expect(describeOf(source)).toMatchObject({
+    input: null,
+    tasks: [
+      { name: 'build', description: 'Builds it', depends_on: [] },
+      { name: 'build:fast', description: null, depends_on: [] },
+      { name: 'test', description: null, depends_on: ['build'] },
+    ],
   });
 });

@@ -50,6 +50,10 @@ agent("prefixed_agent", { provider = "openai", system_prompt = "s" })
 main = procedure("main", function()
   return { x = Prefixed_agent.turn().text }
 end)`,
+  'several tasks, of which a run names one': `
+    local function nothing() end
+    Task "build" { entry = nothing, docs = { entry = nothing } }
+    Task "test" { depends_on = { "build", "build:docs" }, entry = nothing }`,
   constants: `
 local limit <const>, text = 3, "local x <const> = 1" -- local y <const>
 local <const> a, b = {}, 2

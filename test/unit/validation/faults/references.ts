@@ -61,6 +61,39 @@ export const references: Fault[] = [
     source: 'Procedure "a" { function() return 1 end }\nProcedure "b" { function() return 2 end }',
     expected: ['2 no_procedure'],
   },
+  {
+    name: 'a task that needs one that is not there',
+    source: 'Task "a" { entry = function() end }\nTask "b" { depends_on = "c", entry = function() end }',
+    expected: ['2 unknown_task'],
+  },
+  {
+    name: 'a task whose entry is no procedure',
+    source: 'function main() return 1 end\nTask "b" { entry = "helper" }',
+    expected: ['2 unknown_task'],
+  },
+  {
+    name: 'tasks that need each other',
+    source:
+      'local function nothing() end\nTask "a" { depends_on = "b", entry = nothing }\nTask "b" { depends_on = "a", entry = nothing }',
+    expected: ['2 cyclic_tasks'],
+  },
+  {
+    name: 'several tasks, and in one of them a mistake',
+    source:
+      'Task "a" { entry = function() end }\nTask "b" { entry = function() return Human.aprove("x") end }',
+    expected: ['2 unknown_member'],
+  },
+  {
+    name: 'a mistake in a file whose tasks are included',
+    source: 'IncludeTasks("tasks/more.tac")\nTask "a" { entry = function() end }',
+    files: { 'tasks/more.tac': 'Task "b" {\n  entry = function() return Human.aprove("x") end }' },
+    expected: ['2 unknown_member'],
+  },
+  {
+    name: 'a file whose tasks are not there to be included',
+    source: 'local tasks = "more.tac"\nIncludeTasks(tasks)',
+    expected: ['2 load_failed'],
+  },
   { name: 'no procedure at all', source: 'helper = function() return 1 end', expected: ['1 no_procedure'] },
   {
     name: 'a tool that is no tool',
