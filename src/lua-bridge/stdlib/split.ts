@@ -11,7 +11,7 @@ import {
 } from '../vm/fengari.js';
 
 /** Instructions that a piece costs, beside its bytes. */
-const pieceCost = 10;
+const pieceCost = 40;
 
 /** `split(text, 1000)`: pieces of at most so many characters; `split(text, ",")`: what stands between separators. */
 export function openSplit(L: LuaState): void {

@@ -28,6 +28,10 @@ const tables: Record<string, string> = {
   ...{ 'Human.select': 'tactus.SelectRequest', 'Human.upload': 'tactus.UploadRequest' },
   ...{ 'Human.escalate': 'tactus.EscalationRequest', 'Human.notify': 'tactus.Notification' },
   ...{ 'Retry.with_backoff': 'tactus.RetryOptions', 'System.alert': 'tactus.Alert' },
+  ...{ http_client: 'tactus.HttpClientConfig', 'http_client.get': 'tactus.HttpOptions' },
+  ...{ 'http_client.post': 'tactus.HttpOptions', 'http_client.put': 'tactus.HttpOptions' },
+  ...{ 'http_client.patch': 'tactus.HttpOptions', 'http_client.delete': 'tactus.HttpOptions' },
+  'http_client.request': 'tactus.HttpOptions',
 };
 /** Described where they are used, as tables with two or three fields. */
 const inPlace = ['Parallel.map', 'Procedure.defer'];
