@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { existsSync, rmSync } from 'node:fs';
 import type { RunView } from '../../src/contract/run-view.js';
-import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 
 let folder: CliFolder;
@@ -55,21 +55,32 @@ describe('a configuration that is wrong', () => {
 });
 
 describe('time outside of a checkpoint', () => {
+  let worker: WorkerCommand;
+  /** Named, the server is somebody else's: a command brings no worker of its own, which would take seconds. */
+  let there: string[];
+
+  beforeAll(async () => {
+    const started = await folder.run(['server', 'start', '--json']);
+    there = ['--address', started.json()['address'] as string];
+    worker = await folder.worker();
+  });
+  afterAll(() => worker?.stop());
+
   it('is warned about, in a box, and in the document', async () => {
-    const ended = await folder.run(['run', 'clock.tac', '--json']);
+    const ended = await folder.run(['run', 'clock.tac', '--json', ...there]);
     expect(ended.code).toBe(0);
     const { output, warnings, run_id: runId } = ended.json() as unknown as RunView;
     expect(output).toEqual({ late: true });
     expect(warnings).toMatchObject([{ code: 'non_deterministic', file: 'clock.tac', line: 4 }]);
     expect(ended.stderr).toContain('DETERMINISM WARNING: os.time() called outside checkpoint\n');
     expect(ended.stderr).toContain('  >     4 |     local now = os.time()\n');
-    const status = await folder.run(['status', runId]);
+    const status = await folder.run(['status', runId, ...there]);
     expect(status.stdout).toContain('warning non_deterministic at clock.tac:4');
   });
 
   it('is said once, however often somebody looks', async () => {
-    await folder.run(['run', 'clock.tac', '--id', 'twice']);
-    const again = await folder.run(['resume', 'twice']);
+    await folder.run(['run', 'clock.tac', '--id', 'twice', ...there]);
+    const again = await folder.run(['resume', 'twice', ...there]);
     expect(again.code).toBe(0);
     expect(again.stderr).not.toContain('DETERMINISM WARNING');
   });
@@ -80,7 +91,7 @@ describe('time outside of a checkpoint', () => {
     ['a flag, for short, over the file', 'strict_determinism: false\n', ['--strict']],
   ])('fails the run by %s', async (_, config, flags) => {
     if (config !== '') folder.write('clock.tac.yml', config);
-    const ended = await folder.run(['run', 'clock.tac', '--json', ...flags]);
+    const ended = await folder.run(['run', 'clock.tac', '--json', ...flags, ...there]);
     expect(ended.code).toBe(1);
     expect(ended.json()).toMatchObject({
       status: 'failed',
@@ -95,13 +106,13 @@ describe('time outside of a checkpoint', () => {
 
   it('is allowed again by a flag', async () => {
     folder.write('clock.tac.yml', 'strict_determinism: true\n');
-    expect((await folder.run(['run', 'clock.tac', '--no-strict-determinism'])).code).toBe(0);
+    expect((await folder.run(['run', 'clock.tac', '--no-strict-determinism', ...there])).code).toBe(0);
   });
 
   it('fails runs that the run starts', async () => {
     folder.write('caller.tac', 'Procedure { function()\n  return Procedure.run("clock.tac", {})\nend }');
     folder.write('caller.tac.yml', 'strict_determinism: true\n');
-    const ended = await folder.run(['run', 'caller.tac', '--json']);
+    const ended = await folder.run(['run', 'caller.tac', '--json', ...there]);
     expect(ended.json()).toMatchObject({
       status: 'failed',
       error: { message: expect.stringContaining('strict_determinism refuses') as string },
@@ -122,7 +133,7 @@ describe('time outside of a checkpoint', () => {
 describe('keys and models', () => {
   const key = 'sk-from-a-file';
 
-  it('come from .tactus/config.yml, and the key stands in no history', async () => {
+  it('come from .tactus/config.yml, and the key stands in no log', async () => {
     folder.write('.tactus/config.yml', `openai_api_key: ${key}\ndefault_model: openai/from-a-file\n`);
     folder.write(
       'ask.tac',
