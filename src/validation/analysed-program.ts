@@ -20,8 +20,6 @@ export interface AnalysedProgram {
   /** Names of global variables that the files set, or that a declaration sets. */
   globals: ReadonlySet<string>;
   surroundings: Surroundings;
-  /** Names of the language that this build doesn't have. */
-  missing: ReadonlySet<string>;
   /** Whether what may differ on a replay is an error. */
   strict: boolean;
 }

@@ -31,15 +31,11 @@ const ofTheSource: readonly string[] = [
  * Whether the error is the file's own fault. One that Lua raised counts where it came from the top of the file, and the
  * file isn't a script: what a procedure or a script does may be right with the input that it has been written for.
  */
-export function isOfTheSource(error: TactusError, isScript: boolean, missing: ReadonlySet<string>): boolean {
+export function isOfTheSource(error: TactusError, isScript: boolean): boolean {
   if (ofTheSource.includes(error.code)) return true;
   if (error.code !== 'lua_error' || isScript) return false;
   const { traceback } = error.toRunError();
-  if (traceback?.includes('in main chunk') !== true) return false;
-  const nil = /attempt to (?:call|index) a nil value \((?:global|field|method) '(\w+)'\)/.exec(
-    error.message,
-  )?.[1];
-  return nil === undefined || ![...missing].some((name) => name === nil || name.endsWith(`.${nil}`));
+  return traceback?.includes('in main chunk') === true;
 }
 
 /** Errors that say what this build doesn't do yet, though the language has it. */

@@ -2,7 +2,6 @@ import type { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
 import type { Diagnostic } from './diagnostic.js';
-import { missingNames } from './missing-names.js';
 import { parseFiles } from './parse-files.js';
 
 export interface ReadOptions {
@@ -46,7 +45,7 @@ function read(source: ProcedureSource, options: ReadOptions, error: TactusError 
   }
   if (entry.chunk.body.length === 0) return { program: null, diagnostics: [emptyFile(source.entry)] };
   const program = analyseProgram({
-    ...{ source, entry, files, missing: missingNames(), strict: options.strict === true },
+    ...{ source, entry, files, strict: options.strict === true },
     surroundings: options.surroundings ?? { nearby: Object.keys(source.files) },
   });
   return { program, diagnostics };

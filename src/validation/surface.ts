@@ -2,8 +2,7 @@ import { evaluatorTypes } from '../contract/evaluator-types.js';
 
 /**
  * The names that a procedure may use, each with its members: null where it has none, or where they can't be told. One
- * list for the validator and for whatever else describes the language. What a build doesn't have yet stands here too;
- * whether it has a name is asked of Lua, see `missing-names.ts`.
+ * list for the validator and for whatever else describes the language. Each is there in a run: the tests ask Lua.
  */
 export const surface: Readonly<Record<string, readonly string[] | null>> = {
   // Declarations

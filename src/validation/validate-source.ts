@@ -37,7 +37,7 @@ function check(read: ReadProgram, error: TactusError | null): ReadProgram {
     const found = program.files.flatMap((file) => rules.flatMap((rule) => applied(rule, file, program)));
     const all = [...diagnostics, ...found];
     const isClean = all.every(({ severity }) => severity !== 'error');
-    if (error !== null && isClean && isOfTheSource(error, isScript(program), program.missing))
+    if (error !== null && isClean && isOfTheSource(error, isScript(program)))
       all.push(toDiagnostic(error, program));
     return { program, diagnostics: all };
   } catch (thrown) {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { librariesOfLua, luarcSettings } from '../../../src/cli/luarc.js';
 import { builtInNames } from '../../../src/lua-bridge/modules/built-in-modules.js';
-import { missingNames } from '../../../src/validation/missing-names.js';
+import { missingNames } from '../../support/missing-names.js';
 import { signatures } from '../../../src/validation/signatures.js';
 import { handleMembers, surface } from '../../../src/validation/surface.js';
 import { outputOf } from '../../support/fake-host.js';

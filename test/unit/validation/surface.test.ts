@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../src/contract/limits.js';
 import { Program } from '../../../src/lua-bridge/index.js';
-import { missingNames } from '../../../src/validation/missing-names.js';
+import { missingNames } from '../../support/missing-names.js';
 import { foreignNames, surface } from '../../../src/validation/surface.js';
 
 /** What a run finds in its table of globals. */

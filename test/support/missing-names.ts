@@ -1,7 +1,7 @@
-import { defaultLimits } from '../contract/limits.js';
-import { isObject } from '../contract/json.js';
-import { Program } from '../lua-bridge/index.js';
-import { surface } from './surface.js';
+import { defaultLimits } from '../../src/contract/limits.js';
+import { isObject } from '../../src/contract/json.js';
+import { Program } from '../../src/lua-bridge/index.js';
+import { surface } from '../../src/validation/surface.js';
 
 /** Lua is asked itself, so that no list has to be kept. */
 const probe = `
