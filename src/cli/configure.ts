@@ -1,5 +1,4 @@
-import { loadConfiguration } from '../client/configuration/load-configuration.js';
-import type { RunSettings } from '../contract/run-settings.js';
+import { loadConfiguration, type Configuration } from '../client/configuration/load-configuration.js';
 import type { Screen } from './screen.js';
 
 /** Flags that stand above all configuration. */
@@ -18,10 +17,10 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<RunSettings> {
+): Promise<Pick<Configuration, 'settings' | 'files'>> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, variables, notes } = await loadConfiguration(procedure, surroundings);
+  const { settings, files, variables, notes } = await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
-  return strictDeterminism === undefined ? settings : { ...settings, strictDeterminism };
+  return { files, settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism } };
 }

@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
-import { configFiles } from '../client/configuration/config-files.js';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
@@ -101,9 +100,8 @@ function versionOf(executable: string): Promise<string | null> {
 /** The files of the configuration cascade, whose keys of providers hold from here on. */
 async function checkConfiguration({ screen }: Context): Promise<Check> {
   try {
-    await configure(null, {}, screen);
-    const { folders } = configFiles(null, { workingFolder: process.cwd(), env: process.env });
-    return ok('configuration', folders.length === 0 ? 'no file' : folders.join(', '));
+    const { files } = await configure(null, {}, screen);
+    return ok('configuration', files.length === 0 ? 'no file' : files.join(', '));
   } catch (error) {
     const { message } = toCommandError(error);
     return {

@@ -39,7 +39,7 @@ export async function readProcedure(
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
   if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
   const source = await collectFile(file);
-  const settings = await configure(file, given, screen);
+  const { settings } = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
   const input = readInput(given, types);
   checkStart(source, input, { settings, task });

@@ -50,7 +50,8 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
     runs: flags.runs === undefined ? null : readCount(flags.runs, '--runs'),
   };
   const files = await readEach(names, async (name) => {
-    const test = await readTests(name, await configure(name, flags, screen));
+    const { settings } = await configure(name, flags, screen);
+    const test = await readTests(name, settings);
     return { test, evaluations: await readEvaluations(name, test.declared.evaluations) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.evaluations.length === 0))

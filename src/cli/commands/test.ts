@@ -45,9 +45,10 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const timeoutMs = readDuration(flags.timeout, '--timeout');
   const parallel = readParallel(flags.parallel);
   const input = readInput({ param: flags.param }, null);
-  const files = await readEach(names, async (name) =>
-    chosen(await readTests(name, await configure(name, flags, screen)), flags),
-  );
+  const files = await readEach(names, async (name) => {
+    const { settings } = await configure(name, flags, screen);
+    return chosen(await readTests(name, settings), flags);
+  });
   if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
   for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));

@@ -15,7 +15,8 @@ export function validateCommand(): Command {
       act(async ({ screen }, flags: SettingFlags, files: string[]) => {
         const results = await Promise.all(
           files.map(async (file) => {
-            const { strictDeterminism: strict = null } = await configure(file, flags, screen);
+            const { settings } = await configure(file, flags, screen);
+            const { strictDeterminism: strict = null } = settings;
             return { file, ...(await validateWithTests(file, { strict })) };
           }),
         );
