@@ -13,6 +13,8 @@ export const queryNames = {
   log: 'log',
   /** The whole log, compressed; empty where even so it is too large for an answer. */
   packedLog: 'log_packed',
+  /** The log as a run hands it to itself, compressed; empty where it is too large for an answer. */
+  packedCheckpoints: 'checkpoints_packed',
   state: 'state',
   pending: 'pending',
   output: 'printed',

@@ -1,8 +1,9 @@
 import type { Outcome } from './checkpoint.js';
+import type { Drift } from './drift.js';
 import { TactusError } from './errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
 import { defaultLimits, type Limits } from './limits.js';
-import type { Ledger } from './ledger.js';
+import { emptyLedger, type Ledger } from './ledger.js';
 import type { MockPlan } from './mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { ScenarioStep } from './scenario.js';
@@ -34,6 +35,8 @@ export interface StartInput {
   mock?: MockPlan;
   /** The scenario of a Specification that the run is for. */
   scenario?: ScenarioStep[];
+  /** Chance and time outside of checkpoints are other ones, for tests. */
+  drift?: Drift;
   /** The run that waits for this one, and where. */
   parent?: { runId: string; position: string };
   /** What a run hands to itself. The log travels beside it, packed. */
@@ -58,6 +61,21 @@ export interface Carry {
   mirrored: number;
 }
 
+/** What a run hands to itself before it has done anything. */
+export function newCarry(runId: string, firstExecutionId: string, startedAt: number): Carry {
+  return {
+    startedAt,
+    seed: `${runId}/${firstExecutionId}`,
+    ledger: emptyLedger(runId),
+    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    deadlines: {},
+    children: [],
+    childOutcomes: {},
+    firstExecutionId,
+    mirrored: 0,
+  };
+}
+
 const keys = [
   'procedure',
   'source',
@@ -69,6 +87,7 @@ const keys = [
   'searchAttributes',
   'mock',
   'scenario',
+  'drift',
   'parent',
   'carry',
 ];
@@ -93,7 +112,7 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { task, folder, limits, settings, mock, scenario, parent, carry } = start;
+  const { task, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is no name');
   if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
@@ -103,6 +122,8 @@ export function readStartInput(given: unknown): StartInput {
   if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
     throw wrong('has a mock that is no plan of all, agents, results and people');
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');
+  if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
+    throw wrong('has a drift that is no seed and time');
   if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' }))
     throw wrong('has a parent that is none');
   if (carry !== undefined && !hasFields(carry, carryFields))

@@ -32,7 +32,7 @@ export class Determinism {
 
   /** Warns once of a line, or raises a Lua error with the code non_deterministic where that is not allowed. */
   readonly check: CallGuard = (thread, call) => {
-    if (currentFrame(thread).scope.isRecorded) return;
+    if (isRecorded(thread)) return;
     const strict = this.isStrict();
     if (!strict && (this.told.size >= maxWarnings || this.looks++ >= maxLooks)) return;
     const at = callingLine(thread);
@@ -52,6 +52,11 @@ export class Determinism {
     const text = at === null ? undefined : getOwn(this.source.files, at.file);
     return determinismBox(call, at, text?.split('\n') ?? []);
   }
+}
+
+/** Whether what is done there is inside of a checkpoint, a turn or a tool, whose result is recorded. */
+export function isRecorded(thread: LuaState): boolean {
+  return currentFrame(thread).scope.isRecorded;
 }
 
 function place(at: { file: string; line: number } | null): { file: string | null; line: number | null } {

@@ -1,6 +1,8 @@
 import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
 import type { Position } from '../contract/position.js';
+import { cutMessage } from './lua-error.js';
 
 /** What is compared of a checkpoint: that the same thing is asked for at the same place. */
 export interface CheckpointKey {
@@ -54,12 +56,12 @@ export class ExecutionLog {
    * Compares what is asked for with what was recorded at the same position.
    * @throws TactusError non_determinism where they differ
    */
-  check(asked: CheckpointKey, source: { file: string; line: number } | null): void {
+  check(asked: CheckpointKey, source: { file: string; line: number } | null, input: JsonValue): void {
     const recorded = this.carried.get(asked.position);
     if (recorded === undefined) return;
     if (recorded.type === asked.type && recorded.name === asked.name && recorded.digest === asked.digest)
       return;
-    throw mismatch(recorded, asked, source);
+    throw mismatch(recorded, { ...asked, input }, source);
   }
 
   /**
@@ -99,12 +101,13 @@ export class ExecutionLog {
 }
 
 function mismatch(
-  recorded: CheckpointKey,
-  asked: CheckpointKey,
+  recorded: Checkpoint,
+  asked: CheckpointKey & { input: JsonValue },
   source: { file: string; line: number } | null,
 ): TactusError {
   const same = recorded.type === asked.type && recorded.name === asked.name;
-  const difference = same && recorded.position === asked.position ? ' with other arguments' : '';
+  const difference =
+    same && recorded.position === asked.position ? ` with other arguments${bothInputs(recorded, asked)}` : '';
   return new TactusError(
     'non_determinism',
     `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,
@@ -120,6 +123,12 @@ function mismatch(
       ...(source ?? {}),
     },
   );
+}
+
+/** Empty where what is shown of them is the same: of a conversation, for one, that is little. */
+function bothInputs(recorded: { input: JsonValue }, asked: { input: JsonValue }): string {
+  const [before, now] = [recorded.input, asked.input].map((input) => cutMessage(JSON.stringify(input), 300));
+  return before === now ? '' : `: ${before} then, ${now} now`;
 }
 
 function describe(key: CheckpointKey): string {

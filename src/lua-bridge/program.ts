@@ -1,4 +1,5 @@
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import type { Drift } from '../contract/drift.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
@@ -10,10 +11,11 @@ import type { Line, Shown } from '../contract/printed.js';
 import { nothingObserved, type Observed, type ScenarioStep } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Bridge } from './bridge.js';
+import { Chance } from './chance.js';
 import { Conversation } from './conversation.js';
 import { Declarations } from './declarations.js';
 import { describe, describeTests, mainOf, type DeclaredTests, type Description } from './describe.js';
-import { Determinism } from './determinism.js';
+import { Determinism, isRecorded } from './determinism.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
 import { newFrame, type Frame } from './frame.js';
 import { runMain } from './main-task.js';
@@ -59,6 +61,8 @@ export interface ProgramOptions {
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
   scenario?: readonly ScenarioStep[] | undefined;
+  /** Left out: chance and time are the run's own everywhere. */
+  drift?: Drift | undefined;
 }
 
 interface Settled {
@@ -103,7 +107,7 @@ export class Program {
 
   constructor(options: ProgramOptions) {
     const { source, input, runId, startedAt, seed, limits, carried } = options;
-    const { mock = null, scenario = null, settings = {}, folder = '', task = null } = options;
+    const { mock = null, scenario = null, settings = {}, folder = '', task = null, drift = null } = options;
     this.clock = startedAt;
     this.openEffects = limits.openEffects;
     this.source = source;
@@ -145,8 +149,10 @@ export class Program {
       () => settings.strictDeterminism ?? mainOf(this.declared)?.strict ?? this.declared.strict,
       (warning) => this.shown.push(warning),
     );
-    openMath(this.L, seed, check);
-    openOs(this.L, { now: bridge.now, startedAt, runId, guard: check });
+    openMath(this.L, new Chance(seed, drift), check);
+    const seenNow = (thread: LuaState): number =>
+      this.clock + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
+    openOs(this.L, { now: seenNow, startedAt, runId, guard: check });
     openCoroutine(this.L, this.scheduler);
     openPrimitives(bridge);
     this.root = newFrame('', {
@@ -328,7 +334,7 @@ export class Program {
   }
 
   private onAsk(request: EffectRequest): void {
-    this.log.check(request, request.source);
+    this.log.check(request, request.source, shownInput(request));
     this.askedAt.set(request.position, this.clock);
     this.asked.push(request);
   }

@@ -44,14 +44,19 @@ function describe(info: { what: Uint8Array; name: Uint8Array | null; linedefined
   return `function at line ${info.linedefined}`;
 }
 
-/** The Lua line that called the running JavaScript function, or null. */
+/** The author's line that led to the running JavaScript function: of a built-in module only where nobody called that; or null. */
 export function callingLine(thread: LuaState): { file: string; line: number } | null {
   const info = new lua.lua_Debug();
+  let inModule: { file: string; line: number } | null = null;
   for (let L: LuaState | null = thread; L !== null; L = L.resumer) {
     for (let level = 0; level < maxLevels && lua.lua_getstack(L, level, info); level++) {
       lua.lua_getinfo(L, literal('Sl'), info);
-      if (info.currentline > 0) return { file: decodeLossy(info.short_src), line: info.currentline };
+      if (info.currentline <= 0) continue;
+      const file = decodeLossy(info.short_src);
+      const place = { file, line: info.currentline };
+      if (!isStandardModule(file)) return place;
+      inModule ??= place;
     }
   }
-  return null;
+  return inModule;
 }

@@ -8,7 +8,7 @@ import { judgeOf } from './judge-procedure.js';
 import { planScenario } from './plan-scenario.js';
 import type { Evaluation, EvaluationCase } from './read-evaluations.js';
 import type { TestFile } from './read-tests.js';
-import { runOnce } from './run-scenario.js';
+import { runOnce } from './run-once.js';
 
 export interface EvaluationOptions {
   mock: boolean;
@@ -82,7 +82,7 @@ async function runCase(
   const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
   const begun = performance.now();
   const folder = environment.folderOf(file);
-  const facts = await runOnce(environment, source, planned, { runId, folder, timeoutMs, settings });
+  const { facts } = await runOnce(environment, source, planned, { runId, folder, timeoutMs, settings });
   const { usage } = facts;
   const tokens = usage.input_tokens + usage.output_tokens;
   const run: EvaluatedRun = { ...facts, expected, costUsd: usage.cost_usd, tokens };

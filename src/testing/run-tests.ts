@@ -23,6 +23,8 @@ export interface TestOptions {
   judgeModel: string | null;
   /** Each scenario runs a second time, and must do the same. */
   twice: boolean;
+  /** Each scenario runs again on a worker that crashes after each effect, and must come to the same. */
+  crashEverywhere: boolean;
   onScenario?: (file: string, result: ScenarioResult) => void;
 }
 

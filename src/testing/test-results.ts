@@ -36,6 +36,11 @@ export interface StepResult {
   message: string;
 }
 
+/** A step that passed, or failed for what is wrong. */
+export function stepOf(text: string, problem: string | null): StepResult {
+  return { text, status: problem === null ? 'passed' : 'failed', message: problem ?? '' };
+}
+
 export function countResults(files: FileResult[]): TestResults {
   const scenarios = files.flatMap((file) => file.scenarios);
   const count = (status: ScenarioResult['status']): number =>

@@ -4,6 +4,7 @@ import { Client } from '@temporalio/client';
 import { folderOf } from '../client/folder-of.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { createTactusWorker } from './create-tactus-worker.js';
+import { LostAnswers } from './lost-answers.js';
 import { readToolchain, requireTemporalTestServer } from './toolchain.js';
 
 /** A server that skips time while all runs wait, and a worker on it. */
@@ -11,6 +12,8 @@ export interface TestEnvironment {
   client: Client;
   tactus: TactusClient;
   taskQueue: string;
+  /** What the worker does and never tells of. */
+  lostAnswers: LostAnswers;
   /** Where one of the files lies, as a run is told. */
   folderOf(file: string): string;
   stop(): Promise<void>;
@@ -34,6 +37,7 @@ export async function startTestEnvironment(options: {
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
   const { localModel } = await readToolchain();
   const folder = (file: string): string => folderOf(file, options.workingFolder);
+  const lostAnswers = new LostAnswers();
   const worker = await createTactusWorker({
     connection: environment.nativeConnection,
     ...(environment.namespace === undefined ? {} : { namespace: environment.namespace }),
@@ -45,7 +49,11 @@ export async function startTestEnvironment(options: {
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),
     },
-    worker: { shutdownGraceTime: '1s', ...(options.coldCaches ? { maxCachedWorkflows: 0 } : {}) },
+    worker: {
+      shutdownGraceTime: '1s',
+      ...(options.coldCaches ? { maxCachedWorkflows: 0 } : {}),
+      interceptors: { activity: [lostAnswers.interceptors] },
+    },
   });
   const running = worker.run();
   running.catch(() => undefined); // told by stop
@@ -56,6 +64,7 @@ export async function startTestEnvironment(options: {
     client,
     tactus: new TactusClient(client, { taskQueue }),
     taskQueue,
+    lostAnswers,
     folderOf: folder,
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();

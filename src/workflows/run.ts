@@ -61,6 +61,7 @@ export class Run {
       folder: start.folder,
       mock: start.mock,
       scenario: start.scenario,
+      drift: start.drift,
     });
   }
 

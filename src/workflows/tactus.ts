@@ -10,7 +10,6 @@ import {
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json.js';
-import { emptyLedger } from '../contract/ledger.js';
 import { queryNames } from '../contract/names.js';
 import type { LogPage, RunView } from '../contract/run-view.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -18,7 +17,7 @@ import type { Observed } from '../contract/scenario.js';
 import type { Shown } from '../contract/printed.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { limitsOf, readStartInput, type Carry, type StartInput } from '../contract/start-input.js';
+import { limitsOf, newCarry, readStartInput, type Carry, type StartInput } from '../contract/start-input.js';
 import { Children, reportToParent } from './children.js';
 import { localActivities } from './effects/activities.js';
 import type { EffectContext } from './effects/context.js';
@@ -26,11 +25,12 @@ import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
-import { logPage, packedLog, runView, shownPage, type RunFacts } from './views.js';
+import { logPage, packedCheckpoints, packedLog, runView, shownPage, type RunFacts } from './views.js';
 
 const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
 const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
+const packedCheckpointsQuery = defineQuery<Uint8Array>(queryNames.packedCheckpoints);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[] }>(queryNames.pending);
 const observedQuery = defineQuery<Observed | null>(queryNames.observed);
@@ -53,7 +53,7 @@ export async function tactus(given: unknown, packed?: unknown): Promise<JsonValu
 async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   const { workflowId, firstExecutionRunId } = workflowInfo();
   const input = readStartInput(given);
-  const carry: Carry = input.carry ?? newCarry(workflowId, firstExecutionRunId);
+  const carry: Carry = input.carry ?? newCarry(workflowId, firstExecutionRunId, Date.now());
   const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
   let run: Run | null = null;
   const inbox = new Inbox(
@@ -68,6 +68,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   setHandler(statusQuery, () => runView(facts()));
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
   setHandler(packedLogQuery, () => packedLog(facts()));
+  setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()));
   setHandler(stateQuery, () => facts().state);
   setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
   setHandler(observedQuery, () => run?.program.observed ?? null);
@@ -140,20 +141,6 @@ async function findSource({ source, procedure = '', settings }: StartInput): Pro
 interface FoundSource {
   source: ProcedureSource;
   settings: RunSettings | undefined;
-}
-
-function newCarry(runId: string, firstExecutionId: string): Carry {
-  return {
-    startedAt: Date.now(),
-    seed: `${runId}/${firstExecutionId}`,
-    ledger: emptyLedger(runId),
-    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
-    deadlines: {},
-    children: [],
-    childOutcomes: {},
-    firstExecutionId,
-    mirrored: 0,
-  };
 }
 
 function notYet(runId: string, input: StartInput, carry: Carry): RunFacts {

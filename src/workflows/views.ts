@@ -95,6 +95,12 @@ export function packedLog(facts: RunFacts): Uint8Array {
   return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 
+/** What has ended, as another execution takes it; empty where it is too large. */
+export function packedCheckpoints({ log, ended }: RunFacts): Uint8Array {
+  const packed = packLog(log.slice(0, ended));
+  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
+}
+
 /** Checkpoints from number `from` on, as many as fit. */
 export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
   const entries: LogEntryView[] = [];

@@ -1,7 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 
@@ -94,18 +93,6 @@ Feature: F
     Given nobody answers
     When the procedure runs
     Then the procedure should complete successfully
-]]`,
-  );
-  folder.write(
-    'dice.tac',
-    `Procedure { function()
-  return { n = checkpoint(function() return math.random() end) }
-end }
-Specification[[
-Feature: Dice
-  Scenario: one throw
-    When the procedure runs
-    Then the output n should exist
 ]]`,
   );
   folder.write('sub/reads.tac', reads);
@@ -261,22 +248,6 @@ describe('test', () => {
     const ended = await folder.run(['test', '--parallel', '1', '--timeout', '30s', ...files]);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stdout).toBe('4 passed, 0 failed\n');
-  });
-
-  it('runs a scenario twice, and tells where the second run goes apart', async () => {
-    const same = await folder.run(['test', 'refund.tac', '--mock', '--twice']);
-    expect(same.stdout, same.stderr).toBe('5 passed, 0 failed\n');
-    const ended = await folder.run(['test', 'dice.tac', '--twice', '--json']);
-    expect(ended.code, ended.stderr).toBe(1);
-    const [file] = ended.json()['files'] as JsonObject[];
-    const [scenario] = (file as { scenarios: { steps: JsonObject[] }[] }).scenarios;
-    expect(scenario?.steps.at(-1)).toMatchObject({
-      text: 'it does the same a second time',
-      status: 'failed',
-      message: expect.stringMatching(
-        /^position 0: the first time explicit_checkpoint 'checkpoint' \(dice\.tac:2\) gave [\d.e-]+; the second time .* gave /,
-      ) as string,
-    });
   });
 
   it('makes up what an older scenario leaves out, and what nobody mocked', async () => {

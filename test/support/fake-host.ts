@@ -1,5 +1,6 @@
 import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
+import type { Drift } from '../../src/contract/drift.js';
 import type { Effect, EffectRequest } from '../../src/contract/effects.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { RunSettings } from '../../src/contract/run-settings.js';
@@ -31,6 +32,7 @@ export interface FakeOptions {
   seed?: string;
   carried?: readonly Checkpoint[];
   settings?: RunSettings;
+  drift?: Drift;
   perform?: Perform;
 }
 
@@ -47,6 +49,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     limits: { ...defaultLimits, ...options.limits },
     carried: options.carried ?? [],
     settings: options.settings,
+    drift: options.drift,
     folder: options.folder,
   });
 }

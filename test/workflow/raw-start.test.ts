@@ -95,6 +95,12 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     message: /parent/,
   },
   {
+    name: 'a drift that is none',
+    args: [{ source: { entry: 'main.tac', files }, drift: { seed: 1 } }],
+    code: 'usage',
+    message: /drift/,
+  },
+  {
     name: 'a carry that is none',
     args: [{ source: { entry: 'main.tac', files }, carry: {} }],
     code: 'usage',

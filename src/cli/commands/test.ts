@@ -22,6 +22,7 @@ interface TestFlags extends SettingFlags {
   parallel?: string;
   timeout: string;
   twice?: boolean;
+  crashEverywhere?: boolean;
 }
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
@@ -37,7 +38,8 @@ export function testCommand(): Command {
     .option('--param <name=value>', 'input for every scenario; may be repeated', collect, [])
     .option('--parallel <n>', 'scenarios at once (default: one for each processor)')
     .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
-    .option('--twice', 'run each scenario twice, with cold caches, and compare what they do')
+    .option('--twice', 'run each scenario again from its log, and compare what both runs do')
+    .option('--crash-everywhere', 'run each scenario again on a worker that crashes after each effect')
     .action(act((context, flags: TestFlags, files: string[]) => test(context, flags, files)));
 }
 
@@ -53,7 +55,8 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
   for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
   const twice = flags.twice === true;
-  const given = { files: names, coldCaches: twice };
+  const crashEverywhere = flags.crashEverywhere === true;
+  const given = { files: names, coldCaches: twice || crashEverywhere };
   const results = await withTestEnvironment({ screen, options }, given, (environment) =>
     runTests(environment, files, {
       mock: flags.mock === true,
@@ -61,6 +64,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
       parallel,
       timeoutMs,
       twice,
+      crashEverywhere,
       // The reference's name for it.
       judgeModel: process.env['TACTUS_SEMANTIC_ASSERT_MODEL'] || null,
       onScenario: (file, result) => screen.note(scenarioText(file, result, screen.paint)),

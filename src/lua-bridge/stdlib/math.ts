@@ -1,5 +1,5 @@
+import type { Chance } from '../chance.js';
 import type { CallGuard } from '../determinism.js';
-import { Random } from './random.js';
 import {
   lauxlib,
   literal,
@@ -13,18 +13,15 @@ import {
 } from '../vm/fengari.js';
 
 /** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
-export function openMath(L: LuaState, seed: string, guard: CallGuard): void {
-  let generator = new Random(seed);
+export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
   const functions: Record<string, CFunction> = {
     random: (thread) => {
       guard(thread, 'math.random()');
-      return random(thread, generator);
+      return random(thread, chance);
     },
     randomseed: (thread) => {
       guard(thread, 'math.randomseed()');
-      generator = new Random(
-        `${seed}:${lua.lua_gettop(thread) === 0 ? 0 : lauxlib.luaL_checknumber(thread, 1)}`,
-      );
+      chance.reseed(lua.lua_gettop(thread) === 0 ? null : lauxlib.luaL_checknumber(thread, 1));
       return 0;
     },
     pow: two(Math.pow),
@@ -57,20 +54,20 @@ function two(fn: (x: number, y: number) => number): CFunction {
   };
 }
 
-function random(L: LuaState, generator: Random): number {
+function random(L: LuaState, chance: Chance): number {
   const arguments_ = lua.lua_gettop(L);
   if (arguments_ === 0) {
-    lua.lua_pushnumber(L, generator.next());
+    lua.lua_pushnumber(L, chance.next(L));
     return 1;
   }
   if (arguments_ > 2) return raise(L, 'wrong number of arguments');
   const low = arguments_ === 1 ? 1 : lauxlib.luaL_checkinteger(L, 1);
   const high = lauxlib.luaL_checkinteger(L, arguments_);
   if (arguments_ === 1 && high === 0) {
-    lua.lua_pushinteger(L, Math.floor(generator.next() * 0x20000000000000));
+    lua.lua_pushinteger(L, Math.floor(chance.next(L) * 0x20000000000000));
     return 1;
   }
   if (low > high) lauxlib.luaL_argerror(L, arguments_, literal('interval is empty'));
-  lua.lua_pushinteger(L, low + Math.floor(generator.next() * (high - low + 1)));
+  lua.lua_pushinteger(L, low + Math.floor(chance.next(L) * (high - low + 1)));
   return 1;
 }

@@ -15,8 +15,8 @@ import {
 } from '../vm/fengari.js';
 
 export interface OsOptions {
-  /** The run's clock, and when it began, in ms since 1970. */
-  now: () => number;
+  /** The run's clock as a thread sees it, and when the run began, in ms since 1970. */
+  now: (thread: LuaState) => number;
   startedAt: number;
   runId: string;
   /** Asked before what may differ elsewhere; the time of a given date is the same at any time. */
@@ -30,7 +30,7 @@ export function openOs(L: LuaState, { now, startedAt, runId, guard }: OsOptions)
     time: (thread) => {
       const isNow = lua.lua_isnoneornil(thread, 1);
       if (isNow) guard(thread, 'os.time()');
-      lua.lua_pushinteger(thread, isNow ? Math.floor(now() / 1000) : timeOf(thread));
+      lua.lua_pushinteger(thread, isNow ? Math.floor(now(thread) / 1000) : timeOf(thread));
       return 1;
     },
     date: (thread) => {
@@ -39,7 +39,7 @@ export function openOs(L: LuaState, { now, startedAt, runId, guard }: OsOptions)
     },
     clock: (thread) => {
       guard(thread, 'os.clock()');
-      lua.lua_pushnumber(thread, (now() - startedAt) / 1000);
+      lua.lua_pushnumber(thread, (now(thread) - startedAt) / 1000);
       return 1;
     },
     difftime: (thread) => {
@@ -81,9 +81,9 @@ function timeOf(L: LuaState): number {
   return Math.floor(milliseconds / 1000);
 }
 
-function date(L: LuaState, now: () => number): number {
+function date(L: LuaState, now: OsOptions['now']): number {
   const pattern = lua.lua_isnoneornil(L, 1) ? '%c' : (toText(L, 1) ?? raise(L, 'the format must be text'));
-  const seconds = lua.lua_isnoneornil(L, 2) ? Math.floor(now() / 1000) : lauxlib.luaL_checkinteger(L, 2);
+  const seconds = lua.lua_isnoneornil(L, 2) ? Math.floor(now(L) / 1000) : lauxlib.luaL_checkinteger(L, 2);
   const when = new Date(seconds * 1000);
   if (Number.isNaN(when.getTime())) return raise(L, 'date result cannot be represented');
   const plain = pattern.replace(/^!/, '');

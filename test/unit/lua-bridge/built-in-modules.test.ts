@@ -328,6 +328,13 @@ describe('files', () => {
     expect(seen).toEqual([folder, folder, undefined]);
   });
 
+  it('stand in the log with the line that called them', () => {
+    const { program } = runFake('local json = require("tactus.io.json")\njson.write("f", {})', {
+      perform: disk({}),
+    });
+    expect(program.log.entries).toMatchObject([{ source: { file: 'main.tac', line: 2 } }]);
+  });
+
   it('are checkpoints', () =>
     expect(() => outputOf('require("tactus.io.csv").write("f", {})')).toThrow('nothing to write to f'));
 });

@@ -1,0 +1,91 @@
+import type { WorkflowHandle } from '@temporalio/client';
+import { queryNames, workflowType } from '../contract/names.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import type { Observed } from '../contract/scenario.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { StartInput } from '../contract/start-input.js';
+import type { TestEnvironment } from '../worker/test-environment.js';
+import type { PlannedScenario } from './plan-scenario.js';
+import type { Facts } from './step-definition.js';
+
+/** Time to tell what came of a run. */
+const answerMs = 60_000;
+
+export interface RunOptions {
+  runId: string;
+  /** Where the procedure's file lies, as the environment says. */
+  folder: string;
+  /** Time of this machine that the run may take. */
+  timeoutMs: number;
+  /** What configuration says of the procedure. */
+  settings: RunSettings;
+}
+
+/** What the run begins with that ran before; left out: nothing. */
+export interface Before {
+  start: Pick<StartInput, 'carry' | 'drift'>;
+  /** Its packed log; left out: empty. */
+  log?: Uint8Array;
+}
+
+export interface EndedRun {
+  facts: Facts;
+  firstExecutionId: string;
+  /** Both in ms since 1970. */
+  startedAt: number;
+  endedAt: number;
+}
+
+/** Runs what was planned, to its end or as long as it may. */
+export async function runOnce(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  { runId, folder, timeoutMs, settings }: RunOptions,
+  before?: Before,
+): Promise<EndedRun> {
+  const { input, mock } = planned.plan;
+  const start: StartInput = { source, input, folder, settings, mock, scenario: planned.steps };
+  const handle = await environment.client.workflow.start(workflowType, {
+    args: [{ ...start, ...before?.start }, ...(before?.log === undefined ? [] : [before.log])],
+    workflowId: runId,
+    taskQueue: environment.taskQueue,
+  });
+  const late = await endOf(handle, timeoutMs);
+  const { firstExecutionRunId: firstExecutionId } = handle;
+  return environment.client.withDeadline(Date.now() + answerMs, async () => ({
+    ...(await factsOf(environment, handle, planned, late)),
+    firstExecutionId,
+  }));
+}
+
+/** Waits for the end of a run, however it ends; true where it doesn't come in time. */
+async function endOf(handle: WorkflowHandle, timeoutMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, timeoutMs, true)));
+  // How it failed is told by the run itself.
+  const ended = handle.result().then(
+    () => false,
+    () => false,
+  );
+  return Promise.race([ended, late]).finally(() => clearTimeout(timer));
+}
+
+async function factsOf(
+  { tactus }: TestEnvironment,
+  handle: WorkflowHandle,
+  { plan }: PlannedScenario,
+  late: boolean,
+): Promise<Omit<EndedRun, 'firstExecutionId'>> {
+  const run = tactus.attach(handle.workflowId);
+  // One after the other: several questions at once about a closed run are too much for the test server.
+  const view = await run.status();
+  const log = await run.log();
+  const observed = await handle.query<Observed>(queryNames.observed);
+  if (late) await handle.terminate('the scenario took too long');
+  const { status, output, state, error, printed, usage } = view;
+  const ended = { status, input: plan.input, output, state, error, printed, usage };
+  const startedAt = Date.parse(view.started_at);
+  const endedAt = view.closed_at === null ? startedAt : Date.parse(view.closed_at);
+  return { facts: { ...ended, log: log.execution_log, observed }, startedAt, endedAt };
+}
