@@ -2,7 +2,7 @@ import type { CallExpression, Expression, Node, StringCallExpression, TableCallE
 import { isCall, textOf } from './ast.js';
 import type { Scopes } from './scopes.js';
 
-type CallNode = CallExpression | TableCallExpression | StringCallExpression;
+export type CallNode = CallExpression | TableCallExpression | StringCallExpression;
 
 /** A call of a global function, or of a member of one: `Agent {…}`, `Human.approve(…)`, `Log:info(…)`. */
 export interface Call {

@@ -29,6 +29,7 @@ import { unknownFieldType } from './rules/unknown-field-type.js';
 import { unknownInput } from './rules/unknown-input.js';
 import { unknownKey } from './rules/unknown-key.js';
 import { unknownMember } from './rules/unknown-member.js';
+import { unknownMock } from './rules/unknown-mock.js';
 import { unknownModelType } from './rules/unknown-model-type.js';
 import { unknownName } from './rules/unknown-name.js';
 import { unknownPlaceholder } from './rules/unknown-placeholder.js';
@@ -39,6 +40,7 @@ import { unusedLocal } from './rules/unused-local.js';
 import { wrongCase } from './rules/wrong-case.js';
 import { wrongDefault } from './rules/wrong-default.js';
 import { wrongEnum } from './rules/wrong-enum.js';
+import { wrongInput } from './rules/wrong-input.js';
 import { wrongOptions } from './rules/wrong-options.js';
 import { wrongStateType } from './rules/wrong-state-type.js';
 import { wrongType } from './rules/wrong-type.js';
@@ -48,7 +50,7 @@ import type { Rule } from './rule.js';
 export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, missingFromBuild, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
-  ignoredSetting,
+  ...[ignoredSetting, wrongInput, unknownMock],
   ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType],
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],

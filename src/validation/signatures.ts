@@ -1,3 +1,5 @@
+import { luaArgumentKinds, luaNeededArguments } from './lua-signatures.js';
+
 /**
  * What a value may be: one or more of `text number integer boolean table list function duration any`, with `|` between.
  * A name or a call can be anything; only what is written out is checked.
@@ -186,6 +188,7 @@ export const signatures: Readonly<Record<string, Signature>> = {
 
 /** What single arguments must be, by function. */
 export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
+  ...luaArgumentKinds,
   Sleep: ['duration'],
   checkpoint: ['function'],
   'Step.checkpoint': ['function'],
@@ -225,6 +228,7 @@ export const argumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
 
 /** Arguments without which a call fails. */
 export const neededArguments: Readonly<Record<string, number>> = {
+  ...luaNeededArguments,
   ...{ Sleep: 1, step: 2, 'Step.checkpoint': 1, 'Retry.with_backoff': 1, 'Parallel.map': 2 },
   ...{ 'Human.approve': 1, 'Human.input': 1, 'Human.review': 1, 'Human.select': 1 },
   ...{ 'File.read': 1, 'File.write': 2, 'File.exists': 1, 'File.size': 1, 'Json.decode': 1 },

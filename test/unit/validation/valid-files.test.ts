@@ -133,6 +133,19 @@ Procedure { output = { a = field.string{required = true}, b = field.string{} }, 
   if input.x then return out end
   return result()
 end }`,
+  'calls with less than is declared, or by other ways': `
+t = Tool { input = { n = field.number{required = true}, k = "string" }, function(args) return args.n end }
+p = Procedure { input = { n = field.number{default = 1}, k = "string" }, function(input) return input.n end }
+Procedure { function()
+  local given = { n = 1 }
+  local either = t
+  either = p
+  return { a = t(given), b = p(), c = p({}), d = t({ n = tonumber("1"), more = 1 }), e = either({}), f = p(nil) }
+end }
+Mocks { t = { returns = 1 }, p = { returns = 2 }, http_client = { returns = 3 } }`,
+  'arguments that Lua turns into what it needs': doing(`
+  local t = { math.floor("3"), string.rep(5, "2"), os.date("%Y", 0), math.max("1", 2), ("x"):rep(2) }
+  return { t = checkpoint(function() return table.concat(t, 1) end), n = select("#", nil) }`),
   'a request with all that it can have': doing(`
   return { ok = Human.approve({message = "Go?", context = {a = 1}, timeout = "24h", default = false, approvers = {"a"}}),
     name = Human.input({prompt = "Name?", options = {"a", "b"}, default = "a"}),

@@ -6,6 +6,18 @@ function agent(table: string): string {
 }
 
 export const constructors: Fault[] = [
+  ...(
+    [
+      ['a text to floor', 'math.floor({})', 'wrong_type'],
+      ['no text to repeat', 'string.rep({}, 2)', 'wrong_type'],
+      ['a list that is a text', 'table.concat("x")', 'wrong_type'],
+      ['nothing to loop over', 'next(nil)', 'wrong_type'],
+      ['a date that is a text', 'os.time("2030-01-01")', 'wrong_type'],
+      ['nothing to insert', 'table.insert({})', 'missing_argument'],
+      ['nothing to replace by', 'string.gsub("a", "b")', 'missing_argument'],
+      ['nothing to turn into a number', 'tonumber()', 'missing_argument'],
+    ] as const
+  ).map(([name, call, code]) => ({ name, source: doing(`return {x = ${call}}`), expected: [`2 ${code}`] })),
   {
     name: 'settings without effect',
     source:

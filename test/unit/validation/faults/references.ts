@@ -24,6 +24,35 @@ export const references: Fault[] = [
     source: doing('return {x = Tool.called("nope")}'),
     expected: ['2 undeclared_reference'],
   },
+  ...(
+    [
+      ['a tool without what it needs', 't({k = "x"})'],
+      ['a tool without anything', 't()'],
+      ['a tool with a value of another type', 't({n = "1"})'],
+      ['a tool with no table', 't(5)'],
+      ['a tool that is looked up', 'Tool("t")({n = true})'],
+      ['a procedure without what it needs', 'p({})'],
+      ['a procedure with more than it declares', 'p({n = 1, m = 2})'],
+      ['a procedure with a list for a number', 'p({n = {1}})'],
+      ['a model with input of another type', 'm({text = 1})'],
+      ['a model without input', 'm({})'],
+    ] as const
+  ).map(([name, call]) => ({
+    name,
+    source: `t = Tool { input = {n = field.number{required = true}, k = field.string{}}, function(args) return args.n end }
+p = Procedure { input = {n = field.number{required = true}, o = field.number{default = 1}}, function(input) return input.n end }
+m = Model { type = "mock", value = 1, input = {text = "string"} }
+Procedure { function()
+  t({n = 1, z = 2}) p({n = 1}) m({text = "x"})
+  return {x = ${call}}
+end }`,
+    expected: ['6 wrong_input'],
+  })),
+  {
+    name: 'a mock of nothing',
+    source: `${writer}function main() return {x = writer("hi").output} end\nMocks {\n  writer = {message = "a"},\n  riter = {message = "b"},\n}`,
+    expected: ['5 unknown_mock'],
+  },
   {
     name: 'an unknown model',
     source: doing('return {x = Model("nope")("hi")}'),

@@ -1,0 +1,69 @@
+import type { Node } from 'luaparse';
+import type { AnalysedProgram } from '../analysed-program.js';
+import { isWithin, namedFields, textOf } from '../ast.js';
+import { closest } from '../did-you-mean.js';
+import type { Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
+
+/** What can be mocked although no file names it. */
+const builtIn = ['http_client', 'done', 'log'];
+
+/** A mock of something that is nowhere named: it stands in for nothing. */
+export const unknownMock: Rule = {
+  code: 'unknown_mock',
+  severity: 'warning',
+  *check(file, program) {
+    const tables = mockTables(file);
+    if (tables.length === 0 || hasComposedNames(program)) return;
+    const named = namesBeside(tables, program);
+    for (const { key, node } of tables.flatMap(namedFields)) {
+      if (builtIn.includes(key) || named.has(key)) continue;
+      const known = program.declared.flatMap(({ kind, name }) =>
+        name === null || kind === 'procedure' ? [] : [name],
+      );
+      const meant = closest(key, known);
+      yield {
+        node,
+        message: `Nothing is called ${key}: this mock stands in for nothing`,
+        suggestion:
+          meant !== null
+            ? `did you mean ${meant}?`
+            : known.length > 0
+              ? `there are ${known.join(', ')}`
+              : 'name an agent, a tool or a model',
+      };
+    }
+  },
+};
+
+type Table = ReturnType<typeof mockTables>[number];
+
+function mockTables({ calls }: SourceFile) {
+  return calls.flatMap(({ callee, args: [table] }) =>
+    /^[Mm]ocks$/.test(callee) && table?.type === 'TableConstructorExpression' ? [table] : [],
+  );
+}
+
+/** Tools of a toolset, a plugin or a server have names that are made elsewhere. */
+function hasComposedNames({ files }: AnalysedProgram): boolean {
+  return files.some(
+    ({ calls, nodes }) =>
+      calls.some(({ callee }) => /^(toolset|Toolset|mcp)\b/.test(callee)) ||
+      nodes.some((node) => node.type === 'TableKeyString' && /^(use|inline_tools)$/.test(node.key.name)),
+  );
+}
+
+/** Every name, key and text of the files outside of the mocks. */
+function namesBeside(tables: readonly Table[], { files }: AnalysedProgram): Set<string> {
+  const names = new Set<string>();
+  for (const { nodes, parents } of files)
+    for (const node of nodes) {
+      const name = nameOf(node);
+      if (name !== null && !tables.some((table) => isWithin(node, table, parents))) names.add(name);
+    }
+  return names;
+}
+
+function nameOf(node: Node): string | null {
+  return node.type === 'Identifier' ? node.name : textOf(node);
+}

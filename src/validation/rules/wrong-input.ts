@@ -1,0 +1,121 @@
+import type { Expression, Node } from 'luaparse';
+import type { AnalysedProgram } from '../analysed-program.js';
+import { fieldOf, isComplete, namedFields, textOf } from '../ast.js';
+import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
+import { kindOfCallee, type Declared } from '../declared.js';
+import { closest } from '../did-you-mean.js';
+import { isOneField, readFields, type DeclaredField } from '../fields.js';
+import { fitsField, kindText, literalKind } from '../literal-kind.js';
+import type { Finding, Rule } from '../rule.js';
+import type { SourceFile } from '../source-file.js';
+import { declaredAs, valueOf } from '../value-of.js';
+
+/** A call of a procedure, a tool or a model of the files, with input that its declared fields refuse. */
+export const wrongInput: Rule = {
+  code: 'wrong_input',
+  severity: 'error',
+  *check(file, program) {
+    for (const node of file.nodes) {
+      if (!isCallNode(node)) continue;
+      const called = calledAt(node, file, program);
+      const fields = called === null ? null : inputFields(called);
+      if (called === null || fields === null) continue;
+      yield* problems(called, fields, argumentsOf(node)[0], node);
+    }
+  },
+};
+
+/** What is called there: a variable that is set once, or what is looked up by its name. */
+function calledAt(node: CallNode, file: SourceFile, program: AnalysedProgram): Declared | null {
+  const { base } = node;
+  if (base.type !== 'Identifier') return lookedUp(node, file, program);
+  const local = file.scopes.localOf(base);
+  const writes = local === null ? writesOf(base.name, program).length : local.writes.length + 1;
+  if (writes > 1) return null;
+  const value = valueOf(base, file, program);
+  return value?.kind === 'declared' && value.declared.kind !== 'agent' ? value.declared : null;
+}
+
+/** `Tool("name")({…})`. */
+function lookedUp(node: CallNode, file: SourceFile, program: AnalysedProgram): Declared | null {
+  const call = file.callAt.get(node);
+  const kind = call?.isCurried === true ? kindOfCallee(call.callee) : null;
+  if (kind === null || kind === 'agent' || program.declared.some((each) => each.call.node === node))
+    return null;
+  return declaredAs(kind, textOf(call?.args[0]), program);
+}
+
+function writesOf(name: string, { files }: AnalysedProgram): unknown[] {
+  return files.flatMap(({ scopes }) => scopes.writes.filter(({ node }) => node.name === name));
+}
+
+/** null where nothing is declared, or it isn't all written out. */
+function inputFields({ config, kind, file }: Declared): DeclaredField[] | null {
+  const input = fieldOf(config, 'input', 'parameters');
+  if (input?.type !== 'TableConstructorExpression' || !isComplete(input) || isOneField(input)) return null;
+  const fields = readFields(input, file);
+  // A model's `{text = "string"}` can't be left out.
+  return kind === 'model'
+    ? fields.map((field) => ({ ...field, required: field.required || field.config === null }))
+    : fields;
+}
+
+function* problems(
+  { kind, name, variable }: Declared,
+  fields: readonly DeclaredField[],
+  given: Expression | undefined,
+  node: Node,
+): Generator<Finding> {
+  const who = `the ${kind} ${name ?? variable?.name ?? ''}`.trim();
+  const needed = fields.filter((field) => field.required && field.default === undefined);
+  const incomplete = (absent: readonly DeclaredField[]): Finding => {
+    const names = absent.map((field) => field.name);
+    return {
+      node,
+      message: `${who} needs ${names.join(', ')}, which ${names.length === 1 ? "isn't" : "aren't"} given here`,
+      suggestion: `give it: { ${names.map((each) => `${each} = …`).join(', ')} }`,
+    };
+  };
+  if (given === undefined) {
+    if (needed.length > 0) yield incomplete(needed);
+    return;
+  }
+  if (given.type !== 'TableConstructorExpression') {
+    const found = literalKind(given);
+    if (found !== null && found !== 'nil' && fields.length > 0)
+      yield {
+        node: given,
+        message: `${who} takes a table of ${fields.map((field) => field.name).join(', ')}, and gets ${kindText(found)}`,
+        suggestion: `write { ${fields[0]?.name ?? ''} = … }`,
+      };
+    return;
+  }
+  const named = namedFields(given);
+  const absent = needed.filter((field) => !named.some(({ key }) => key === field.name));
+  if (absent.length > 0 && isComplete(given)) yield incomplete(absent);
+  for (const { key, value, node: at } of named) {
+    const field = fields.find((each) => each.name === key);
+    if (field === undefined) {
+      // A tool takes more than it declares, and a model drops it.
+      if (kind === 'procedure') yield unknown(who, key, fields, at);
+      continue;
+    }
+    const found = literalKind(value);
+    if (found === null || field.type === null || fitsField(value, field.type)) continue;
+    yield {
+      node: value,
+      message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
+      suggestion: 'change the value, or the declared type',
+    };
+  }
+}
+
+function unknown(who: string, key: string, fields: readonly DeclaredField[], node: Node): Finding {
+  const names = fields.map((field) => field.name);
+  const meant = closest(key, names);
+  return {
+    node,
+    message: `${who} declares no input ${key}`,
+    suggestion: meant === null ? `it takes ${names.join(', ') || 'none'}` : `did you mean ${meant}?`,
+  };
+}
