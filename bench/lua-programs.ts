@@ -1,31 +1,21 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /** A text of Lua that does the same whenever it is run. */
 export interface LuaProgram {
   name: string;
+  /** What is there before: made once, however often the program runs. */
+  before: string;
+  /** What runs, as the body of a function. */
   text: string;
-}
-
-const inRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
-
-/** The Lua of the recorded cases, each as a function of its own. */
-export function casePrograms(): LuaProgram[] {
-  const standIns = readFileSync(inRoot('bench/stand-ins.lua'), 'utf8');
-  return globSync(inRoot('test/conformance/cases/*.tac'))
-    .toSorted()
-    .map((file) => ({
-      name: basename(file),
-      text: `${standIns} local function case()\n${readFileSync(file, 'utf8')}\nend case() return main({ n = 10, x = 21 })`,
-    }));
+  /** The same once, printing what it computed. */
+  shown: string;
 }
 
 /** Programs as the differential test makes them: strings, patterns, tables, metatables, coroutines, numbers. */
 export async function generatedPrograms(count: number): Promise<LuaProgram[]> {
   const { outputFiles } = await build({
-    entryPoints: [inRoot('test/differential/random-program.ts')],
+    entryPoints: [fileURLToPath(new URL('../test/differential/random-program.ts', import.meta.url))],
     ...{ bundle: true, format: 'esm', platform: 'node', write: false },
   });
   const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
@@ -33,13 +23,14 @@ export async function generatedPrograms(count: number): Promise<LuaProgram[]> {
     randomStatements: (seed: number) => string[];
     sourceOf: (statements: string[]) => string;
   };
-  return Array.from({ length: count }, (_, i) => ({
-    name: `seed ${i + 1}`,
-    text: `local kept local print = function(text) kept = text end ${sourceOf(randomStatements(i + 1))}`,
-  }));
+  return Array.from({ length: count }, (_, i) => {
+    const shown = sourceOf(randomStatements(i + 1));
+    const text = `local kept local print = function(text) kept = text end ${shown}`;
+    return { name: `seed ${i + 1}`, before: '', text, shown };
+  });
 }
 
-/** So many runs of a program, one after the other; none only loads it. */
-export function repeated({ text }: LuaProgram, times: number): string {
-  return `local function program() ${text}\nend for run = 1, ${times} do program() end return true`;
+/** So many runs of a program, one after the other, each to its end or its error; none only loads it. */
+export function repeated({ before, text }: LuaProgram, times: number): string {
+  return `${before} local function program() ${text}\nend for run = 1, ${times} do pcall(program) end return true`;
 }

@@ -4,6 +4,7 @@ import { metering } from './fengari-edits/metering.mjs';
 import { newerLibraries } from './fengari-edits/newer-libraries.mjs';
 import { newerLua } from './fengari-edits/newer-lua.mjs';
 import { strings } from './fengari-edits/strings.mjs';
+import { tables } from './fengari-edits/tables.mjs';
 
 /**
  * What our fengari does differently from fengari 0.1.5, spot by spot.
@@ -11,9 +12,10 @@ import { strings } from './fengari-edits/strings.mjs';
  * An edit names a source file, the exact text it expects there, what stands there instead, and how often the
  * text must occur. The build fails when a count is off, so an upgrade of fengari can't lose a mend unseen.
  *
- * Five things are changed:
+ * Six things are changed:
  *  - integers are exact to 2^53 instead of wrapping at 32 bits,
  *  - strings are hashed and compared by their bytes (unpadded hex confused different strings),
+ *  - the length of a list isn't searched for,
  *  - every instruction and allocation is charged to a meter in the global state,
  *  - nothing but a Lua error can be caught by Lua,
  *  - where Lua 5.5 does otherwise than Lua 5.3, it does as Lua 5.5.
@@ -26,5 +28,5 @@ import { strings } from './fengari-edits/strings.mjs';
 
 /** @type {Record<string, Edit[]>} */
 export const edits = {};
-for (const group of [arithmetic, strings, metering, libraries, newerLua, newerLibraries])
+for (const group of [arithmetic, strings, tables, metering, libraries, newerLua, newerLibraries])
   for (const [file, list] of Object.entries(group)) edits[file] = [...(edits[file] ?? []), ...list];

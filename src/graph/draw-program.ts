@@ -8,13 +8,15 @@ import type { SourceFile } from '../validation/source-file.js';
 import { drawAgentTools } from './agent-tools.js';
 import type { Canvas, Exit } from './canvas.js';
 import { drawFunction, type Parts } from './draw-function.js';
+import { TaskDrawing } from './draw-tasks.js';
 import type { Drawing } from './drawing.js';
 import type { FlowGroup } from './flow-graph.js';
 import { functionName } from './function-name.js';
 import { mainOf } from './main-of.js';
 import { Reach, type FileFunction } from './reach.js';
+import { writtenTasks } from './written-tasks.js';
 
-/** Draws all files that share one Lua state: the main procedure first, then what it calls, then the rest. */
+/** Draws all files that share one Lua state: the main procedure first, the tasks, then what they call, then the rest. */
 export class ProgramDrawing {
   /** Other files that run as procedures of their own. */
   readonly runs: { from: string; name: string }[] = [];
@@ -41,10 +43,13 @@ export class ProgramDrawing {
     };
   }
 
-  /** The node that the procedure starts with; null where the file has no main procedure. */
+  /** The node that a run starts with where it isn't told more; null where it has to be. */
   draw(): string | null {
     const { program, canvas } = this;
-    const start = this.drawMain();
+    const tasks = writtenTasks(program);
+    const main = this.drawMain(tasks.length > 0);
+    const drawing = new TaskDrawing(this.parts, this.drawn);
+    drawing.draw(tasks);
     this.drawQueue();
     for (const { kind, body, file } of program.declared)
       if (kind === 'procedure' && body !== null) this.drawApart({ body, file });
@@ -55,11 +60,13 @@ export class ProgramDrawing {
       const target = this.drawn.get(to);
       if (target !== undefined && target !== '') canvas.edge(from, target, 'call', label);
     }
-    return start;
+    const [only, another] = tasks;
+    const alone = only === undefined || another !== undefined ? null : only.name;
+    return drawing.starts.get('run') ?? main ?? drawing.starts.get(alone ?? '') ?? null;
   }
 
-  private drawMain(): string | null {
-    const main = mainOf(this.program);
+  private drawMain(hasTasks: boolean): string | null {
+    const main = mainOf(this.program, hasTasks);
     if (main === null) return null;
     const { file, body, name } = main;
     const label = name ?? procedureName(this.program.source);

@@ -37,9 +37,10 @@ export interface FlowNode {
 
 /**
  * `flow`: what comes next; `back`: the next round of a loop; `error`: where an error leads that `pcall` catches;
- * `call`: what a call runs; `tools`: what an agent may call, and what a toolset holds.
+ * `call`: what a call runs; `tools`: what an agent may call, and what a toolset holds; `before`: a task that another
+ * depends on.
  */
-export type EdgeKind = 'flow' | 'back' | 'error' | 'call' | 'tools';
+export type EdgeKind = 'flow' | 'back' | 'error' | 'call' | 'tools' | 'before';
 
 export interface FlowEdge {
   /** A node, or for errors a group. */
@@ -49,11 +50,12 @@ export interface FlowEdge {
   label: string | null;
 }
 
-/** Nodes that belong together: a function, a step, a branch, what `pcall` protects. */
+/** Nodes that belong together: a function, a task, a step, a branch, what `pcall` protects. */
 export interface FlowGroup {
   id: string;
   kind:
     | 'procedure'
+    | 'task'
     | 'function'
     | 'tool'
     | 'step'

@@ -65,7 +65,7 @@ export class Reach {
     const callee = file.callAt.get(node)?.callee ?? '';
     return (
       this.program.declared.some(({ call }) => call.node === node) ||
-      /^(Step|Mocks|mocks|Specifications?|specifications?|Evaluations?|evaluations?|Toolset|toolset|Hitl|hitl)$/.test(
+      /^(Step|Mocks|mocks|Specifications?|specifications?|Evaluations?|evaluations?|Toolset|toolset|Hitl|hitl|Task|TaskFunction|IncludeTasks)$/.test(
         callee,
       )
     );

@@ -1,5 +1,6 @@
 import type { Expression } from 'luaparse';
 import { fieldOf, textOf } from './ast.js';
+import type { Call } from './calls.js';
 import type { SourceFile } from './source-file.js';
 
 export interface Required {
@@ -36,12 +37,20 @@ export function misCased(candidates: readonly string[], nearby: readonly string[
 
 /** The files whose tasks a file includes, as they are named among those that travel with a run. */
 export function includedIn({ name, calls }: SourceFile): string[] {
-  return calls.flatMap(({ callee, args: [first] }) => {
-    if (callee !== 'IncludeTasks') return [];
-    const config = first?.type === 'TableConstructorExpression' ? first : null;
-    const path = textOf(config === null ? first : fieldOf(config, 'path'));
-    return path === null ? [] : [name.slice(0, name.lastIndexOf('/') + 1) + path.replace(/^\.\//, '')];
-  });
+  return calls.flatMap((call) => includedBy(call, name)?.file ?? []);
+}
+
+/** What `IncludeTasks` names in a file; null for other calls, and where it is computed. */
+export function includedBy(
+  { callee, args: [first, second] }: Call,
+  from: string,
+): { file: string; namespace: string | null } | null {
+  if (callee !== 'IncludeTasks') return null;
+  const config = first?.type === 'TableConstructorExpression' ? first : null;
+  const path = textOf(config === null ? first : fieldOf(config, 'path'));
+  const namespace = textOf(config === null ? second : fieldOf(config, 'namespace'));
+  if (path === null) return null;
+  return { file: from.slice(0, from.lastIndexOf('/') + 1) + path.replace(/^\.\//, ''), namespace };
 }
 
 /** Where a file runs another as a procedure of its own. */

@@ -11,6 +11,11 @@ beforeAll(() => {
     'local m = require("mod")\nProcedure { function()\n  if Human.approve("Go?") then m.wait() end\nend }\n',
   );
   folder.write('flow/mod.tac', 'local M = {}\nfunction M.wait() Sleep(1) end\nreturn M\n');
+  folder.write(
+    'tasks.tac',
+    'IncludeTasks("flow/build.tac", "docs")\nTask "run" {depends_on = "docs:build", entry = function() Sleep(2) end}\n',
+  );
+  folder.write('flow/build.tac', 'Task "build" {entry = function() Human.approve("Go?") end}\n');
   folder.write('broken.tac', 'function main()\n  return {\nend\n');
   folder.write('needs-broken.tac', 'require("broken")\nfunction main() Sleep(1) end\n');
   folder.write('empty.tac', '-- nothing\n');
@@ -28,6 +33,24 @@ describe('graph', () => {
       expect.arrayContaining(['ask :2', 'Human.approve: Go? :3', 'm.wait :3', 'Sleep 1 mod.tac:2']),
     );
     expect([...groups.values()].map(({ label }) => label)).toEqual(['function M.wait mod.tac:2']);
+  });
+
+  it('draws tasks with those of included files, and what is done before what', async () => {
+    const drawn = await folder.run(['graph', 'tasks.tac']);
+    expect([drawn.code, drawn.stderr]).toEqual([0, '']);
+    const { nodes, groups, edges } = await readMermaid(drawn.stdout);
+    expect([...groups.values()].map(({ label }) => label).toSorted()).toEqual([
+      'task docs :1',
+      'task docs:build flow/build.tac:1',
+      'task run :2',
+    ]);
+    const before = edges.filter(({ label }) => label === 'before');
+    expect(before.map(({ from, to }) => [nodes.get(from), nodes.get(to)])).toEqual([
+      ['docs:build flow/build.tac:1', 'run :2'],
+    ]);
+    expect([...nodes.values()]).toEqual(
+      expect.arrayContaining(['Human.approve: Go? flow/build.tac:1', 'Sleep 2 :2']),
+    );
   });
 
   it('gives the graph as JSON', async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectSource } from '../../src/client/collect-source.js';
@@ -13,6 +10,7 @@ import { startDevServer, type TestServer } from '../support/test-server.js';
 import { activityAttempts } from './activity-attempts.js';
 import { eachOf } from './each-of.js';
 import { sweepRun, type SweepOutcome } from './sweep-run.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
 
@@ -95,7 +93,7 @@ describe.each(procedures)(
         runId: `${name}-${killAt ?? 'undisturbed'}`,
         source: await collectSource(folder, entry),
         input: input(`${provider.url}/score`),
-        filesRoot: await mkdtemp(join(tmpdir(), `${name}-`)),
+        filesRoot: temporaryFolder(name),
         env: { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` },
         request,
         ...(killAt === undefined ? {} : { killAt }),

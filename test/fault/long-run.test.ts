@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -14,6 +13,7 @@ import { replayHistories } from '../support/replay-histories.js';
 import { seededRandom } from '../support/seeded-random.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const seed = 7;
 const runId = 'long-haul';
@@ -27,7 +27,7 @@ let filesRoot: string;
 
 beforeAll(async () => {
   server = await startDevServer();
-  filesRoot = await mkdtemp(join(tmpdir(), 'long-haul-'));
+  filesRoot = temporaryFolder('long-haul');
   await mkdir(join(filesRoot, 'notes'));
   for (let j = 1; j <= 5; j++)
     await writeFile(join(filesRoot, 'notes', `${j}.txt`), `content of notes/${j}.txt`);

@@ -1,5 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,6 +12,7 @@ import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { historyToText } from './history-text.js';
 import { keptAnswer } from './kept-answer.js';
 import { keptProcedures } from './kept-procedures.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /**
  * Makes the histories that are kept, and does so only when asked, by `KEEP_HISTORIES=1 npm test -- test/replay/keep`:
@@ -47,7 +47,7 @@ afterAll(async () => {
 
 /** What the procedures read, in a folder of its own. */
 async function files(): Promise<string> {
-  const root = await mkdtemp(join(tmpdir(), 'kept-'));
+  const root = temporaryFolder('kept');
   const reviews = join(root, 'examples', 'reviews.csv');
   await mkdir(dirname(reviews));
   await copyFile(new URL('../../examples/reviews.csv', import.meta.url), reviews);

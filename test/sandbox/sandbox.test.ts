@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Attack, AttackReport } from './attack.js';
 import { generatedAttacks } from './generated-attacks.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** What an attack must come to: a run that no `pcall` could save, a plain Lua error, or a harmless value. */
 interface Outcome {
@@ -40,7 +40,7 @@ const attacks: Record<string, Attack> = { ...generatedAttacks };
 for (const file of readdirSync(folder))
   attacks[file.replace(/\.lua$/, '')] = { source: readFileSync(join(folder, file), 'utf8') };
 
-const scratch = mkdtempSync(join(tmpdir(), 'tactus-sandbox-'));
+const scratch = temporaryFolder('sandbox');
 const runner = join(scratch, 'run-attack.mjs');
 
 beforeAll(() =>
@@ -52,7 +52,6 @@ beforeAll(() =>
     outfile: runner,
   }),
 );
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 it('has an outcome for every attack, and an attack for every outcome', () => {
   expect(Object.keys(outcomes).sort()).toEqual(Object.keys(attacks).sort());

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/contract/json.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const bin = join(root, 'bin', 'tactus-temporal.mjs');
@@ -46,13 +46,13 @@ export interface CliFolder {
   terminal(args: readonly string[]): OnTerminal;
   /** `worker`, as soon as it works. */
   worker(): Promise<WorkerCommand>;
-  /** Stops the server, and removes the folder. */
+  /** Stops the server. */
   close(): Promise<void>;
 }
 
 /** `env`: variables that all its commands get, besides a plain environment without servers and keys. */
 export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
-  const path = realpathSync(mkdtempSync(join(tmpdir(), 'tactus-cli-')));
+  const path = temporaryFolder('cli');
   const environment = { ...plainEnvironment(), XDG_CONFIG_HOME: join(path, '.config'), ...env };
   const start: CliFolder['start'] = (args) =>
     spawn(process.execPath, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
@@ -79,7 +79,6 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
     worker: () => workerOf(start(['worker'])),
     close: async () => {
       await folder.run(['server', 'stop']);
-      rmSync(path, { recursive: true, force: true });
     },
   };
   return folder;

@@ -1,6 +1,5 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { randomBytes } from 'node:crypto';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
@@ -10,6 +9,7 @@ import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const reads = 30;
 /** A log that still has 3 MB when it is compressed, more than the server takes. */
@@ -25,7 +25,7 @@ let filesRoot: string;
 
 beforeAll(async () => {
   server = await startDevServer();
-  filesRoot = await mkdtemp(join(tmpdir(), 'large-log-'));
+  filesRoot = temporaryFolder('large-log');
   await writeFile(join(filesRoot, 'noise.txt'), noise);
 });
 
@@ -33,7 +33,7 @@ afterAll(() => server.stop());
 
 describe('a run whose log is too large for a history', () => {
   it('continues as new all the same, with the log in the payload store', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'large-log-store-'));
+    const folder = temporaryFolder('large-log-store');
     const payloadStore = new FilePayloadStore(folder);
     const worker = await startWorker(server, { activities: { filesRoot }, payloadStore });
     try {

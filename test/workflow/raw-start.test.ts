@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,6 +10,7 @@ import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const greet =
   'Procedure { input = { name = field.string{default = "you"} }, function(input) return "hello " .. input.name end }';
@@ -143,7 +143,7 @@ let worker: TestWorker;
 
 beforeAll(async () => {
   server = await startDevServer();
-  const folder = await mkdtemp(join(tmpdir(), 'procedures-'));
+  const folder = temporaryFolder('procedures');
   await writeFile(join(folder, 'greet.tac'), greet);
   await writeFile(join(folder, 'asks.tac'), asks);
   await writeFile(join(folder, 'broken.tac'), 'Procedure {');

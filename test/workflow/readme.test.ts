@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,6 +8,7 @@ import { codeBlocks } from '../support/code-blocks.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -18,12 +19,11 @@ beforeAll(async () => {
   provider = await startProviderStandIn();
   provider.reply(answerByRequest);
   // Inside the project, where `tactus-temporal` is the package that was built.
-  folder = await mkdtemp(join(root, '.toolchain', 'readme-'));
+  folder = temporaryFolder('readme', join(root, '.toolchain'));
 });
 
 afterAll(async () => {
   await provider.close();
-  await rm(folder, { recursive: true });
 });
 
 it('the test in the README runs as it stands, and three weeks pass', async () => {

@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FileStorage } from '../../src/client/storage/file-storage.js';
@@ -10,6 +9,7 @@ import { startProviderStandIn, type ProviderStandIn } from '../support/provider-
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { waitUntil } from '../support/wait-until.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const canary = 'sk-canary-0123456789abcdef';
 const secret = 'token-canary-fedcba9876543210';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startDevServer();
   provider = await startProviderStandIn();
   const env = { OPENAI_API_KEY: canary, OPENAI_BASE_URL: `${provider.url}/v1`, SCORE_TOKEN: secret };
-  mirror = await mkdtemp(join(tmpdir(), 'mirror-'));
+  mirror = temporaryFolder('mirror');
   worker = await startWorker(server, { activities: { env }, storage: new FileStorage(mirror) });
 });
 

@@ -18,13 +18,20 @@ export class ByteBuffer {
     this.bytes[this.length++] = byte;
   }
 
+  /** ASCII as one piece. */
+  addText(text: string): void {
+    this.grow(text.length);
+    for (let i = 0; i < text.length; i++) this.bytes[this.length++] = text.charCodeAt(i);
+  }
+
+  /** ASCII byte by byte, each charged for. */
   addAscii(text: string): void {
     for (let i = 0; i < text.length; i++) this.addByte(text.charCodeAt(i));
   }
 
   /** Pushes what was added, as one string. */
   push(): void {
-    lua.lua_pushlstring(this.L, this.bytes.subarray(0, this.length), this.length);
+    lua.lua_pushlstring(this.L, this.bytes, this.length);
   }
 
   private grow(by: number): void {

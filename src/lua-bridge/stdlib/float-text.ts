@@ -24,9 +24,16 @@ function withPoint(text: string, { alternate }: Spec): string {
 }
 
 function fixed(value: number, precision: number): string {
-  if (value < 1e21)
-    return toEven(value.toFixed(precision), value.toFixed(Math.min(100, precision + tieDigits)));
-  return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
+  if (value >= 1e21) return BigInt(value).toString() + (precision > 0 ? `.${'0'.repeat(precision)}` : '');
+  const rounded = value.toFixed(precision);
+  return isHalfway(value, precision)
+    ? toEven(rounded, value.toFixed(Math.min(100, precision + tieDigits)))
+    : rounded;
+}
+
+/** Whether it lies between two numbers of so many decimals: then it is an odd number of halves of 2 to the power of minus them. */
+function isHalfway(value: number, precision: number): boolean {
+  return (value * 2 ** (precision + 1)) % 2 === 1;
 }
 
 function exponential(value: number, precision: number): string {

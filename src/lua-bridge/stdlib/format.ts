@@ -40,13 +40,13 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
       return result.add(pad(spec, Uint8Array.of(lauxlib.luaL_checkinteger(L, argument) & 0xff)));
     case 'd':
     case 'i':
-      return result.add(integer(L, argument, '-+0 ', spec, decimal));
+      return integer(L, argument, '-+0 ', spec, decimal, result);
     case 'u':
-      return result.add(integer(L, argument, '-0', spec, (value) => unsigned(value, 10)));
+      return integer(L, argument, '-0', spec, (value) => unsigned(value, 10), result);
     case 'o':
     case 'x':
     case 'X':
-      return result.add(integer(L, argument, '-#0', spec, (value) => inOtherRadix(value, conversion, spec)));
+      return integer(L, argument, '-#0', spec, (value) => inOtherRadix(value, conversion, spec), result);
     case 'a':
     case 'A':
     case 'e':
@@ -54,7 +54,7 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
     case 'f':
     case 'g':
     case 'G':
-      return result.add(float(L, argument, conversion, spec));
+      return float(L, argument, conversion, spec, result);
     case 's':
       return text(L, argument, spec, result);
     case 'q':
@@ -71,7 +71,8 @@ function integer(
   flags: string,
   spec: Spec,
   digitsOf: (value: number) => string,
-): Uint8Array {
+  result: ByteBuffer,
+): void {
   const value = lauxlib.luaL_checkinteger(L, argument);
   checkSpec(L, spec, flags);
   // With a precision, C fills with spaces, and writes nothing for a zero of no digits.
@@ -80,7 +81,7 @@ function integer(
   const filled = digits.padStart(spec.precision ?? 0, '0');
   const isHexadecimal = spec.alternate && value !== 0 && /[xX]$/.test(spec.text);
   const prefix = isHexadecimal ? `0${spec.text.slice(-1)}` : '';
-  return number({ ...spec, zero }, prefix, filled, value < 0 && digitsOf === decimal);
+  number(spec, zero, prefix, filled, value < 0 && digitsOf === decimal, result);
 }
 
 function decimal(value: number): string {
@@ -97,7 +98,7 @@ function inOtherRadix(value: number, conversion: string, { alternate }: Spec): s
   return conversion === 'X' ? digits.toUpperCase() : digits;
 }
 
-function float(L: LuaState, argument: number, conversion: string, spec: Spec): Uint8Array {
+function float(L: LuaState, argument: number, conversion: string, spec: Spec, result: ByteBuffer): void {
   // Lua looks at the number first, but not for hexadecimal floats.
   const isHexadecimal = conversion === 'a' || conversion === 'A';
   if (isHexadecimal) checkSpec(L, spec, floatFlags);
@@ -105,10 +106,10 @@ function float(L: LuaState, argument: number, conversion: string, spec: Spec): U
   if (!isHexadecimal) checkSpec(L, spec, floatFlags);
   const lower = floatText(Math.abs(value), conversion.toLowerCase(), spec);
   const digits = conversion < 'a' ? lower.toUpperCase() : lower;
-  const prefix = /^0x/i.exec(digits)?.[0] ?? '';
+  const prefix = isHexadecimal ? (/^0x/i.exec(digits)?.[0] ?? '') : '';
   const negative = value < 0 || Object.is(value, -0) || Number.isNaN(value);
   const zero = spec.zero && Number.isFinite(value);
-  return number({ ...spec, zero }, prefix, digits.slice(prefix.length), negative);
+  number(spec, zero, prefix, digits.slice(prefix.length), negative, result);
 }
 
 function text(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): void {
@@ -122,19 +123,22 @@ function text(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): vo
   lua.lua_pop(L, 1);
 }
 
-function number(spec: Spec, prefix: string, digits: string, negative: boolean): Uint8Array {
+function number(
+  spec: Spec,
+  zero: boolean,
+  prefix: string,
+  digits: string,
+  negative: boolean,
+  result: ByteBuffer,
+): void {
   const sign = (negative ? '-' : spec.plus ? '+' : spec.space ? ' ' : '') + prefix;
-  const filled = spec.zero && !spec.left ? digits.padStart(spec.width - sign.length, '0') : digits;
-  return pad(spec, asciiBytes(sign + filled));
+  const filled = sign + (zero && !spec.left ? digits.padStart(spec.width - sign.length, '0') : digits);
+  result.addText(spec.left ? filled.padEnd(spec.width) : filled.padStart(spec.width));
 }
 
 function pad(spec: Spec, bytes: Uint8Array): Uint8Array {
-  if (bytes.length >= spec.width) return bytes.slice();
+  if (bytes.length >= spec.width) return bytes;
   const padded = new Uint8Array(spec.width).fill(32);
   padded.set(bytes, spec.left ? 0 : spec.width - bytes.length);
   return padded;
-}
-
-function asciiBytes(text: string): Uint8Array {
-  return Uint8Array.from(text, (char) => char.charCodeAt(0));
 }

@@ -1,10 +1,10 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import { checkModel } from '../../../src/activities/index.js';
 import { TactusError } from '../../../src/contract/errors.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const keys = { OPENAI_API_KEY: 'a-key', ANTHROPIC_API_KEY: 'b-key' };
 const local = 'local/smollm2-135m-instruct';
@@ -89,7 +89,7 @@ describe('checkModel', () => {
   });
 
   it('finds keys in files, and says which variable names one that it cannot read', async () => {
-    const file = join(await mkdtemp(join(tmpdir(), 'key-')), 'key');
+    const file = join(temporaryFolder('key'), 'key');
     await writeFile(file, 'a-key\n');
     expect(check('gpt-4o', { OPENAI_API_KEY_FILE: file })).toBe('openai/gpt-4o');
     const error = errorOf('gpt-4o', { OPENAI_API_KEY_FILE: `${file}-elsewhere` });

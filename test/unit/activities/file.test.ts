@@ -1,23 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { toFailure } from '../../../src/activities/failures.js';
 import { fileFault } from '../../../src/activities/file-fault.js';
 import type { FileInput } from '../../../src/activities/file.js';
 import { failureOf, idempotencyKey, runActivity, textOf } from './run-activity.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let outside: string;
 let root: string;
 beforeEach(async () => {
-  outside = await mkdtemp(join(tmpdir(), 'tactus-files-'));
+  outside = temporaryFolder('files');
   root = join(outside, 'root');
   await mkdir(root);
   await writeFile(join(outside, 'secret.txt'), 'not yours');
 });
-afterEach(() => rm(outside, { recursive: true }));
 
 async function file(operation: FileInput['operation'], path: string, content?: string) {
   const input = { operation, path, idempotencyKey, ...(content === undefined ? {} : { content }) };

@@ -1,6 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
@@ -15,6 +13,7 @@ import {
   textOf,
   type RunOptions,
 } from './run-activity.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {
@@ -87,7 +86,7 @@ describe('the key', () => {
   });
 
   it('from a file does not come back either', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'key-'));
+    const folder = temporaryFolder('key');
     await writeFile(`${folder}/key`, `${canary}\n`);
     provider.reply(
       { text: `you sent ${canary}` },

@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { failureOf, runActivity, textOf } from './run-activity.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tactus-procedures-'));
+  folder = temporaryFolder('procedures');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function put(name: string, text: string): Promise<void> {
   await mkdir(dirname(join(folder, name)), { recursive: true });

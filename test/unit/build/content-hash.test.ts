@@ -1,20 +1,16 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { contentHash } from '../../../scripts/build/content-hash.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let root: string;
 
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'tactus-temporal-hash-'));
+  root = temporaryFolder('hash');
   await mkdir(join(root, 'src', 'deep'), { recursive: true });
   await writeFile(join(root, 'src', 'deep', 'a.ts'), 'a');
   await writeFile(join(root, 'lock.json'), '{}');
-});
-
-afterEach(async () => {
-  await rm(root, { recursive: true });
 });
 
 const hash = () =>

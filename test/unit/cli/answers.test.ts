@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answerValue, givenAnswer, type Answerable } from '../../../src/cli/answer-value.js';
 import { paramValue } from '../../../src/cli/param-value.js';
 import { plainText } from '../../../src/cli/plain-text.js';
 import { readDuration } from '../../../src/cli/read-duration.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const approval = { kind: 'approval', id: 'r/0' } as const;
 const input = { kind: 'input', id: 'r/1' } as const;
@@ -72,7 +72,7 @@ describe('what a person types', () => {
 });
 
 describe('a file', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'answers-'));
+  const folder = temporaryFolder('answers');
   const path = join(folder, 'plan.pdf');
   writeFileSync(path, 'plan');
   const file = { name: 'plan.pdf', type: 'application/pdf', path, size: 4 };

@@ -1,14 +1,13 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { collectSource } from '../../../src/client/collect-source.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tactus-source-'));
+  folder = temporaryFolder('source');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function collect(files: Record<string, string | Buffer>, entry = 'main.tac'): Promise<string[]> {
   for (const [name, text] of Object.entries(files)) {

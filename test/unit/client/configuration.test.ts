@@ -1,19 +1,18 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import {
   loadConfiguration,
   type Configuration,
 } from '../../../src/client/configuration/load-configuration.js';
 import { mergeConfig } from '../../../src/client/configuration/merge-config.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tactus-config-'));
+  folder = temporaryFolder('config');
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(name: string, text: string): void {
   mkdirSync(join(folder, name, '..'), { recursive: true });

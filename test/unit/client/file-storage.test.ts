@@ -1,13 +1,12 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FileStorage } from '../../../src/client/storage/file-storage.js';
 import { describeStorageBackend } from './storage-backend.suite.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
-const root = mkdtempSync(join(tmpdir(), 'tactus-file-storage-'));
+const root = temporaryFolder('file-storage');
 let folders = 0;
-afterAll(() => rmSync(root, { recursive: true }));
 
 function newFolder(): string {
   return join(root, `deep/${folders++}`);

@@ -1,15 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { validateFile } from '../../../src/client/validate-file.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'tactus-validate-'));
+  folder = temporaryFolder('validate');
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(name: string, content: string | Buffer): string {
   const path = join(folder, name);

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
 import { checkStart } from '../../../src/client/check-start.js';
 import { codeBlocks } from '../../support/code-blocks.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -17,29 +18,25 @@ it('the procedure of the README can be started', () => {
 
 it('the TypeScript of the README fits what the package exports', () => {
   // Inside the project, where the packages are found.
-  const folder = mkdtempSync(join(root, '.toolchain', 'readme-'));
-  try {
-    const files = codeBlocks('README.md', 'ts').map((code, i) => {
-      const file = join(folder, `block-${i}.mts`);
-      writeFileSync(file, code);
-      return file;
-    });
-    expect(files.length).toBeGreaterThanOrEqual(3);
-    const program = ts.createProgram(files, {
-      strict: true,
-      noEmit: true,
-      skipLibCheck: true,
-      target: ts.ScriptTarget.ES2024,
-      module: ts.ModuleKind.NodeNext,
-      types: ['node'],
-      paths: { 'tactus-temporal': [join(root, 'src', 'index.ts')] },
-    });
-    const problems = ts
-      .getPreEmitDiagnostics(program)
-      .filter(({ file }) => file?.fileName.startsWith(folder) === true)
-      .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-    expect(problems).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = temporaryFolder('readme', join(root, '.toolchain'));
+  const files = codeBlocks('README.md', 'ts').map((code, i) => {
+    const file = join(folder, `block-${i}.mts`);
+    writeFileSync(file, code);
+    return file;
+  });
+  expect(files.length).toBeGreaterThanOrEqual(3);
+  const program = ts.createProgram(files, {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2024,
+    module: ts.ModuleKind.NodeNext,
+    types: ['node'],
+    paths: { 'tactus-temporal': [join(root, 'src', 'index.ts')] },
+  });
+  const problems = ts
+    .getPreEmitDiagnostics(program)
+    .filter(({ file }) => file?.fileName.startsWith(folder) === true)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  expect(problems).toEqual([]);
 }, 120_000);

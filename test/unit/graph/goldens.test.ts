@@ -12,6 +12,7 @@ it.each([
   'examples/older-dialect.tac',
   'examples/review-triage.tac',
   'examples/translations.tac',
+  'examples/language/tasks.tac',
   'test/conformance/cases/q18-script-mode.tac',
 ])('%s is drawn as it was', async (name) => {
   const graphed = await graphFile(root + name);

@@ -1,19 +1,15 @@
-import { access, mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { access, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { keptFolder } from '../../../scripts/setup/kept-folder.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let cache: string;
 let filled: number;
 
 beforeEach(async () => {
-  cache = await mkdtemp(join(tmpdir(), 'tactus-temporal-cache-'));
+  cache = temporaryFolder('cache');
   filled = 0;
-});
-
-afterEach(async () => {
-  await rm(cache, { recursive: true });
 });
 
 function keep(key = 'k1', content = 'good') {

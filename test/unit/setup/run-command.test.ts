@@ -1,8 +1,8 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { runCommand, whyItFailed } from '../../../scripts/setup/run-command.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 it('gives what a command printed and how it ended', async () => {
   const result = await runCommand('sh', ['-c', 'echo out; echo err >&2; exit 3'], { timeoutMs: 5_000 });
@@ -38,7 +38,7 @@ it('leaves out what npm and pip say beside what matters', () => {
 });
 
 it('ends the command when it is itself ended', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'tactus-temporal-run-'));
+  const folder = temporaryFolder('run');
   const beats = join(folder, 'beats');
   const module = new URL('../../../scripts/setup/run-command.mjs', import.meta.url).href;
   const program = `
@@ -51,5 +51,4 @@ it('ends the command when it is itself ended', async () => {
   const last = (await stat(beats)).size;
   await new Promise((resolve) => setTimeout(resolve, 200));
   expect((await stat(beats)).size).toBe(last);
-  await rm(folder, { recursive: true });
 });

@@ -1,8 +1,8 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isGoodTemporal, temporalOnPath } from '../../../scripts/setup/temporal-on-path.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe('isGoodTemporal', () => {
   it.each([
@@ -20,12 +20,11 @@ describe('temporalOnPath', () => {
   let folder: string;
 
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'tactus-temporal-path-'));
+    folder = temporaryFolder('path');
   });
 
   afterEach(async () => {
     vi.unstubAllEnvs();
-    await rm(folder, { recursive: true });
   });
 
   async function put(name: string, prints: string) {

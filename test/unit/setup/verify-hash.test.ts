@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { SetUpError } from '../../../scripts/setup/set-up-error.mjs';
 import { verifyHash } from '../../../scripts/setup/verify-hash.mjs';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const sha256OfAbc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
 let folder: string;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'tactus-temporal-hash-'));
-});
-
-afterEach(async () => {
-  await rm(folder, { recursive: true });
+  folder = temporaryFolder('hash');
 });
 
 it('accepts the file that the project knows', async () => {

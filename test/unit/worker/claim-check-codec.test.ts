@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '@temporalio/common';
@@ -7,12 +6,13 @@ import { maxInlineBytes } from '../../../src/contract/limits.js';
 import { ClaimCheckCodec } from '../../../src/worker/payload-store/claim-check-codec.js';
 import { withPayloadStore } from '../../../src/worker/payload-store/with-payload-store.js';
 import { FilePayloadStore } from '../../../src/worker/payload-store/file-payload-store.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 let folder: string;
 let codec: ClaimCheckCodec;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'payloads-'));
+  folder = temporaryFolder('payloads');
   codec = new ClaimCheckCodec(new FilePayloadStore(folder));
 });
 
@@ -51,7 +51,7 @@ describe('a payload', () => {
 describe('a claim', () => {
   it('that another store has is told from a broken one', async () => {
     const claim = await claimOf(payloadOf(maxInlineBytes + 1));
-    const elsewhere = new ClaimCheckCodec(new FilePayloadStore(await mkdtemp(join(tmpdir(), 'payloads-'))));
+    const elsewhere = new ClaimCheckCodec(new FilePayloadStore(temporaryFolder('payloads')));
     await expect(elsewhere.decode([claim])).rejects.toThrow('do all workers share one store?');
   });
 
