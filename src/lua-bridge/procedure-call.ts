@@ -80,7 +80,7 @@ function sealDeep(L: LuaState): void {
     lua.lua_pop(L, 1);
   }
   const table = tableAt(L, -1);
-  if (table !== null) table.sealed = 'input is read-only';
+  if (table !== null) table.sealed = 'input is read-only; change a copy of it';
 }
 
 /** @throws TactusError lua_error where procedures call each other without end, or deeper than `max_depth` says */
