@@ -23,14 +23,15 @@ export function checkInput(fields: Fields, input: JsonValue): JsonValue {
 }
 
 /**
- * What the procedure returned, as it declares it: required and typed; what it doesn't declare is dropped.
+ * What the procedure returned, as it declares it: required and typed. What it doesn't declare is dropped from the output
+ * of a run; a caller in the same file, and who runs a script, has it too.
  * @throws TactusError output_invalid
  */
-export function checkOutput(schema: Schema | null, value: JsonValue): JsonValue {
+export function checkOutput(schema: Schema | null, value: JsonValue, unknown: 'drop' | 'keep'): JsonValue {
   if (schema === null || (schema.kind === 'fields' && Object.keys(schema.fields).length === 0)) return value;
   const checked = checkValue(schema, reasonsFor(schema, value) ?? (schema.kind === 'fields' ? {} : null), {
     code: 'output_invalid',
-    unknown: 'drop',
+    unknown,
     requireAll: true,
   });
   return checked;
@@ -54,6 +55,7 @@ export function* callBody(
   L: LuaState,
   declared: ProcedureDeclaration,
   input: number,
+  unknown: 'drop' | 'keep',
 ): Generator<Step, JsonValue, unknown> {
   lua.lua_checkstack(L, 4);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
@@ -62,7 +64,7 @@ export function* callBody(
   const value = toJson(L, -1, bridge.limits.depth);
   lua.lua_pop(L, 1);
   checkState(L, currentFrame(L).scope.state);
-  return checkOutput(declared.output, value);
+  return checkOutput(declared.output, value, unknown);
 }
 
 /** Keeps a read-only copy of the input; gives its registry reference. */
