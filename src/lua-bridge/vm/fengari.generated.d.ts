@@ -55,6 +55,7 @@ interface TableEntry {
 export class Table {
   private constructor();
   sealed: string | null;
+  own: Set<unknown> | null;
   metatable: Table | null;
   strong: Map<unknown, TableEntry>;
   f: TableEntry | undefined;
