@@ -7,6 +7,7 @@ import { pushJson, toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { checkState } from './primitives/state.js';
 import { checkValue, type Fields, type Schema } from './schema.js';
+import { definedAt } from './traceback.js';
 import { lauxlib, lua, tableAt, type LuaState } from './vm/fengari.js';
 
 /**
@@ -63,8 +64,14 @@ export function* callBody(
   yield { call: 1, results: 1 };
   const value = toJson(L, -1, bridge.limits.depth);
   lua.lua_pop(L, 1);
-  checkState(L, currentFrame(L).scope.state);
-  return checkOutput(declared.output, value, unknown);
+  try {
+    checkState(L, currentFrame(L).scope.state);
+    return checkOutput(declared.output, value, unknown);
+  } catch (error) {
+    if (!(error instanceof TactusError)) throw error;
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
+    throw new TactusError(error.code, error.message, { ...error.details, ...definedAt(L) });
+  }
 }
 
 /** Keeps a read-only copy of the input; gives its registry reference. */

@@ -223,9 +223,9 @@ describe('output', () => {
     ['{s = "string"}', '"text"', 'Expected an object with the fields s, got the string "text"'],
     ['field.number{}', '"5"', 'Field value must be a number, got the string "5"'],
   ])('%s refuses %s', (declared, value, message) => {
-    expect(runFake(source(declared, value)).ended).toMatchObject({
+    expect(runFake(`\n${source(declared, value)}`).ended).toMatchObject({
       kind: 'failed',
-      error: { code: 'output_invalid', message },
+      error: { code: 'output_invalid', message, details: { file: 'main.tac', line: 2 } },
     });
   });
 });
