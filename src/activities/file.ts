@@ -36,7 +36,7 @@ export async function file(
         case 'write':
           return await writeText(real, content ?? '');
         case 'exists':
-          return await stat(real).then(() => true);
+          return (await stat(real)).isFile();
         case 'size':
           return await sizeOf(real, path);
       }
@@ -60,7 +60,9 @@ async function readText(real: string, path: string): Promise<string> {
     const stats = await handle.stat();
     if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
     if (stats.size > defaultLimits.payloadBytes) throw tooLarge(path, stats.size);
-    return assertResultFits(decode(await handle.readFile(), path), `The text of ${path}`);
+    const text = decode(await handle.readFile(), path);
+    // Lines end in one way, wherever the file was written: procedures look for "\n".
+    return assertResultFits(text.replace(/\r\n?/g, '\n'), `The text of ${path}`);
   } finally {
     await handle.close();
   }

@@ -4,7 +4,8 @@ import type { JsonValue } from '../contract/json.js';
 /** Types that a procedure can declare for a field. */
 export type ParamType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'table' | 'any';
 
-const booleans: Partial<Record<string, boolean>> = { true: true, false: false, yes: true, no: false };
+const yes = ['true', 'yes', 'y', '1'];
+const no = ['false', 'no', 'n', '0'];
 
 /**
  * What was typed after `--param name=`, as the type that the procedure declares.
@@ -25,19 +26,24 @@ export function paramValue(name: string, text: string, type: ParamType): JsonVal
       return number;
     }
     case 'boolean': {
-      const value = booleans[text.trim().toLowerCase()];
-      if (value === undefined) throw wrong('true or false');
-      return value;
+      const word = text.trim().toLowerCase();
+      if (!yes.includes(word) && !no.includes(word)) throw wrong('true or false');
+      return yes.includes(word);
     }
     case 'any': {
       const value = parse(text);
       return value === undefined ? text : value;
     }
-    case 'array':
+    case 'array': {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      if (/^\s*[[{"]/.test(text)) throw wrong('JSON (["a", "b"]) or texts with commas between');
+      return text.trim() === '' ? [] : text.split(',').map((each) => each.trim());
+    }
     case 'object':
     case 'table': {
       const value = parse(text);
-      if (value === undefined) throw wrong(`JSON (${type === 'array' ? '["a", "b"]' : '{"key": "value"}'})`);
+      if (value === undefined) throw wrong('JSON ({"key": "value"})');
       return value;
     }
   }

@@ -11,8 +11,8 @@ export interface GivenInput {
 }
 
 /**
- * The input that the flags make: `--input`, with each `--param` over it, converted as the procedure declares it (`types`;
- * null: nothing is declared, and texts stay texts).
+ * The input that the flags make: `--input`, with each `--param` over it, converted as the procedure declares it
+ * (`types`). What isn't declared is JSON, or else the text that it is.
  * @throws TactusError usage, input_invalid
  */
 export function readInput(given: GivenInput, types: Record<string, ParamType> | null): JsonObject {
@@ -22,7 +22,7 @@ export function readInput(given: GivenInput, types: Record<string, ParamType> | 
     if (at < 1) throw new TactusError('usage', `--param takes name=value, not ${JSON.stringify(param)}`);
     const name = param.slice(0, at);
     const type = types !== null && Object.hasOwn(types, name) ? types[name] : undefined;
-    setOwn(input, name, paramValue(name, param.slice(at + 1), type ?? 'string'));
+    setOwn(input, name, paramValue(name, param.slice(at + 1), type ?? 'any'));
   }
   return input;
 }

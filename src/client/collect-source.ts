@@ -7,7 +7,7 @@ import { foldersAbove } from './folders-above.js';
 import { referencedFiles } from './referenced-files.js';
 
 /**
- * Reads a procedure with all that it reaches by literal `require`, `IncludeTasks`, `Procedure.run` and `Procedure.spawn`. `entry` and
+ * Reads a procedure with all that it reaches, which `referencedFiles` tells. `entry` and
  * the names of the files are relative to `folder`, with `/` between. A procedure that isn't below the folder is looked for
  * in those above it, by the same name, and its modules where it was found. What is named but isn't there is left out: Lua
  * says so when it gets there, and it may be a built-in module.

@@ -1,14 +1,16 @@
-/** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`. */
-const requires = /\brequire\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
-/** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`. */
-const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*\(?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+/** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`, `pcall(require, "a.b")`. */
+const requires = /\brequire\s*[(,]?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+/** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`, `pcall(Procedure.run, "x")`. */
+const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*[(,]?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+/** `local files = {"x.tac", "y.tac"}`, from which `Procedure.run(files[i])` chooses. */
+const named = /"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^[\]\n]+\.tac)\]\]/g;
 /** `Toolset "math" {use = "./helpers/math.tac"}`. */
 const uses = /\buse\s*=\s*(?:"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^\]\n]+\.tac)\]\])/g;
 /** `IncludeTasks("tasks.tac")`, `IncludeTasks {path = "tasks.tac"}`. */
 const includes =
   /\bIncludeTasks\s*\(?\s*(?:\{[^{}]*?\bpath\s*=\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** No other names are looked for: nothing leads out of the folder. */
-const moduleName = /^[\w-]+(\.[\w-]+)*$/;
+const moduleName = /^[\w-]+([./][\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;
 
 export interface References {
@@ -27,7 +29,7 @@ export interface References {
  */
 export function referencedFiles(source: string, folder: string): References {
   const modules = literals(source, requires).filter((name) => moduleName.test(name));
-  const procedures = literals(source, runs).filter((name) => fileName.test(name));
+  const procedures = runnable(source).filter((name) => fileName.test(name));
   const toolsets = literals(source, uses).filter((name) => fileName.test(name));
   return {
     modules: [
@@ -44,6 +46,12 @@ export function referencedFiles(source: string, folder: string): References {
       return [...new Set([path, `${path}.tac`, folder + path, `${folder}${path}.tac`])];
     }),
   };
+}
+
+/** What may run as a procedure: what a call names, and every `.tac` file that a source with such calls names elsewhere. */
+function runnable(source: string): string[] {
+  if (!/\bprocedure\s{0,9}\.\s{0,9}(?:run|spawn)\b/i.test(source)) return [];
+  return [...new Set([...literals(source, runs), ...literals(source, named)])];
 }
 
 function literals(source: string, pattern: RegExp): string[] {

@@ -1,9 +1,7 @@
 import type { ErrorCode } from './errors.js';
 import type { JsonValue } from './json.js';
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
-
-export type LogLevel = (typeof logLevels)[number];
+export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
 
 /** What a procedure showed, numbered from 0 through the whole run, so that a reader sees each line once. */
 export type Shown = Line | ({ kind: 'warning' } & Warning);

@@ -1,10 +1,18 @@
 import { getOwn, isObject, type JsonValue } from '../contract/json.js';
-import { logLevels } from '../contract/printed.js';
+import type { LogLevel } from '../contract/printed.js';
 import type { Bridge } from './bridge.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 
 type Definition = Pick<ToolDeclaration, 'description' | 'input'> & {
   answer: (bridge: Bridge, args: JsonValue) => JsonValue;
+};
+
+const logLevels: Record<string, LogLevel> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warning',
+  warning: 'warning',
+  error: 'error',
 };
 
 /** Tools that are there without being declared. */
@@ -32,10 +40,10 @@ const definitions: Record<string, Definition> = {
     },
     answer: (bridge, args) => {
       const { message, level: given, data } = isObject(args) ? args : {};
-      const level = logLevels.find((each) => each === given) ?? 'info';
+      const level = typeof given === 'string' && Object.hasOwn(logLevels, given) ? given : 'info';
       bridge.show({
         kind: 'log',
-        level,
+        level: logLevels[level] ?? 'info',
         message: typeof message === 'string' ? message : '',
         context: data ?? null,
       });

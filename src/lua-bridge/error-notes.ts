@@ -18,7 +18,11 @@ export class ErrorNotes {
   /** Raises one of our errors as a Lua error: its message as it is, as the reference's are. The line is noted. */
   raise(L: LuaState, error: TactusError): never {
     pushText(L, error.message);
-    this.last = { text: errorText(L, -1), code: error.code, trace: traceback(L) };
+    const trace = traceback(L);
+    const { file, line } = error.toRunError();
+    // Where no Lua runs any more, the error itself may know the place.
+    if (!('file' in trace.at) && file !== null && line !== null) trace.at = { file, line };
+    this.last = { text: errorText(L, -1), code: error.code, trace };
     return lua.lua_error(L);
   }
 

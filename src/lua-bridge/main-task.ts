@@ -50,12 +50,12 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
     applyDefaults(bridge, main);
     scope.input = keepInput(L, input);
     scope.state = shareState(L, scope.state, main.state);
-    return yield* callBody(bridge, L, main, scope.input);
+    return yield* callBody(bridge, L, main, scope.input, 'drop');
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))
     throw new TactusError('no_procedure', `${source.entry} declares no Procedure and returns nothing`);
   checkState(L, currentFrame(L).scope.state);
-  return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth));
+  return checkOutput(declared.script.output, toJson(L, -1, bridge.limits.depth), 'keep');
 }
 
 /** What the main procedure declares for the whole run. */

@@ -23,13 +23,39 @@ import { decodeUtf8, encodeUtf8 } from './vm/text.js';
  * No metamethod runs: what a table pretends to be is not looked at.
  */
 
+/**
+ * A number that is a float in Lua though it may be integral. JSON knows no such thing: only what becomes text in Lua, or
+ * comes from it, tells them apart.
+ */
+export class Float {
+  constructor(readonly value: number) {}
+}
+
+/** What converts a table and all that is in it. */
+interface Conversion {
+  L: LuaState;
+  /** The tables that the value is in. */
+  above: Set<Table>;
+  float: (value: number) => JsonValue;
+}
+
 const valueCost = 20;
 const defaultDepth = 100;
 const tooDeep = 'is nested too deep';
 
 export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): JsonValue {
-  const value = valueAt(L, index);
-  return value === undefined ? null : convert(L, value, '', maxDepth, new Set());
+  return convertAt({ L, above: new Set(), float: (value) => value + 0 }, index, maxDepth);
+}
+
+/** The same with floats as `Float`. */
+export function withFloats(L: LuaState, index: number): JsonValue {
+  const float = (value: number): JsonValue => new Float(value) as unknown as JsonValue;
+  return convertAt({ L, above: new Set(), float }, index, defaultDepth);
+}
+
+function convertAt(conversion: Conversion, index: number, maxDepth: number): JsonValue {
+  const value = valueAt(conversion.L, index);
+  return value === undefined ? null : convert(conversion, value, '', maxDepth);
 }
 
 function refuse(path: string, problem: string): TactusError {
@@ -40,7 +66,8 @@ function refuse(path: string, problem: string): TactusError {
   );
 }
 
-function convert(L: LuaState, value: TValue, path: string, depth: number, above: Set<Table>): JsonValue {
+function convert(conversion: Conversion, value: TValue, path: string, depth: number): JsonValue {
+  const { L, above, float } = conversion;
   work(L, valueCost);
   const { value: held } = value;
   if (held === null || held === undefined) return null;
@@ -51,13 +78,13 @@ function convert(L: LuaState, value: TValue, path: string, depth: number, above:
         path,
         `is ${lua_number2str(held).replace('-nan', 'not a number (nan)')}, which JSON has no form for`,
       );
-    return Object.is(held, -0) ? 0 : held;
+    return isIntegerValue(value) ? held : float(held);
   }
   if (held instanceof Table) {
     if (above.has(held)) throw refuse(path, 'contains itself');
     if (depth <= 0) throw refuse('', tooDeep);
     above.add(held);
-    const converted = convertTable(L, held, path, depth, above);
+    const converted = convertTable(conversion, held, path, depth);
     above.delete(held);
     return converted;
   }
@@ -69,15 +96,16 @@ function convert(L: LuaState, value: TValue, path: string, depth: number, above:
   return text;
 }
 
-function convertTable(L: LuaState, table: Table, path: string, depth: number, above: Set<Table>): JsonValue {
+function convertTable(conversion: Conversion, table: Table, path: string, depth: number): JsonValue {
   const items = listOf(table);
-  if (items !== null) return items.map((item, i) => convert(L, item, `${path}[${i + 1}]`, depth - 1, above));
+  if (items !== null)
+    return items.map((item, i) => convert(conversion, item, `${path}[${i + 1}]`, depth - 1));
   const object: JsonObject = {};
   for (let entry = table.f; entry !== undefined; entry = entry.n) {
     const key = keyText(entry.key, path);
     if (Object.hasOwn(object, key))
       throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
-    setOwn(object, key, convert(L, entry.value, `${path}.${key}`, depth - 1, above));
+    setOwn(object, key, convert(conversion, entry.value, `${path}.${key}`, depth - 1));
   }
   return object;
 }
@@ -127,6 +155,7 @@ export function pushJson(L: LuaState, value: JsonValue, depth = defaultDepth): v
     if (Number.isSafeInteger(value)) lua.lua_pushinteger(L, value + 0);
     else lua.lua_pushnumber(L, value);
   } else if (typeof value === 'string') pushText(L, value);
+  else if (value instanceof Float) lua.lua_pushnumber(L, value.value);
   else if (depth <= 0) throw refuse('', tooDeep);
   else if (Array.isArray(value)) {
     lua.lua_createtable(L, value.length, 0);

@@ -7,6 +7,7 @@ import { pushJson, toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { checkState } from './primitives/state.js';
 import { checkValue, type Fields, type Schema } from './schema.js';
+import { definedAt } from './traceback.js';
 import { lauxlib, lua, tableAt, type LuaState } from './vm/fengari.js';
 
 /**
@@ -23,14 +24,15 @@ export function checkInput(fields: Fields, input: JsonValue): JsonValue {
 }
 
 /**
- * What the procedure returned, as it declares it: required and typed; what it doesn't declare is dropped.
+ * What the procedure returned, as it declares it: required and typed. What it doesn't declare is dropped from the output
+ * of a run; a caller in the same file, and who runs a script, has it too.
  * @throws TactusError output_invalid
  */
-export function checkOutput(schema: Schema | null, value: JsonValue): JsonValue {
+export function checkOutput(schema: Schema | null, value: JsonValue, unknown: 'drop' | 'keep'): JsonValue {
   if (schema === null || (schema.kind === 'fields' && Object.keys(schema.fields).length === 0)) return value;
   const checked = checkValue(schema, reasonsFor(schema, value) ?? (schema.kind === 'fields' ? {} : null), {
     code: 'output_invalid',
-    unknown: 'drop',
+    unknown,
     requireAll: true,
   });
   return checked;
@@ -54,6 +56,7 @@ export function* callBody(
   L: LuaState,
   declared: ProcedureDeclaration,
   input: number,
+  unknown: 'drop' | 'keep',
 ): Generator<Step, JsonValue, unknown> {
   lua.lua_checkstack(L, 4);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
@@ -61,8 +64,14 @@ export function* callBody(
   yield { call: 1, results: 1 };
   const value = toJson(L, -1, bridge.limits.depth);
   lua.lua_pop(L, 1);
-  checkState(L, currentFrame(L).scope.state);
-  return checkOutput(declared.output, value);
+  try {
+    checkState(L, currentFrame(L).scope.state);
+    return checkOutput(declared.output, value, unknown);
+  } catch (error) {
+    if (!(error instanceof TactusError)) throw error;
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
+    throw new TactusError(error.code, error.message, { ...error.details, ...definedAt(L) });
+  }
 }
 
 /** Keeps a read-only copy of the input; gives its registry reference. */
@@ -80,7 +89,7 @@ function sealDeep(L: LuaState): void {
     lua.lua_pop(L, 1);
   }
   const table = tableAt(L, -1);
-  if (table !== null) table.sealed = 'input is read-only';
+  if (table !== null) table.sealed = 'input is read-only; change a copy of it';
 }
 
 /** @throws TactusError lua_error where procedures call each other without end, or deeper than `max_depth` says */

@@ -134,13 +134,16 @@ export function checkValue(schema: Schema, value: JsonValue, options: CheckOptio
 
 function checkFields(path: string, fields: Fields, value: JsonObject, options: CheckOptions): JsonObject {
   const result: JsonObject = {};
+  const missing: string[] = [];
   for (const [name, field] of Object.entries(fields)) {
     const given = getOwn(value, name) ?? null;
     const actual = given ?? field.default ?? null;
     if (actual !== null) setOwn(result, name, checkField(path + name, field, actual, options));
-    else if (field.required && options.requireAll)
-      throw new TactusError(options.code, `Missing required field: ${path}${name}`, { field: path + name });
+    else if (field.required && options.requireAll) missing.push(path + name);
   }
+  const [field] = missing;
+  if (field !== undefined)
+    throw new TactusError(options.code, `Missing required field: ${missing.join(', ')}`, { field });
   for (const name of Object.keys(value)) {
     if (Object.hasOwn(fields, name) || options.unknown === 'drop') continue;
     if (options.unknown === 'refuse')

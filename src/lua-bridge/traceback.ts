@@ -44,6 +44,13 @@ function describe(info: { what: Uint8Array; name: Uint8Array | null; linedefined
   return `function at line ${info.linedefined}`;
 }
 
+/** Where the function on top begins, which it takes from the stack. */
+export function definedAt(L: LuaState): { file: string; line: number } {
+  const info = new lua.lua_Debug();
+  lua.lua_getinfo(L, literal('>S'), info);
+  return { file: decodeLossy(info.short_src), line: info.linedefined };
+}
+
 /** The author's line that led to the running JavaScript function: of a built-in module only where nobody called that; or null. */
 export function callingLine(thread: LuaState): { file: string; line: number } | null {
   const info = new lua.lua_Debug();

@@ -10,11 +10,14 @@ import { runScenario } from './run-scenario.js';
 import { countResults, type FileResult, type ScenarioResult, type TestResults } from './test-results.js';
 import { isUnloaded, type UnloadedFile } from './unloaded-file.js';
 
+/** A file with the input that each of its scenarios begins with. */
+export interface GivenTests extends TestFile {
+  input: JsonObject;
+}
+
 export interface TestOptions {
   /** No model is asked: agents, tools and models answer by their mocks. */
   mock: boolean;
-  /** Input that every scenario begins with. */
-  input: JsonObject;
   /** Scenarios at once. */
   parallel: number;
   /** Time of this machine that one scenario may take, in ms. */
@@ -31,7 +34,7 @@ export interface TestOptions {
 /** Runs the scenarios of files, several side by side; the results stand in the files' order. */
 export async function runTests(
   environment: TestEnvironment,
-  files: readonly (TestFile | UnloadedFile)[],
+  files: readonly (GivenTests | UnloadedFile)[],
   options: TestOptions,
 ): Promise<TestResults> {
   const results = files.map((entry): FileResult => {
@@ -40,9 +43,10 @@ export async function runTests(
   const judge = judgeOf(environment, options.mock, options.judgeModel);
   const tasks = files.flatMap((entry, at) => {
     if (isUnloaded(entry)) return [];
-    const { file, source, settings, declared, scenarios } = entry;
+    const { file, source, settings, declared, scenarios, input } = entry;
+    const given = { mock: options.mock, input };
     return scenarios.map((scenario, index) => async () => {
-      const planned = planScenario(scenario, declared.steps, options, declared.standIns);
+      const planned = planScenario(scenario, declared.steps, given, declared.standIns);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
       const how = { ...options, settings, runId, judge, folder: environment.folderOf(file) };
       const result = await runScenario(environment, source, planned, how);

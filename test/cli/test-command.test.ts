@@ -227,6 +227,16 @@ describe('test', () => {
     expect(ended.json()).toMatchObject({ passed: 1, files: [{ scenarios: [{ feature: 'F', name: 'S' }] }] });
   });
 
+  it('takes parameters as each file declares them', async () => {
+    const counts = (type: string, expected: string): string =>
+      `Procedure { input = { n = field.${type}{} }, function(input) return type(input.n) end }
+Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    Then the output should be "${expected}"\n]]`;
+    folder.write('counts.tac', counts('number', 'number'));
+    folder.write('names.tac', counts('string', 'string'));
+    const ended = await folder.run(['test', 'counts.tac', 'names.tac', '--param', 'n=5', '--json']);
+    expect(ended.json()).toMatchObject({ passed: 2, failed: 0 });
+  });
+
   it('skips time, and answers for people as a scenario says', async () => {
     const ended = await folder.run(['test', 'refund.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('5 passed, 0 failed\n');

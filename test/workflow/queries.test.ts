@@ -56,7 +56,7 @@ describe('what is seen of a run', () => {
       waits: [{ position: '1', kind: 'human', name: 'Go?' }],
       checkpoints: 1,
       printed: ['one\t1'],
-      logs: [{ level: 'warn', message: 'careful', context: { n: 2 } }],
+      logs: [{ level: 'warning', message: 'careful', context: { n: 2 } }],
       closed_at: null,
     });
     expect(await server.tactus.pending(run.runId)).toHaveLength(1);

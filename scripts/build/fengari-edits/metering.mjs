@@ -70,7 +70,7 @@ const luaE_extendCI = function(L) {`,
     {
       find: '        this.strong = new Map();',
       replace:
-        '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        if ((this.g.heap -= 450) < 0) this.g.meter.outOfHeap(L, 450);\n        this.strong = new Map();',
+        '        this.g = L.l_G;\n        this.sealed = null; /* the message that a change gets */\n        this.own = null; /* the only keys that are sealed; null: all */\n        if ((this.g.heap -= 450) < 0) this.g.meter.outOfHeap(L, 450);\n        this.strong = new Map();',
     },
     {
       find: '    t.dead_strong.clear();\n',
@@ -80,7 +80,7 @@ const luaE_extendCI = function(L) {`,
     {
       find: '    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
       replace:
-        '    if (t.sealed !== null) ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    let hash = table_hash(L, key);\n    if (value.ttisnil()) { /* delete */',
+        '    let hash = table_hash(L, key);\n    if (t.sealed !== null && (t.own === null || t.own.has(hash)))\n        ldebug.luaG_runerror(L, to_luastring("%s"), to_luastring(t.sealed));\n    if (value.ttisnil()) { /* delete */',
     },
   ],
   'lobject.js': [

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { describeSource } from '../../client/describe-source.js';
 import { TactusError } from '../../contract/errors.js';
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
@@ -46,10 +47,10 @@ export function testCommand(): Command {
 async function test({ options, screen }: Context, flags: TestFlags, names: string[]): Promise<ExitCode> {
   const timeoutMs = readDuration(flags.timeout, '--timeout');
   const parallel = readParallel(flags.parallel);
-  const input = readInput({ param: flags.param }, null);
   const files = await readEach(names, async (name) => {
     const { settings } = await configure(name, flags, screen);
-    return chosen(await readTests(name, settings), flags);
+    const file = chosen(await readTests(name, settings), flags);
+    return { ...file, input: readInput(flags, describeSource(file.source, settings).input) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
@@ -60,7 +61,6 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const results = await withTestEnvironment({ screen, options }, given, (environment) =>
     runTests(environment, files, {
       mock: flags.mock === true,
-      input,
       parallel,
       timeoutMs,
       twice,

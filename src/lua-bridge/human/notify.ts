@@ -7,8 +7,8 @@ const levels: Record<string, LogLevel> = {
   debug: 'debug',
   info: 'info',
   success: 'info',
-  warn: 'warn',
-  warning: 'warn',
+  warn: 'warning',
+  warning: 'warning',
   error: 'error',
   critical: 'error',
 };

@@ -4,31 +4,29 @@ export function delimited(separator: string): string {
 local file = ...
 local separator = "${separator}"
 
--- Lines of fields. A field in quotes may hold separators, line ends, and quotes that are doubled.
+-- Lines of fields. A field in quotes may hold separators, line ends, and quotes that are doubled. Positions are those of
+-- bytes, which match, find and byte count, and sub does not.
 local function parse(text)
   local rows, row, at = {}, {}, 1
   text = text:gsub("^\xef\xbb\xbf", ""):gsub("\r\n", "\n")
+  local quote, comma = ('"'):byte(), separator:byte()
   while at <= #text do
-    local field
-    if text:sub(at, at) == '"' then
-      local parts, from = {}, at + 1
-      while true do
-        local quote = text:find('"', from, true) or #text + 1
-        parts[#parts + 1] = text:sub(from, quote - 1)
-        if text:sub(quote + 1, quote + 1) ~= '"' then at = quote + 1 break end
-        parts[#parts + 1] = '"'
-        from = quote + 2
-      end
-      field = table.concat(parts)
-    else
-      local stop = text:find("[" .. separator .. "\n]", at) or #text + 1
-      field = text:sub(at, stop - 1)
-      at = stop
+    local field = ""
+    if text:byte(at) == quote then
+      local parts = {}
+      repeat
+        local part = text:match('^[^"]*', at + 1)
+        parts[#parts + 1] = part
+        at = at + #part + 2
+      until text:byte(at) ~= quote
+      field = table.concat(parts, '"')
     end
+    local rest = text:match("^[^" .. separator .. "\n]*", at) or ""
+    field, at = field .. rest, at + #rest
     row[#row + 1] = field
-    local after = text:sub(at, at)
+    local after = text:byte(at)
     at = at + 1
-    if after ~= separator then
+    if after ~= comma then
       if #row > 1 or row[1] ~= "" then rows[#rows + 1] = row end
       row = {}
     elseif at > #text then

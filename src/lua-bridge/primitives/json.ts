@@ -2,17 +2,17 @@ import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
-import { toJson } from '../marshal.js';
+import { Float, withFloats } from '../marshal.js';
 import { pushParsed } from '../push-parsed.js';
 import { lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
 
-/** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. */
+/** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
 export function openJson({ L, meter, scheduler }: Bridge): void {
   setLibrary(L, 'Json', {
     encode: (thread) => {
       lauxlib.luaL_checkany(thread, 1);
       const parts: string[] = [];
-      scheduler.notes.guard(thread, () => write(toJson(thread, 1), parts));
+      scheduler.notes.guard(thread, () => write(withFloats(thread, 1), parts));
       const text = parts.join('');
       work(thread, text.length >> 1);
       pushText(thread, text);
@@ -37,7 +37,8 @@ function noJson(text: string): TactusError {
 
 /** Writes the parts of the text. An empty table can be either; the reference writes `{}`. */
 function write(value: JsonValue, parts: string[]): void {
-  if (typeof value !== 'object' || value === null) parts.push(JSON.stringify(value));
+  if (value instanceof Float) parts.push(floatText(value.value));
+  else if (typeof value !== 'object' || value === null) parts.push(JSON.stringify(value));
   else if (Array.isArray(value)) {
     value.forEach((item, i) => {
       parts.push(i === 0 ? '[' : ', ');
@@ -51,4 +52,14 @@ function write(value: JsonValue, parts: string[]): void {
     });
     parts.push('}');
   }
+}
+
+/** As Python writes it, for the sake of who compares: `5.0`, `1e+16`, `1e-07`. */
+function floatText(value: number): string {
+  if (Object.is(value, -0)) return '-0.0';
+  const [digits = '', exponent = ''] = value.toExponential().split('e');
+  const power = Number(exponent);
+  if (power < -4 || power >= 16)
+    return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return Number.isInteger(value) ? `${value}.0` : String(value);
 }

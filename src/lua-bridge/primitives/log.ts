@@ -8,8 +8,8 @@ import { lauxlib, lua, type CFunction } from '../vm/fengari.js';
 const levels: Record<string, LogLevel> = {
   debug: 'debug',
   info: 'info',
-  warn: 'warn',
-  warning: 'warn',
+  warn: 'warning',
+  warning: 'warning',
   error: 'error',
 };
 

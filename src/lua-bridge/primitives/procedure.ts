@@ -98,7 +98,9 @@ function call(bridge: Bridge, type: HandleType): Native {
   return function* (L) {
     const declared = handleAt(L, 1, type) as ProcedureDeclaration;
     lua.lua_settop(L, 2);
-    const given: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
+    if (!lua.lua_isnil(L, 2) && lua.lua_type(L, 2) !== lua.LUA_TTABLE)
+      lauxlib.luaL_argerror(L, 1, literal('the input must be a table, such as {name = "x"}'));
+    const given: JsonValue = lua.lua_isnil(L, 2) ? {} : toJson(L, 2);
     const input = checkInput(declared.input, given);
     const above = currentFrame(L).scope;
     checkDepth(bridge, above.depth + 1);
@@ -112,7 +114,10 @@ function call(bridge: Bridge, type: HandleType): Native {
     };
     const name = procedureNameOf(bridge, declared) ?? 'procedure';
     const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;
-    pushJson(L, yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input)));
+    pushJson(
+      L,
+      yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input, 'keep')),
+    );
     lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, scope.input);
     return 1;
   };

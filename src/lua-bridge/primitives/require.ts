@@ -79,7 +79,10 @@ function* load(
   else if (isBuiltIn(name)) pushBuiltIn(bridge, L, name, ask);
   else throw notFound(bridge, name);
   const isCalled = lua.lua_type(L, -1) === lua.LUA_TFUNCTION;
-  if (isCalled) yield { call: 0, results: 1 };
+  if (isCalled) {
+    lua.lua_pushvalue(L, 1); // its name, which a module reads as `...`
+    yield { call: 1, results: 1 };
+  }
   if (lua.lua_isnil(L, -1)) {
     lua.lua_pop(L, 1);
     lua.lua_pushboolean(L, true);

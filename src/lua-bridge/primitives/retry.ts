@@ -28,6 +28,7 @@ const withBackoff: Native = function* (L) {
     lua.lua_pushvalue(L, 1);
     try {
       yield { call: 0, results: -1 };
+      if (lua.lua_gettop(L) === 2) lua.lua_pushnil(L);
       return lua.lua_gettop(L) - 2;
     } catch (error) {
       if (!(error instanceof LuaRaised)) throw error;

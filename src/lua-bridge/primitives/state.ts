@@ -3,7 +3,7 @@ import { getOwn, type JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../bridge.js';
 import { currentFrame } from '../frame.js';
 import { setLibrary } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
+import { pushJson, toJson, withFloats } from '../marshal.js';
 import { checkField, readSchema, type Fields } from '../schema.js';
 import type { StateStore } from '../scope.js';
 import {
@@ -180,11 +180,15 @@ function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void
     }),
     increment: guarded((thread) => {
       const key = keyAt(thread, 1);
-      const step = lua.lua_isnoneornil(thread, 2) ? 1 : lauxlib.luaL_checknumber(thread, 2);
+      lua.lua_settop(thread, 2);
+      if (!lua.lua_isnil(thread, 2)) lauxlib.luaL_checknumber(thread, 2);
       const type = pushValue(thread, key);
       if (type !== lua.LUA_TNIL && type !== lua.LUA_TNUMBER)
         throw new TactusError('state_invalid', `State.increment: ${key} is no number`);
-      pushJson(thread, (type === lua.LUA_TNIL ? 0 : lua.lua_tonumber(thread, -1)) + step);
+      if (type === lua.LUA_TNIL) lua.lua_pushinteger(thread, 0);
+      if (lua.lua_isnil(thread, 2)) lua.lua_pushinteger(thread, 1);
+      else lua.lua_pushvalue(thread, 2);
+      lua.lua_arith(thread, lua.LUA_OPADD);
       lua.lua_pushvalue(thread, -1);
       setValue(thread, key);
       return 1;
@@ -205,7 +209,7 @@ function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void
     }),
     all: (thread) => {
       pushStateTable(thread, store(thread));
-      const copy = toJson(thread, -1);
+      const copy = withFloats(thread, -1);
       pushJson(thread, Array.isArray(copy) ? {} : copy);
       return 1;
     },

@@ -5,7 +5,12 @@ import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
 import { toJson } from '../marshal.js';
 
-const levels: Record<string, LogLevel> = { info: 'info', warning: 'warn', error: 'error', critical: 'error' };
+const levels: Record<string, LogLevel> = {
+  info: 'info',
+  warning: 'warning',
+  error: 'error',
+  critical: 'error',
+};
 
 /** `System.alert{message, level, source, context}`: a line of the log that whoever watches the run should see. */
 export function openSystem({ L, show, scheduler }: Bridge): void {

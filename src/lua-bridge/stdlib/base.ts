@@ -7,7 +7,7 @@ import {
   luaopen_base,
   luaopen_table,
   luaopen_utf8,
-  seal,
+  sealOwn,
   type LuaState,
 } from '../vm/fengari.js';
 
@@ -20,7 +20,7 @@ export function openBase(L: LuaState, show: (line: Line) => void): void {
   lua.lua_pop(L, 1);
   for (const [name, open] of Object.entries({ table: luaopen_table, utf8: luaopen_utf8 })) {
     lauxlib.luaL_requiref(L, literal(name), open, 1);
-    seal(L, `the library ${name} is read-only`);
+    sealOwn(L, name);
     lua.lua_pop(L, 1);
   }
   lua.lua_pushcfunction(L, (thread) => {

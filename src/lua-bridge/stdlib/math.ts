@@ -6,7 +6,7 @@ import {
   lua,
   luaopen_math,
   raise,
-  seal,
+  sealOwn,
   setField,
   type CFunction,
   type LuaState,
@@ -36,7 +36,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
     lua.lua_pushcfunction(L, fn);
     setField(L, -2, name);
   }
-  seal(L, 'the library math is read-only');
+  sealOwn(L, 'math');
   lua.lua_pop(L, 1);
 }
 

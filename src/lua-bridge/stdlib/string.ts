@@ -5,6 +5,7 @@ import {
   lua,
   luaopen_string,
   seal,
+  sealOwn,
   setField,
   work,
   type CFunction,
@@ -23,7 +24,7 @@ export function openString(L: LuaState): void {
     lua.lua_pushcfunction(L, fn);
     setField(L, -2, name);
   }
-  seal(L, 'the library string is read-only');
+  sealOwn(L, 'string');
   lua.lua_pop(L, 1);
   sealMetatable(L);
 }

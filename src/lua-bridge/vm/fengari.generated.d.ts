@@ -55,6 +55,7 @@ interface TableEntry {
 export class Table {
   private constructor();
   sealed: string | null;
+  own: Set<unknown> | null;
   metatable: Table | null;
   strong: Map<unknown, TableEntry>;
   f: TableEntry | undefined;
@@ -75,6 +76,7 @@ export interface LuaApi {
   readonly LUA_YIELD: 1;
   readonly LUA_MULTRET: -1;
   readonly LUA_REGISTRYINDEX: number;
+  readonly LUA_OPADD: 0;
   readonly LUA_TNONE: -1;
   readonly LUA_TNIL: 0;
   readonly LUA_TBOOLEAN: 1;
@@ -87,6 +89,7 @@ export interface LuaApi {
   readonly LUA_TTHREAD: 8;
   lua_Debug: new () => DebugInfo;
   lua_absindex(L: LuaState, index: number): number;
+  lua_arith(L: LuaState, operation: number): void;
   lua_checkstack(L: LuaState, n: number): boolean;
   lua_concat(L: LuaState, n: number): void;
   lua_createtable(L: LuaState, narray: number, nrec: number): void;

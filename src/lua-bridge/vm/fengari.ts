@@ -98,7 +98,14 @@ export function seal(L: LuaState, message: string): void {
   if (table !== null) table.sealed = message;
 }
 
-/** Makes a library of functions: read-only, and known to error messages by its name. */
+/** Seals a library of Lua's: what it has can't be changed, but a procedure may add functions, as `string.trim`. */
+export function sealOwn(L: LuaState, name: string): void {
+  seal(L, `the library ${name} is read-only: what it has can't be replaced`);
+  const table = tableAt(L, -1);
+  if (table !== null) table.own = new Set(table.strong.keys());
+}
+
+/** Makes a library of Lua's functions, known to error messages by its name. */
 export function openLibrary(L: LuaState, name: string, functions: Record<string, CFunction>): void {
   const open: CFunction = (thread) => {
     lua.lua_createtable(thread, 0, 0);
@@ -109,6 +116,6 @@ export function openLibrary(L: LuaState, name: string, functions: Record<string,
     return 1;
   };
   lauxlib.luaL_requiref(L, to_luastring(name), open, 1);
-  seal(L, `the library ${name} is read-only`);
+  sealOwn(L, name);
   lua.lua_pop(L, 1);
 }

@@ -20,8 +20,8 @@ export const computedName: Rule = {
         yield {
           node,
           severity: 'warning',
-          message: `${callee} with a computed name: the file isn't sent along, the worker must have it`,
-          suggestion: 'name each file, and choose between the calls',
+          message: `${callee} with a computed name: a file is sent along only if its name stands in this one`,
+          suggestion: 'write the names of the files in full, such as "child.tac"',
         };
   },
 };

@@ -2,6 +2,7 @@ import type { Expression, Identifier } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { getOwn } from '../../contract/json.js';
 import { inputOf } from '../input-variable.js';
+import { addition } from '../library-additions.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { surface } from '../surface.js';
@@ -22,10 +23,10 @@ export const readOnly: Rule = {
     for (const node of file.nodes) {
       if (node.type === 'FunctionDeclaration' && node.identifier?.type === 'MemberExpression') {
         const owner = sealedOwner(node.identifier.base, file, program);
-        if (owner !== null)
+        if (owner !== null && addition(node.identifier, file, program) === null)
           yield {
             node: node.identifier,
-            message: `${owner} is read-only: nothing can be added to it`,
+            message: `${owner} is read-only: its members can't be set`,
             suggestion: 'write a local function',
           };
       }
@@ -40,7 +41,7 @@ export const readOnly: Rule = {
             suggestion: 'keep what you compute in a local, or in state',
           };
         const owner = sealedOwner(target.base, file, program);
-        if (owner !== null)
+        if (owner !== null && addition(target, file, program) === null)
           yield {
             node: target,
             message: `${owner} is read-only: its members can't be set`,

@@ -1,6 +1,7 @@
 import type { MemberExpression } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { closest } from '../did-you-mean.js';
+import { additionsIn } from '../library-additions.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { handleMembers, surface } from '../surface.js';
@@ -11,6 +12,7 @@ export const unknownMember: Rule = {
   code: 'unknown_member',
   severity: 'error',
   *check(file, program) {
+    let additions: ReadonlySet<string> | null = null;
     for (const node of file.nodes) {
       if (node.type !== 'MemberExpression' || node.base.type !== 'Identifier') continue;
       const owner = node.base.name;
@@ -18,6 +20,8 @@ export const unknownMember: Rule = {
       if (owner === 'python' || isAssigned(node, file)) continue;
       const members = membersOf(node, file, program);
       if (members === null || members.includes(member)) continue;
+      additions ??= additionsIn(program);
+      if (additions.has(`${owner}.${member}`)) continue;
       const meant = closest(member, members);
       yield {
         node: node.identifier,

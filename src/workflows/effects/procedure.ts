@@ -60,6 +60,9 @@ function childSource(source: ProcedureSource, call: string, file: string): Proce
   const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
   const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
   if (entry === undefined)
-    throw new TactusError('child_failed', `${call}: there is no file ${candidates.join(' or ')}`);
+    throw new TactusError(
+      'child_failed',
+      `${call}: there is no file ${file} with this run; its name must stand in the procedure in full, as "child.tac"`,
+    );
   return { entry, files: source.files };
 }

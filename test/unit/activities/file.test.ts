@@ -39,7 +39,7 @@ describe('files', () => {
     expect(await file('read', 'output/a/b.txt')).toBe('héllo\nworld\n');
     expect(await file('size', './output/a/b.txt')).toBe(13);
     expect(await file('exists', 'output/a/b.txt')).toBe(true);
-    expect(await file('exists', 'output')).toBe(true);
+    expect(await file('exists', 'output')).toBe(false);
     expect(await readFile(join(root, 'output/a/b.txt'), 'utf8')).toBe('héllo\nworld\n');
   });
 
@@ -63,10 +63,11 @@ describe('files', () => {
     expect((await read(outside, [outside])).value).toBe('outside');
   });
 
-  it('keep every character: a byte order mark, carriage returns, NUL', async () => {
+  it('keep every character, a byte order mark and NUL too, but for how lines end', async () => {
     const text = '\ufeffa\r\nb\0c \u{1f600}';
     await file('write', 'odd.txt', text);
-    expect(await file('read', 'odd.txt')).toBe(text);
+    expect(await file('read', 'odd.txt')).toBe('\ufeffa\nb\0c \u{1f600}');
+    expect(await readFile(join(root, 'odd.txt'), 'utf8')).toBe(text);
   });
 
   it('are replaced as a whole, and nothing is left behind', async () => {

@@ -114,13 +114,17 @@ describe('a parameter', () => {
     ['any', '{"a": 1}', { a: 1 }],
     ['any', 'text', 'text'],
     ['any', 'null', null],
+    ['boolean', '1', true],
+    ['boolean', 'N', false],
+    ['array', 'a, b', ['a', 'b']],
+    ['array', '', []],
   ] as const)('of type %s: %s', (type, text, value) => expect(paramValue('p', text, type)).toEqual(value));
 
   it.each([
     ['number', ''],
     ['number', 'Infinity'],
     ['boolean', '2'],
-    ['array', 'a,b'],
+    ['array', '[a,b'],
   ] as const)('of type %s is not %j', (type, text) =>
     expect(() => paramValue('p', text, type)).toThrow('--param p takes'),
   );

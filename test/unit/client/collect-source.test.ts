@@ -29,6 +29,7 @@ describe('collectSource', () => {
     'require [[helper]]',
     'require  (  "helper"  )',
     'pcall(require, "x"); x = require("helper").f()',
+    'local ok, h = pcall(require, "helper")',
   ])('follows %s', async (text) => {
     expect(await collect({ 'main.tac': text, 'helper.tac': '', 'other.tac': '' })).toEqual([
       'helper.tac',
@@ -57,12 +58,13 @@ describe('collectSource', () => {
 
   it('looks for modules as Lua will', async () => {
     const files = {
-      'main.tac': 'require("a.b") require("c") require("d")',
+      'main.tac': 'require("a.b") require("c") require("d") require("e/f")',
       'a/b.tac': '',
+      'e/f.tac': '',
       'c/init.tac': '',
       'd.lua': '',
     };
-    expect(await collect(files)).toEqual(['a/b.tac', 'c/init.tac', 'd.lua', 'main.tac']);
+    expect(await collect(files)).toEqual(['a/b.tac', 'c/init.tac', 'd.lua', 'e/f.tac', 'main.tac']);
     await rm(folder, { recursive: true });
     expect(await collect({ 'main.tac': 'require("a")', 'a.tac': '', 'a/init.tac': '', 'a.lua': '' })).toEqual(
       ['a.tac', 'main.tac'],
@@ -94,6 +96,19 @@ describe('collectSource', () => {
       'sub/child.tac',
       'sub/shared.tac',
     ]);
+  });
+
+  it('takes every file that a procedure names which runs others', async () => {
+    const files = {
+      'main.tac':
+        'pcall(Procedure.run, "a") for _, file in ipairs{"b.tac", \'sub/c.tac\', [[d.tac]]} do Procedure.run(file) end',
+      'a.tac': 'local other = "unused.tac"',
+      'b.tac': '',
+      'sub/c.tac': '',
+      'd.tac': '',
+      'unused.tac': '',
+    };
+    expect(await collect(files)).toEqual(['a.tac', 'b.tac', 'd.tac', 'main.tac', 'sub/c.tac']);
   });
 
   it('looks above for procedures, and for their modules beside them', async () => {
@@ -169,6 +184,7 @@ describe('collectSource', () => {
     const started = Date.now();
     await collect({ 'main.tac': 'require ('.repeat(50_000) });
     await collect({ 'main.tac': `Procedure${' '.repeat(500_000)}` });
+    await collect({ 'main.tac': `Procedure.run(x) ${'['.repeat(500_000)}` });
     expect(Date.now() - started).toBeLessThan(3_000);
   });
 });

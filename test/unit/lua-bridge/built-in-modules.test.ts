@@ -278,6 +278,14 @@ describe('files', () => {
     ['\ufeffa\n1\n\n2', [{ a: '1' }, { a: '2' }]],
     ['a,b\n1,', [{ a: '1', b: '' }]],
     ['a\n"open', [{ a: 'open' }]],
+    [
+      'näme,b\n"é, ""ü""",日本\nß,"😀"\n',
+      [
+        { näme: 'é, "ü"', b: '日本' },
+        { näme: 'ß', b: '😀' },
+      ],
+    ],
+    ['a,b\n"x" y,z\n', [{ a: 'x y', b: 'z' }]],
     ['', []],
   ])('csv reads %j', (text, rows) =>
     expect(outputOf('return require("tactus.io.csv").read("f")', { perform: disk({ f: text }) })).toEqual(

@@ -111,6 +111,13 @@ describe('Retry', () => {
     expect(program.log.entries.map(({ input }) => input)).toEqual([{ seconds: 1 }, { seconds: 2 }]);
   });
 
+  it('of what gives nothing gives nil', () =>
+    expect(
+      outputOf(
+        'return {tostring(Retry.with_backoff(function() end)), (Retry.with_backoff(function() return false end))}',
+      ),
+    ).toEqual(['nil', false]));
+
   it('gives up after as many attempts as told, and tells of each', () => {
     const source = `${flaky} local told = {}
       local ok, message = pcall(Retry.with_backoff, flaky, {max_attempts = 2, initial_delay = 5, on_error = function(e) told[#told + 1] = e end})
@@ -145,8 +152,8 @@ describe('what a procedure prints and logs', () => {
     expect(program.shown).toEqual([
       { kind: 'print', text: 'a\t1\tnil\ttrue\ttrue' },
       { kind: 'log', level: 'info', message: 'b', context: { n: 1 } },
-      { kind: 'log', level: 'warn', message: 'c', context: null },
-      { kind: 'log', level: 'warn', message: 'd', context: null },
+      { kind: 'log', level: 'warning', message: 'c', context: null },
+      { kind: 'log', level: 'warning', message: 'd', context: null },
       { kind: 'log', level: 'debug', message: '5', context: null },
       { kind: 'log', level: 'error', message: 'e', context: null },
       { kind: 'print', text: '' },
@@ -183,10 +190,15 @@ describe('Json', () => {
     ['Json.encode({a = {b = {}}})', '{"a": {"b": {}}}'],
     ['Json.encode("é\\n")', '"é\\n"'],
     ['Json.encode(nil)', 'null'],
-    ['Json.encode(5.0)', '5'],
+    [
+      'Json.encode{5, 5.0, -0.0, 1e15, 1e16, 2.5e-5, 0.0001, 1/3, 2^53}',
+      '[5, 5.0, -0.0, 1000000000000000.0, 1e+16, 2.5e-05, 0.0001, 0.3333333333333333, 9007199254740992.0]',
+    ],
+    ['Json.encode(Json.decode("{\\"a\\": [1.0, 1e2, -0, -0.0, 7]}"))', '{"a": [1.0, 100.0, 0, -0.0, 7]}'],
+    ['tostring(Json.decode("[5.0, \\"1.0\\"]")[1])', '5.0'],
     ['Json.decode("{\\"a\\": [1, 2.5, null]}").a[2]', 2.5],
     ['math.type(Json.decode("5"))', 'integer'],
-    ['math.type(Json.decode("5.0"))', 'integer'],
+    ['math.type(Json.decode("5.0"))', 'float'],
     ['Json.decode("null") == nil', true],
     ['Json.decode("{\\"__proto__\\": 1}").__proto__', 1],
   ])('%s', (expression, expected) => expect(outputOf(`return ${expression}`)).toEqual(expected));

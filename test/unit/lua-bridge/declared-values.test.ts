@@ -11,7 +11,10 @@ describe('input', () => {
     ['table.insert(input.l, 1)', '{l = field.array{}}', { l: [1] }],
   ])('is read-only: %s', (change, fields, input) =>
     expect(runFake(procedure(`input = ${fields}`, change), { input }).ended).toMatchObject({
-      error: { message: expect.stringContaining('input is read-only') as unknown, details: { line: 2 } },
+      error: {
+        message: expect.stringContaining('input is read-only; change a copy of it') as unknown,
+        details: { line: 2 },
+      },
     }),
   );
 

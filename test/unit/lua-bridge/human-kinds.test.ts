@@ -267,7 +267,7 @@ describe('the answer', () => {
     expect(program.log.entries).toEqual([]);
     expect(program.shown).toEqual([
       { kind: 'log', level: 'info', message: 'Done', context: null },
-      { kind: 'log', level: 'warn', message: 'Odd', context: { n: 1 } },
+      { kind: 'log', level: 'warning', message: 'Odd', context: { n: 1 } },
       { kind: 'log', level: 'info', message: 'Key', context: { action_key: 'k', context: null } },
     ]);
   });

@@ -19,6 +19,33 @@ describe('numbers', () => {
   ])('%s is %s', (expression, expected) => expect(resultOf(expression)).toBe(expected));
 });
 
+describe("Lua's libraries", () => {
+  it.each([
+    [
+      'function string.trim(s) return (s:gsub("^%s+", "")) end return (" a"):trim() .. string.trim(" b")',
+      'ab',
+    ],
+    ['math.round = function(x) return math.floor(x + 0.5) end return math.round(2.5)', 3],
+    ['table.size = 1 table.size = 2 return table.size', 2],
+    ['os.now, utf8.x, coroutine.y = 1, 2, 3 return os.now + utf8.x + coroutine.y', 6],
+  ])('can be added to: %s', (source, expected) => expect(outputOf(source)).toBe(expected));
+
+  it.each([
+    'string.rep = nil',
+    'function string.format() end',
+    'rawset(table, "insert", print)',
+    'math.floor = 1',
+    'os.time = nil',
+    'setmetatable(string, {})',
+    'getmetatable("").__index = {}',
+  ])('keep what they have: %s', (change) => {
+    expect(errorOf(change)).not.toBe(null);
+    expect(
+      outputOf(`pcall(function() ${change} end) return ("a"):rep(2) .. string.format("%d", math.floor(1.5))`),
+    ).toBe('aa1');
+  });
+});
+
 describe('pairs', () => {
   it('gives the elements of a list in order', () =>
     expect(

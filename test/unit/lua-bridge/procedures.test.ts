@@ -147,6 +147,11 @@ describe('input', () => {
       { x: {} },
       'Missing required field: x.y',
     ],
+    [
+      'a = {type = "string", required = true}, b = "string", c = {type = "number", required = true}',
+      { b: 'x' },
+      'Missing required field: a, c',
+    ],
     ['x = "string"', { x: 'a', other: 1 }, 'Unknown field: other (known are x)'],
     ['x = "number"', { x: '5' }, 'Field x must be a number, got the string "5"'],
     ['x = "string"', { x: 5 }, 'Field x must be a string, got the number 5'],
@@ -218,9 +223,9 @@ describe('output', () => {
     ['{s = "string"}', '"text"', 'Expected an object with the fields s, got the string "text"'],
     ['field.number{}', '"5"', 'Field value must be a number, got the string "5"'],
   ])('%s refuses %s', (declared, value, message) => {
-    expect(runFake(source(declared, value)).ended).toMatchObject({
+    expect(runFake(`\n${source(declared, value)}`).ended).toMatchObject({
       kind: 'failed',
-      error: { code: 'output_invalid', message },
+      error: { code: 'output_invalid', message, details: { file: 'main.tac', line: 2 } },
     });
   });
 });
@@ -248,6 +253,22 @@ describe('procedures that call each other', () => {
     expect(outputOf(main('helper({})'))).toEqual([false, 'Missing required field: n']);
     expect(outputOf(main('helper({n = 1})'))).toEqual([false, 'Missing required field: m']);
     expect(outputOf(main('helper({n = 2}).m'))).toEqual([true, 1]);
+    expect(outputOf(main('helper("x")'))).toEqual([
+      false,
+      expect.stringContaining('the input must be a table, such as {name = "x"}'),
+    ]);
+  });
+
+  it('give their callers what they do not declare too, as scripts do', () => {
+    const helper = 'Procedure "helper" {output = {m = "number"}, function() return {m = 1, more = 2} end}\n';
+    expect(
+      outputOf(
+        `${helper}Procedure {output = {n = "number"}, function() return {n = helper().more, more = 3} end}`,
+      ),
+    ).toEqual({
+      n: 2,
+    });
+    expect(outputOf('output {n = field.number{}} return {n = 1, more = 2}')).toEqual({ n: 1, more: 2 });
   });
 
   it.each([

@@ -4,6 +4,7 @@ import { outputOf, runFake } from '../../support/fake-host.js';
 const files = {
   'helper.tac': 'local M = {} function M.twice(n) return n * 2 end return M',
   'deep/inner.tac': 'return "inner"',
+  'deep/named.tac': 'local name = ... return "I am " .. name',
   'folder/init.tac': 'return "folder"',
   'plain.lua': 'return "plain"',
   'nothing.tac': 'local x = 1',
@@ -24,6 +25,7 @@ describe('require', () => {
     ['require("folder")', 'folder'],
     ['require("plain")', 'plain'],
     ['require("nothing")', true],
+    ['require("deep.named")', 'I am deep.named'],
     ['{require("counting"), require("counting"), count}', [1, 1, 1]],
     ['require("asking")', 'content of x'],
     ['require("tooling").add()', 1],

@@ -26,6 +26,11 @@ describe('state', () => {
       'State.increment("n") State.increment("n", 5) return {State.increment("n", -0.5), state.n}',
       [5.5, 5.5],
     ],
+    [
+      'stays a float',
+      'state.f = 1.5 local f = State.increment("f", 0.5) return {tostring(f), tostring(state.f), tostring(State.all().f), tostring(State.increment("n"))}',
+      ['2.0', '2.0', '2.0', '1'],
+    ],
     ['counts past 32 bits', 'state.n = 2147483647 State.increment("n") return state.n', 2_147_483_648],
     [
       'is appended to',

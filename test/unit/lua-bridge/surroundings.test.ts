@@ -5,7 +5,7 @@ describe('System.alert', () => {
   it.each([
     [
       '{message = "full", level = "warning", source = "disk", context = {free = 1}}',
-      'warn',
+      'warning',
       { source: 'disk', context: { free: 1 } },
     ],
     ['{message = "full", level = "critical"}', 'error', null],

@@ -54,6 +54,12 @@ end)`,
     local function nothing() end
     Task "build" { entry = nothing, docs = { entry = nothing } }
     Task "test" { depends_on = { "build", "build:docs" }, entry = nothing }`,
+  "functions added to Lua's libraries": `
+function string.trim(s) return (s:gsub("^%s+", "")) end
+table.map = function(t, f) for i, v in ipairs(t) do t[i] = f(v) end return t end
+function main()
+  return { a = table.map({ " x" }, string.trim), b = (" y"):trim() }
+end`,
   constants: `
 local limit <const>, text = 3, "local x <const> = 1" -- local y <const>
 local <const> a, b = {}, 2

@@ -136,12 +136,12 @@ export const schemas: Fault[] = [
   },
   {
     name: 'an assignment to a library',
-    source: 'string.trim = function(s) return s end\nfunction main() return {} end',
+    source: 'string.rep = function(s) return s end\nfunction main() return {} end',
     expected: ['1 read_only'],
   },
   {
-    name: 'a function added to a library',
-    source: 'function table.count(t) return #t end\nfunction main() return {} end',
+    name: 'a function added to a library of the language',
+    source: 'function Json.count(t) return #t end\nfunction main() return {} end',
     expected: ['1 read_only'],
   },
   {
