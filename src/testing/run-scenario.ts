@@ -60,8 +60,11 @@ export async function runOnce(
   planned: PlannedScenario,
   { runId, folder, timeoutMs, settings }: RunOptions,
 ): Promise<Facts> {
-  const { input, mock } = planned.plan;
-  const start: StartInput = { source, input, folder, settings, mock, scenario: planned.steps };
+  const { input, mock, task } = planned.plan;
+  const start: StartInput = {
+    ...{ source, input, folder, settings, mock, scenario: planned.steps },
+    ...(task === null ? {} : { task }),
+  };
   const handle = await environment.client.workflow.start(workflowType, {
     args: [start],
     workflowId: runId,
