@@ -1,7 +1,10 @@
 import type { JsonValue } from './json.js';
 
-/** What a run does for a scenario, in this order: run the procedure, and the file's own steps before and after it. */
-export type ScenarioStep = { kind: 'run' } | { kind: 'own'; step: number; captures: string[] };
+/**
+ * What a run does for a scenario, in this order: run the procedure, and the file's own steps before and after it. What a
+ * pattern leaves out is captured as null.
+ */
+export type ScenarioStep = { kind: 'run' } | { kind: 'own'; step: number; captures: (string | null)[] };
 
 /** What a run that is tested has noticed; the rest stands in its log, state and output. */
 export interface Observed {

@@ -4,7 +4,7 @@ import type { Bridge } from './bridge.js';
 import { errorText } from './lua-error.js';
 import { pushJson } from './marshal.js';
 import { LuaRaised, type Step } from './native.js';
-import { lauxlib, lua, pushText, setField, type LuaState } from './vm/fengari.js';
+import { lauxlib, lua, setField, type LuaState } from './vm/fengari.js';
 
 /**
  * A scenario: the procedure, and the file's own steps around it. A step that fails before the procedure keeps it from
@@ -60,7 +60,7 @@ function* runOwnStep(
   lua.lua_checkstack(L, captures.length + 6);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, declared.body);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, context);
-  for (const text of captures) pushText(L, text);
+  for (const text of captures) pushJson(L, text);
   try {
     yield { call: captures.length + 1, results: 0 };
     return { ok: true, message: '' };

@@ -1,5 +1,6 @@
 import { canonicalJson, type JsonValue } from '../contract/json.js';
 import { readLiteral, readQuoted } from './python-literal.js';
+import { pythonText } from './python-text.js';
 
 /**
  * Whether a value is what a step says: quoted text is compared as text; True, None, numbers, lists and objects as
@@ -7,7 +8,7 @@ import { readLiteral, readQuoted } from './python-literal.js';
  */
 export function isExpected(actual: JsonValue, expected: string): boolean {
   const quoted = readQuoted(expected);
-  if (quoted !== null) return asText(actual) === quoted;
+  if (quoted !== null) return textsOf(actual).includes(quoted);
   const literal = /^(true|false)$/i.test(expected.trim())
     ? expected.trim().toLowerCase() === 'true'
     : readLiteral(expected);
@@ -16,6 +17,11 @@ export function isExpected(actual: JsonValue, expected: string): boolean {
     return Number(actual) === literal;
   if (typeof actual === 'string') return actual === asText(literal) || actual === expected.trim();
   return canonicalJson(actual) === canonicalJson(literal);
+}
+
+/** A value as texts that are compared with it may write it: as JSON, and as Python does. */
+export function textsOf(value: JsonValue): string[] {
+  return [asText(value), pythonText(value)];
 }
 
 /** A value as steps show it. */

@@ -6,7 +6,7 @@ import type { StepDefinition } from './step-definition.js';
 export type MatchedStep =
   | { kind: 'built-in'; definition: StepDefinition; captures: string[] }
   /** One that the file declares itself, by its index. */
-  | { kind: 'own'; step: number; captures: string[] }
+  | { kind: 'own'; step: number; captures: (string | null)[] }
   | { kind: 'undefined' };
 
 /**
@@ -19,7 +19,8 @@ export function matchStep(text: string, own: readonly { pattern: string }[]): Ma
   if (whole !== null) return whole;
   for (const definition of builtInSteps) {
     const found = new RegExp(`^${definition.pattern.source}$`).exec(text);
-    if (found !== null) return { kind: 'built-in', definition, captures: capturesOf(found) };
+    if (found !== null)
+      return { kind: 'built-in', definition, captures: capturesOf(found).map((each) => each ?? '') };
   }
   return matchOwn(text, own, '') ?? { kind: 'undefined' };
 }
@@ -39,8 +40,8 @@ function matchOwn(text: string, own: readonly { pattern: string }[], end: string
   return null;
 }
 
-function capturesOf(found: RegExpExecArray): string[] {
-  return found.slice(1).map((capture: string | undefined) => capture ?? '');
+function capturesOf(found: RegExpExecArray): (string | null)[] {
+  return found.slice(1).map((capture: string | undefined) => capture ?? null);
 }
 
 /** The step that an author could write for this text. */

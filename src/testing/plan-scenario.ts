@@ -31,6 +31,7 @@ export function planScenario(
   const plan: Plan = {
     input: { ...options.input },
     mock: { all: options.mock, agents: {}, results: {}, people: [] },
+    task: null,
     message: null,
   };
   const planned: PlannedScenario = { scenario, matched: [], plan, steps: [], stepOf: [], problem: null };
@@ -58,8 +59,20 @@ function add(planned: PlannedScenario, matched: MatchedStep, index: number): voi
   if (matched.kind === 'own') push({ kind: 'own', step: matched.step, captures: matched.captures }, index);
   if (matched.kind !== 'built-in') return;
   const { definition, captures } = matched;
-  if (definition.kind === 'arrange') definition.arrange(plan, ...captures);
-  // A procedure runs once, and before anything is looked at.
-  if (definition.kind === 'run' && !hasRun) push({ kind: 'run' }, index);
+  // After a step that says that it runs, what is prepared comes too late.
+  const saidToRun = planned.matched.slice(0, index).some(saysToRun);
+  if (definition.kind === 'arrange' && !saidToRun) definition.arrange(plan, ...captures);
+  if (definition.kind === 'run') {
+    const [task = null] = captures;
+    if (saidToRun && task !== plan.task)
+      throw new StepProblem('a scenario runs one thing, once: write another scenario for this');
+    plan.task = task;
+    // A procedure runs once, and before anything is looked at.
+    if (!hasRun) push({ kind: 'run' }, index);
+  }
   if ((definition.kind === 'look' || definition.kind === 'ask') && !hasRun) push({ kind: 'run' }, null);
+}
+
+function saysToRun(step: MatchedStep): boolean {
+  return step.kind === 'built-in' && step.definition.kind === 'run';
 }

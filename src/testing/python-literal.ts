@@ -101,10 +101,10 @@ class LiteralReader {
 
   private escaped(): string {
     const next = this.text[++this.at] ?? '';
-    const code = next === 'u' ? /^[0-9a-fA-F]{4}/.exec(this.text.slice(this.at + 1))?.[0] : undefined;
+    const code = this.hexDigits(next);
     if (code !== undefined) {
       this.at += code.length;
-      return String.fromCharCode(Number.parseInt(code, 16));
+      return String.fromCodePoint(Number.parseInt(code, 16));
     }
     const plain: Record<string, string> = {
       n: '\n',
@@ -116,6 +116,16 @@ class LiteralReader {
       '/': '/',
     };
     return Object.hasOwn(plain, next) ? (plain[next] as string) : `\\${next}`;
+  }
+
+  /** What follows `\x`, `\u` or `\U`; undefined where it is no character. */
+  private hexDigits(kind: string): string | undefined {
+    const count = ({ x: 2, u: 4, U: 8 } as Record<string, number>)[kind];
+    if (count === undefined) return undefined;
+    const digits = this.text.slice(this.at + 1, this.at + 1 + count);
+    return /^[0-9a-fA-F]+$/.test(digits) && digits.length === count && Number.parseInt(digits, 16) <= 0x10ffff
+      ? digits
+      : undefined;
   }
 
   private take(sign: string): boolean {

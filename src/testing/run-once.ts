@@ -44,8 +44,11 @@ export async function runOnce(
   { runId, folder, timeoutMs, settings }: RunOptions,
   before?: Before,
 ): Promise<EndedRun> {
-  const { input, mock } = planned.plan;
-  const start: StartInput = { source, input, folder, settings, mock, scenario: planned.steps };
+  const { input, mock, task } = planned.plan;
+  const start: StartInput = {
+    ...{ source, input, folder, settings, mock, scenario: planned.steps },
+    ...(task === null ? {} : { task }),
+  };
   const handle = await environment.client.workflow.start(workflowType, {
     args: [{ ...start, ...before?.start }, ...(before?.log === undefined ? [] : [before.log])],
     workflowId: runId,

@@ -10,6 +10,8 @@ import type { Usage } from '../contract/usage.js';
 export interface Plan {
   input: JsonObject;
   mock: MockPlan & { people: NonNullable<MockPlan['people']> };
+  /** Null: the main procedure, or the only task. */
+  task: string | null;
   /** The message that the following mocks are for; null: they are taken in their order. */
   message: string | null;
 }
@@ -30,6 +32,7 @@ export interface Facts {
 /** A step of Gherkin. Its pattern fits the whole text, whatever the keyword; groups that it captures are handed on. */
 export type StepDefinition =
   | { kind: 'arrange'; pattern: RegExp; arrange: (plan: Plan, ...captures: string[]) => void }
+  /** What it captures is the task that runs. */
   | { kind: 'run'; pattern: RegExp }
   /** Gives what is wrong, or null. */
   | {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../contract/json.js';
-import { asText, differs, isExpected, shown, textOf } from './expected-value.js';
+import { asText, differs, isExpected, shown, textOf, textsOf } from './expected-value.js';
 import { patternOf } from './pattern-of.js';
 import { readLiteral } from './python-literal.js';
 import { looseSimilarity, similarity } from './similarity.js';
@@ -17,7 +17,7 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
   const look = (
     rest: string,
     check: (name: string, actual: JsonValue, ...captures: string[]) => string | null,
-    ofMissing: (name: string) => string | null = (name) => `${name} is not there`,
+    ofMissing: (name: string, ...captures: string[]) => string | null = (name) => `${name} is not there`,
   ): StepDefinition => ({
     kind: 'look',
     pattern: new RegExp(`${subject.source} ${rest}`),
@@ -25,7 +25,7 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
       const key = hasKey ? (captures.shift() ?? '') : '';
       const name = key === '' ? what : `${what} ${key}`;
       const actual = find(facts, key);
-      return actual === undefined ? ofMissing(name) : check(name, actual, ...captures);
+      return actual === undefined ? ofMissing(name, ...captures) : check(name, actual, ...captures);
     },
   });
   return [
@@ -35,8 +35,16 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
       (name, actual) => `${name} is ${shown(actual)}`,
       () => null,
     ),
-    look('should match pattern "(.+)"', (name, actual, pattern = '') =>
-      patternOf(pattern).test(asText(actual)) ? null : `${name} is ${shown(actual)}: no match of ${pattern}`,
+    look(
+      'should match pattern "(.+)"',
+      (name, actual, pattern = '') => {
+        const expression = patternOf(pattern);
+        const texts = actual === null ? [''] : textsOf(actual);
+        const fits = texts.some((text) => expression.test(text));
+        return fits ? null : `${name} is ${shown(actual)}: no match of ${pattern}`;
+      },
+      // What isn't there reads as an empty text.
+      (name, pattern = '') => (patternOf(pattern).test('') ? null : `${name} is not there`),
     ),
     look('should be similar to "(.+)" with (\\d+)% similarity', (name, actual, text = '', percent = '') =>
       unlike(name, actual, similarity(asText(actual), text), Number(percent) / 100, text),
@@ -74,12 +82,13 @@ export function valueSteps(subject: RegExp, what: string, find: Find): StepDefin
     look(
       'should not be (.+)',
       (name, actual, value = '') => (isExpected(actual, value) ? `${name} is ${shown(actual)}` : null),
-      () => null,
+      (name, value = '') => (isExpected(null, value) ? `${name} is not there` : null),
     ),
     look(
       'should be (.+)',
       (name, actual, value = '') => differs(name, actual, value),
-      (name) => `${name} is not there`,
+      // None is what isn't there, too.
+      (name, value = '') => (isExpected(null, value) ? null : `${name} is not there`),
     ),
   ];
 }

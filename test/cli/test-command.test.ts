@@ -192,6 +192,24 @@ describe('test', () => {
     expect([byTag.code, byTag.stdout]).toEqual([0, '1 passed, 0 failed\n']);
   });
 
+  it('runs the task that a scenario names, and tells which there are', async () => {
+    const tasks = ['mail', 'bill'].map(
+      (name) => `Task "${name}" { entry = function(input) return { did = "${name} " .. input.to } end }`,
+    );
+    const scenario = (step: string): string =>
+      `  Scenario: ${step}\n    Given the input to is "Ann"\n    When ${step}\n    Then the output did should be mail Ann`;
+    const steps = ['the mail task runs', 'the task "mail" runs', 'the bill task runs', 'the procedure runs'];
+    folder.write(
+      'tasks.tac',
+      `${tasks.join('\n')}\nSpecification[[\nFeature: T\n${[...steps, 'the milk task runs'].map(scenario).join('\n')}\n]]`,
+    );
+    const ended = await folder.run(['test', 'tasks.tac', '--json']);
+    expect(ended.json(), ended.stderr).toMatchObject({ passed: 2, failed: 3 });
+    expect(ended.stderr).toContain('the output did is "bill Ann", expected mail Ann');
+    expect(ended.stderr).toContain('say which task to run; there are: mail, bill');
+    expect(ended.stderr).toContain('tasks.tac has no task "milk"; there are: mail, bill');
+  });
+
   it('asks models where it isn’t told to mock them', async () => {
     provider.reply({ text: 'About tea.' });
     const ended = await folder.run(['test', 'mixed.tac', '--scenario', 'passes']);

@@ -30,28 +30,36 @@ export function containsAny(table: EvaluatorTable): Evaluator {
   };
 }
 
-/** `field.min_length{field = "greeting", value = 1}`, in characters. */
+/** `field.min_length{field = "greeting", value = 1}`, in characters; of a list or an object, in items. */
 export function minLength(table: EvaluatorTable): Evaluator {
-  const least = table.number('value');
+  return lengthEvaluator(table, (length, least) => length < least, 'or more');
+}
+
+/** `field.max_length{value = 500}`, or what the case expects under `check_expected`. */
+export function maxLength(table: EvaluatorTable): Evaluator {
+  return lengthEvaluator(table, (length, most) => length > most, 'at most');
+}
+
+function lengthEvaluator(
+  table: EvaluatorTable,
+  isWrong: (length: number, bound: number) => boolean,
+  how: string,
+): Evaluator {
+  const checked = table.optionalText('check_expected');
+  const given = checked === null ? table.number('value') : (table.optionalNumber('value') ?? 0);
   return (run) => {
-    const { name, text } = table.subjectText(run);
-    return problemIf(
-      [...text].length < least,
-      () => `${name} has ${[...text].length} characters, expected ${least} or more`,
-    );
+    const expected = checked !== null && isObject(run.expected) ? getOwn(run.expected, checked) : undefined;
+    const bound = typeof expected === 'number' ? expected : given;
+    const { name, value } = table.subjectOf(run);
+    const { length, unit } = lengthOf(value ?? '');
+    return problemIf(isWrong(length, bound), () => `${name} has ${length} ${unit}, expected ${bound} ${how}`);
   };
 }
 
-/** `field.max_length{value = 500}`, in characters. */
-export function maxLength(table: EvaluatorTable): Evaluator {
-  const most = table.number('value');
-  return (run) => {
-    const { name, text } = table.subjectText(run);
-    return problemIf(
-      [...text].length > most,
-      () => `${name} has ${[...text].length} characters, expected ${most} at most`,
-    );
-  };
+function lengthOf(value: JsonValue): { length: number; unit: string } {
+  if (Array.isArray(value)) return { length: value.length, unit: 'items' };
+  if (isObject(value)) return { length: Object.keys(value).length, unit: 'items' };
+  return { length: [...asText(value)].length, unit: 'characters' };
 }
 
 /** `field.regex{field = "id", value = "^A-\\d+"}`. */
@@ -61,7 +69,7 @@ export function regex(table: EvaluatorTable): Evaluator {
     const { name, text } = table.subjectText(run);
     return problemIf(
       !expression.test(text),
-      () => `${name} is ${shown(text)}: no match of ${expression.source}`,
+      () => `${name} is ${shown(text)}: no match of ${table.text('value')}`,
     );
   };
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../contract/json.js';
 import { readLiteral, readQuoted } from '../python-literal.js';
 import type { StepDefinition } from '../step-definition.js';
 
@@ -14,8 +15,8 @@ export const inputSteps: StepDefinition[] = [
   },
 ];
 
-/** `[red, green]`: words without quotes. */
-function listOf(value: string): string[] | undefined {
+/** `[red, 2]`: words without quotes, and what can be read. */
+function listOf(value: string): JsonValue[] | undefined {
   const items = /^\[(.*)\]$/.exec(value.trim())?.[1];
-  return items?.split(',').map((item) => item.trim());
+  return items?.split(',').map((item) => readLiteral(item) ?? item.trim());
 }

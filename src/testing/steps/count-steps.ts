@@ -1,6 +1,6 @@
 import { getOwn } from '../../contract/json.js';
 import { turnsOf } from '../../contract/scenario.js';
-import { asText } from '../expected-value.js';
+import { shown, textsOf } from '../expected-value.js';
 import type { StepDefinition } from '../step-definition.js';
 
 /** How much was done. An iteration is a turn of an agent. */
@@ -45,8 +45,8 @@ export const countSteps: StepDefinition[] = [
     kind: 'look',
     pattern: /the (\w+) parameter is (.+)/,
     look: ({ input }, name = '', value = '') => {
-      const given = asText(getOwn(input, name) ?? 'None');
-      return given === value ? null : `the parameter ${name} is ${given}`;
+      const given = getOwn(input, name) ?? null;
+      return textsOf(given).includes(value) ? null : `the parameter ${name} is ${shown(given)}`;
     },
   },
 ];

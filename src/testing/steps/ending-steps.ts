@@ -1,5 +1,7 @@
-import { shown, textOf } from '../expected-value.js';
+import { getOwn, isObject } from '../../contract/json.js';
+import { asText, shown, textOf } from '../expected-value.js';
 import type { Facts, StepDefinition } from '../step-definition.js';
+import { valueSteps } from '../value-steps.js';
 
 /** How the run ended. */
 export const endingSteps: StepDefinition[] = [
@@ -25,7 +27,21 @@ export const endingSteps: StepDefinition[] = [
       return code === text || message.includes(text) ? null : ended(facts);
     },
   },
+  ...valueSteps(/the stop reason/, 'the stop reason', stopReason),
+  {
+    kind: 'look',
+    pattern: /the stop reason should contain (.+)/,
+    look: (facts, text = '') =>
+      stopReason(facts).includes(text) ? null : `the stop reason is ${shown(stopReason(facts))}`,
+  },
 ];
+
+/** What `done` was first called with; empty where it wasn't. */
+function stopReason({ observed }: Facts): string {
+  const args = observed.toolCalls.find(({ tool }) => tool === 'done')?.args ?? null;
+  const reason = isObject(args) ? getOwn(args, 'reason') : undefined;
+  return reason === undefined || reason === null ? '' : asText(reason);
+}
 
 function ended({ status, error }: Facts): string {
   return error === null

@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
-import { asText, isExpected } from '../expected-value.js';
+import { isExpected, textsOf } from '../expected-value.js';
 import { patternOf } from '../pattern-of.js';
 import type { Facts, StepDefinition } from '../step-definition.js';
 
@@ -48,7 +48,7 @@ export const toolSteps: StepDefinition[] = [
     look: (facts, tool = '', name = '', pattern = '') => {
       const expression = patternOf(pattern);
       return anyArgument(facts, tool, name, `${name} matching ${pattern}`, (given) =>
-        expression.test(asText(given)),
+        textsOf(given).some((text) => expression.test(text)),
       );
     },
   },

@@ -15,8 +15,8 @@ describe('the page on testing', () => {
   });
 
   it('has every step that is there', () => {
-    // What goes for the output's keys goes for the whole and for the state.
-    const shared = /^the (output|state) ?(\(\?!should\))?(\(\\w\+\))? should/;
+    // What goes for the output's keys goes for the whole, for the state and for the stop reason.
+    const shared = /^the (output|state|stop reason) ?(\(\?!should\))?(\(\\w\+\))? should/;
     const missing = builtInSteps
       .map(({ pattern }) => pattern.source)
       .filter((source) => !shared.test(source))

@@ -217,8 +217,13 @@ describe('a scenario', () => {
     Step("all is well", function(context) assert(context.output.n == 6 and context.seen == "5", "it is not") end)
     step("an older spelling", function() assert(state.n == 6) end)
     Step("it can't be", function() error("of course not") end)
-    Specification[[Feature: F]]`;
-  const own = (step: number, ...captures: string[]): ScenarioStep => ({ kind: 'own', step, captures });
+    Specification[[Feature: F]]
+    Step("maybe( this)?", function(context, this) assert(this == nil, "it is there") end)`;
+  const own = (step: number, ...captures: (string | null)[]): ScenarioStep => ({
+    kind: 'own',
+    step,
+    captures,
+  });
 
   it('runs the procedure between the file’s own steps', () => {
     const scenario = [own(0, '5'), { kind: 'run' } as const, own(2), own(3)];
@@ -243,6 +248,13 @@ describe('a scenario', () => {
     expect(tested.state()).toEqual({});
   });
 
+  it('hands on nil for what a pattern leaves out', () => {
+    const tested = program(text, none, [own(5, null), own(5, ' this')]);
+    tested.turn();
+    expect(tested.observed?.steps[0]).toEqual({ ok: true, message: '' });
+    expect(tested.observed?.steps[1]?.message).toContain('it is there');
+  });
+
   it('declares its steps and texts without running anything', () => {
     const tested = program(text, all, []);
     tested.turn();
@@ -254,6 +266,7 @@ describe('a scenario', () => {
       'all is well',
       'an older spelling',
       "it can't be",
+      'maybe( this)?',
     ]);
   });
 });

@@ -12,6 +12,7 @@ describe('literals of steps', () => {
     ['[]', []],
     ['{"a": {"b": ["c"]}}', { a: { b: ['c'] } }],
     ['"a\\n\\"b\\" \\u00e9"', 'a\n"b" é'],
+    ['"\\x41\\U0001F600 \\xg \\U00110000"', 'A😀 \\xg \\U00110000'],
     ['1e3', 1000],
   ])('%s is read', (text, value) => {
     expect(readLiteral(text)).toEqual(value);

@@ -8,7 +8,7 @@ import type { Facts, Judge } from '../../../src/testing/step-definition.js';
 
 const facts: Facts = {
   status: 'completed',
-  input: { topic: 'tea' },
+  input: { topic: 'tea', tags: [1, true] },
   output: { greeting: 'Hello, Alice!', count: 5, ok: true, tags: ['a', 'b'], nothing: null },
   state: { items: 3, mood: 'calm' },
   error: null,
@@ -20,7 +20,7 @@ const facts: Facts = {
     toolCalls: [
       { tool: 'search', args: { query: 'black tea' }, result: {} },
       { tool: 'search', args: { query: 'green tea', limit: 3 }, result: {} },
-      { tool: 'done', args: {}, result: {} },
+      { tool: 'done', args: { reason: 'all done' }, result: {} },
     ],
     stages: ['start', 'middle', 'end'],
     agentTurns: { writer: 2, critic: 1 },
@@ -58,6 +58,20 @@ describe('steps that look', () => {
     'the output ok should be true',
     'the output tags should be ["a", "b"]',
     'the output nothing should be None',
+    'the output missing should be None',
+    'the output missing should match pattern "^$"',
+    'the output ok should be "True"',
+    'the output ok should be "true"',
+    "the output tags should be \"['a', 'b']\"",
+    'the output tags should match pattern "^.\'a\', "',
+    'the output ok should match pattern "True"',
+    'the output greeting should be "\\x48ello, Alice!"',
+    'the tags parameter is [1, True]',
+    'the other parameter is None',
+    'the stop reason should be all done',
+    'the stop reason should contain done',
+    'the stop reason should contain "all"',
+    'the stop reason should match pattern "done$"',
     'the output should contain greeting',
     'the output greeting should contain "Alice"',
     'the output greeting should match pattern "^Hel+o"',
@@ -98,6 +112,13 @@ describe('steps that look', () => {
     ['the output count should be 6', 'the output count is 5, expected 6'],
     ['the output missing should be 1', 'the output missing is not there'],
     ['the output missing should exist', 'the output missing is not there'],
+    ['the output missing should not be None', 'the output missing is not there'],
+    ['the output nothing should not be None', 'the output nothing is null'],
+    ['the output missing should match pattern "x"', 'the output missing is not there'],
+    ['the output ok should not be "True"', 'the output ok is true'],
+    ['the tags parameter is [1]', 'the parameter tags is [1,true]'],
+    ['the stop reason should contain nothing', 'the stop reason is "all done"'],
+    ['the stop reason should be done', 'the stop reason is "all done", expected done'],
     ['the output nothing should exist', 'the output nothing is null'],
     ['the output greeting should not be "Hello, Alice!"', 'the output greeting is "Hello, Alice!"'],
     ['the output greeting should match pattern "^Bye"', 'no match of ^Bye'],
@@ -146,6 +167,7 @@ describe('steps that prepare', () => {
       'the input n is 7',
       'the input numbers is [1, 2]',
       'the input words is [red, green]',
+      'the input mixed is [red, 2]',
       'the input on is true',
       'the input word is plain',
     );
@@ -156,6 +178,7 @@ describe('steps that prepare', () => {
       n: 7,
       numbers: [1, 2],
       words,
+      mixed: ['red', 2],
       on: true,
       word: 'plain',
     });
@@ -239,6 +262,33 @@ describe('a scenario', () => {
       { kind: 'own', step: 0, captures: ['4'] },
     ]);
     expect(planned.stepOf).toEqual([0, null, 3]);
+  });
+
+  it('is not prepared any more once a step has said that it runs', () => {
+    const steps = ['the output should exist', 'the input n is 1', 'the procedure runs', 'the input n is 2'];
+    expect(planScenario(scenarioOf(...steps), [], { mock: true, input: {} }).plan.input).toEqual({ n: 1 });
+  });
+
+  it.each(['the task "mail:send" runs', 'the mail:send task runs'])('runs a task: %s', (step) => {
+    const planned = planScenario(scenarioOf(step, step), [], { mock: true, input: {} });
+    expect(planned.plan.task).toBe('mail:send');
+    expect(planned.steps).toEqual([{ kind: 'run' }]);
+    expect(planned.problem).toBeNull();
+  });
+
+  it('runs one thing', async () => {
+    const steps = ['the mail task runs', 'the procedure runs', 'the output should exist'];
+    const planned = planScenario(scenarioOf(...steps), [], { mock: true, input: {} });
+    expect((await judgeScenario(planned, null)).steps[1]).toMatchObject({
+      status: 'failed',
+      message: 'a scenario runs one thing, once: write another scenario for this',
+    });
+  });
+
+  it('captures nothing where a pattern leaves it out', () => {
+    expect(matchStep('a shelf', [{ pattern: 'a (tall )?shelf' }])).toEqual({
+      ...{ kind: 'own', step: 0, captures: [null] },
+    });
   });
 
   it('fails where the procedure fails, unless a step says that it should', async () => {
