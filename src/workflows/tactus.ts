@@ -26,7 +26,7 @@ import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
-import { logPage, packedLog, runView, shownPage, type RunFacts } from './views.js';
+import { logPage, packedLog, pendingView, runView, shownPage, type RunFacts } from './views.js';
 
 const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
@@ -69,7 +69,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
   setHandler(packedLogQuery, () => packedLog(facts()));
   setHandler(stateQuery, () => facts().state);
-  setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
+  setHandler(pendingQuery, () => ({ pending: pendingView(facts()) }));
   setHandler(observedQuery, () => run?.program.observed ?? null);
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
 

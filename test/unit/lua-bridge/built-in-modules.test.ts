@@ -37,6 +37,14 @@ describe('Classify by a model', () => {
     expect(converse(`${triage()}return c("x").value`, [{ text }]).output).toBe(value);
   });
 
+  it('takes what stands before the class for its explanation', () => {
+    const text = 'It was paid twice.\nThat is about money.\n**Billing**';
+    expect(converse(`${triage()}return c("x")`, [{ text }]).output).toMatchObject({
+      value: 'billing',
+      explanation: 'It was paid twice.\nThat is about money.',
+    });
+  });
+
   it('asks again where the answer is none of them, and says so in the end', () => {
     const source = `${triage('max_retries = 2')}return c("x")`;
     expect(converse(source, [{ text: 'maybe' }, { text: 'bug' }]).output).toMatchObject({

@@ -270,6 +270,12 @@ describe('mocks of what asks a model', () => {
     });
   });
 
+  it.each(['', 'name = "triage", '])('that was not written is the first class (%s)', (name) =>
+    expect(outputOf(run(`return Classify {${name}classes = {"a", "b"}, prompt = "p"}("x")`, all))).toEqual({
+      ...{ value: 'a', confidence: 0.8, retry_count: 0 },
+      raw_response: { value: 'a' },
+    }));
+
   it('may be of the agent that it is', () =>
     expect(outputOf(run(`Mocks { triage = { message = "a" } } return ${triage}.value`, all))).toBe('a'));
 

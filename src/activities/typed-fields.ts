@@ -1,0 +1,44 @@
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+
+/**
+ * Values that a model wrote as text, `"3"` or `"true"`, in the types that the schema declares for their fields; the same
+ * object where there are none.
+ */
+export function typedFields(value: JsonValue, { properties = null }: JsonObject): JsonValue {
+  if (!isObject(value) || !isObject(properties)) return value;
+  const typed: JsonObject = {};
+  let isSame = true;
+  for (const [name, given] of Object.entries(value)) {
+    const field = getOwn(properties, name);
+    const read = typeof given === 'string' && isObject(field) ? ofType(given, field['type'] ?? null) : given;
+    isSame &&= read === given;
+    setOwn(typed, name, read);
+  }
+  return isSame ? value : typed;
+}
+
+function ofType(text: string, type: JsonValue): JsonValue {
+  const word = text.trim();
+  switch (type) {
+    case 'number':
+      return /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(word) ? Number(word) : text;
+    case 'integer':
+      return /^[-+]?\d+(\.0+)?$/.test(word) ? Number(word) : text;
+    case 'boolean':
+      return /^(true|false)$/i.test(word) ? word.toLowerCase() === 'true' : text;
+    case 'array':
+    case 'object':
+      return parsed(word, type) ?? text;
+    default:
+      return text;
+  }
+}
+
+function parsed(text: string, type: 'array' | 'object'): JsonValue {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    return type === 'array' ? (Array.isArray(value) ? value : null) : isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
