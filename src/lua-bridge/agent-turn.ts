@@ -157,7 +157,7 @@ function* runTools(
 }
 
 function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Generator<Step, string, unknown> {
-  const found = turn.tools.find(({ name }) => name === call.name);
+  const found = toolOf(turn, call.name);
   if (found === undefined)
     return errorResult(
       `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
@@ -177,6 +177,12 @@ function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Gene
     if (error instanceof TactusError && error.code === 'tool_failed') return errorResult(error.message);
     throw error;
   }
+}
+
+/** Models drop the name of the toolset that a tool's name begins with; where it is clear which tool is meant, it is called. */
+function toolOf({ tools }: Turn, called: string): NamedTool | undefined {
+  const [only, ...others] = tools.filter(({ name }) => name.endsWith(`_${called}`));
+  return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
 }
 
 function errorResult(message: string): string {
