@@ -272,6 +272,11 @@ describe('a scenario', () => {
 });
 
 describe('mocks of what asks a model', () => {
+  it('answer as a language model does', () =>
+    expect(outputOf(run('m = Model {type = "llm"}\nreturn m("x").output', all))).toEqual({
+      response: 'Mocked prediction from m',
+    }));
+
   const triage = 'Classify {name = "triage", classes = {"a", "b"}, prompt = "p"}("x")';
 
   it('answer in place of a classifier, one after another', () => {
