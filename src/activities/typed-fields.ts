@@ -10,14 +10,14 @@ export function typedFields(value: JsonValue, { properties = null }: JsonObject)
   let isSame = true;
   for (const [name, given] of Object.entries(value)) {
     const field = getOwn(properties, name);
-    const read = typeof given === 'string' && isObject(field) ? ofType(given, field['type'] ?? null) : given;
+    const read = typeof given === 'string' && isObject(field) ? ofType(given, String(field['type'])) : given;
     isSame &&= read === given;
     setOwn(typed, name, read);
   }
   return isSame ? value : typed;
 }
 
-function ofType(text: string, type: JsonValue): JsonValue {
+function ofType(text: string, type: string): JsonValue {
   const word = text.trim();
   switch (type) {
     case 'number':

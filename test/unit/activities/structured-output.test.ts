@@ -23,7 +23,7 @@ const tool = {
 function ask(change: Partial<ModelCall> = {}, options: RunOptions = {}) {
   const env = {
     OPENAI_API_KEY: canary,
-    OPENAI_BASE_URL: `${provider.url}/v1`,
+    OPENAI_API_BASE: `${provider.url}/v1`,
     ANTHROPIC_API_KEY: canary,
     ANTHROPIC_BASE_URL: provider.url,
   };
