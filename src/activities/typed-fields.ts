@@ -10,7 +10,8 @@ export function typedFields(value: JsonValue, { properties = null }: JsonObject)
   let isSame = true;
   for (const [name, given] of Object.entries(value)) {
     const field = getOwn(properties, name);
-    const read = typeof given === 'string' && isObject(field) ? ofType(given, String(field['type'])) : given;
+    const type = isObject(field) ? field['type'] : null;
+    const read = typeof given === 'string' && typeof type === 'string' ? ofType(given, type) : given;
     isSame &&= read === given;
     setOwn(typed, name, read);
   }
@@ -21,9 +22,9 @@ function ofType(text: string, type: string): JsonValue {
   const word = text.trim();
   switch (type) {
     case 'number':
-      return /^[-+]?\d+(\.\d+)?([eE][-+]?\d+)?$/.test(word) ? Number(word) : text;
+      return /^[-+]?\d+(\.\d+)?([eE][-+]?\d{1,2})?$/.test(word) ? finite(Number(word), text) : text;
     case 'integer':
-      return /^[-+]?\d+(\.0+)?$/.test(word) ? Number(word) : text;
+      return /^[-+]?\d+(\.0+)?$/.test(word) ? finite(Number(word), text) : text;
     case 'boolean':
       return /^(true|false)$/i.test(word) ? word.toLowerCase() === 'true' : text;
     case 'array':
@@ -32,6 +33,10 @@ function ofType(text: string, type: string): JsonValue {
     default:
       return text;
   }
+}
+
+function finite(number: number, text: string): JsonValue {
+  return Number.isFinite(number) ? number : text;
 }
 
 function parsed(text: string, type: 'array' | 'object'): JsonValue {
