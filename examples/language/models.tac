@@ -9,11 +9,17 @@ mood = Model {
 }
 size = model("size", { type = "mock", value = 3 })
 
-label = Model { type = "llm", model = "openai/gpt-5-mini", system_prompt = "Name the topic in one word." }
+label =
+  Model { type = "llm", model = "openai/gpt-5-mini", system_prompt = "Name the topic in one word." }
 
 Procedure {
   input = { text = field.string { default = "Lovely!" } },
-  output = { mood = field.string {}, size = field.integer {}, same = field.boolean {}, topic = field.string {} },
+  output = {
+    mood = field.string {},
+    size = field.integer {},
+    same = field.boolean {},
+    topic = field.string {},
+  },
   function(input)
     local found = mood({ text = input.text })
     local again = mood.predict({ text = input.text })
