@@ -73,7 +73,7 @@
 
 ---What a turn gave.
 ---@class tactus.TurnResult
----@field output any Text, or a table where the agent declares an `output`.
+---@field output any Text, or a table where the agent declares an `output` or the text is an object or a list of JSON.
 ---@field usage tactus.TokenUsage
 ---@field text string The output as text.
 ---@field value any The output.

@@ -3,7 +3,7 @@
 
 ---What a model is. Its type is `"http"` or `"mock"`.
 ---@class tactus.ModelConfig
----@field type? "http"|"mock"|string
+---@field type? "http"|"llm"|"mock"|string
 ---@field name? string Taken, without effect.
 ---@field version? string|number Taken, without effect.
 ---@field description? string Taken, without effect.
@@ -17,12 +17,12 @@
 ---@field path? string Of types that aren't there yet.
 ---@field device? string Of types that aren't there yet.
 ---@field labels? any Of types that aren't there yet.
----@field model? string Of types that aren't there yet.
+---@field model? string Of `"llm"`.
 ---@field revision? string Of types that aren't there yet.
----@field system_prompt? string Of types that aren't there yet.
----@field provider? string Of types that aren't there yet.
----@field temperature? number Of types that aren't there yet.
----@field max_tokens? integer Of types that aren't there yet.
+---@field system_prompt? string Of `"llm"`.
+---@field provider? string Of `"llm"`.
+---@field temperature? number Of `"llm"`.
+---@field max_tokens? integer Of `"llm"`.
 ---@field fallback? any Of types that aren't there yet.
 ---@field members? any Of types that aren't there yet.
 ---@field strategy? string Of types that aren't there yet.

@@ -9,21 +9,30 @@ mood = Model {
 }
 size = model("size", { type = "mock", value = 3 })
 
+label =
+  Model { type = "llm", model = "openai/gpt-5-mini", system_prompt = "Name the topic in one word." }
+
 Procedure {
   input = { text = field.string { default = "Lovely!" } },
-  output = { mood = field.string {}, size = field.integer {}, same = field.boolean {} },
+  output = {
+    mood = field.string {},
+    size = field.integer {},
+    same = field.boolean {},
+    topic = field.string {},
+  },
   function(input)
     local found = mood({ text = input.text })
     local again = mood.predict({ text = input.text })
     return {
       mood = found.output,
       size = size("x"),
+      topic = label({ text = input.text }).output.response,
       same = Model("mood")({ text = "x" }).output == again.output,
     }
   end,
 }
 
-Mocks { mood = { returns = "happy" } }
+Mocks { mood = { returns = "happy" }, label = { returns = { response = "weather" } } }
 
 Specification([[
 Feature: Moods
@@ -32,5 +41,6 @@ Feature: Moods
     Then the output mood should be "happy"
     And the output size should be 3
     And the output same should be true
-    And the execution log should contain 4 model_predict entries
+    And the output topic should be "weather"
+    And the execution log should contain 5 model_predict entries
 ]])

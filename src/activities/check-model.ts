@@ -1,5 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { Environment } from '../contract/environment.js';
+import { openAiBaseUrl } from './openai-base-url.js';
 import { readSecret } from './read-secret.js';
 
 export type Provider = 'openai' | 'anthropic' | 'local';
@@ -86,7 +87,7 @@ function requireKey({ provider, model }: ModelChoice, env: Environment): void {
 }
 
 function hasBaseUrl(env: Environment): boolean {
-  return (env['OPENAI_BASE_URL']?.trim() ?? '') !== '';
+  return openAiBaseUrl(env) !== '';
 }
 
 function isProvider(name: string): name is Provider {

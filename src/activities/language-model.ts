@@ -6,6 +6,7 @@ import { keyVariables, type ModelChoice } from './check-model.js';
 import { providerFetch } from './provider-fetch.js';
 import { anthropicModel } from './providers/anthropic.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
+import { openAiBaseUrl } from './openai-base-url.js';
 import { localModel } from './providers/local.js';
 import { openAiCompatibleModel } from './providers/openai-compatible.js';
 import { openAiModel } from './providers/openai.js';
@@ -53,7 +54,7 @@ function requireLocal(local: LocalRuntime | null): LocalRuntime {
 
 /** Null where the provider's public address is meant. */
 function baseUrl(env: Environment, provider: 'openai' | 'anthropic'): string | null {
-  const url = env[provider === 'openai' ? 'OPENAI_BASE_URL' : 'ANTHROPIC_BASE_URL']?.trim() ?? '';
+  const url = provider === 'openai' ? openAiBaseUrl(env) : (env['ANTHROPIC_BASE_URL']?.trim() ?? '');
   if (url === '' || (provider === 'openai' && URL.canParse(url) && new URL(url).host === 'api.openai.com'))
     return null;
   return url;

@@ -11,6 +11,7 @@ import { Fault } from './fault.js';
 import { withHeartbeat } from './heartbeat.js';
 import { languageModel } from './language-model.js';
 import { modelResult } from './model-result.js';
+import { openedCall } from './opened-call.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
@@ -50,13 +51,13 @@ export async function modelCall(
       try {
         const answer = await askModel({
           model,
-          call,
+          call: openedCall(call, choice.provider),
           schema,
           idempotencyKey,
           signal,
           onText: textListener(deps.onText, idempotencyKey),
         });
-        const result = modelResult(answer, choice.provider, schema);
+        const result = modelResult(answer, choice.provider, schema, call.isLenient === true);
         // A server that echoes what it was sent must not bring the key into history.
         const key = keyVariable === null ? null : readSecret(deps.env, keyVariable);
         const redactor = createRedactor(key === null ? [] : [key]);

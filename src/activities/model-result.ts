@@ -6,6 +6,7 @@ import {
   type ToolSet,
 } from 'ai';
 import type { JsonValue } from '../contract/json.js';
+import { jsonAnswer } from '../contract/json-answer.js';
 import type { ModelCallResult, ToolCall } from '../contract/model-call.js';
 import { Fault } from './fault.js';
 import type { OutputSchema } from './output-schema.js';
@@ -24,14 +25,21 @@ export interface Answer {
  * The answer as the run records it.
  * @throws Fault where the answer is cut off, or isn't what the output schema asks for
  */
-export function modelResult(answer: Answer, provider: string, schema: OutputSchema | null): ModelCallResult {
+export function modelResult(
+  answer: Answer,
+  provider: string,
+  schema: OutputSchema | null,
+  isLenient: boolean,
+): ModelCallResult {
   if (answer.finishReason === 'interrupted') throw new Fault('broke off its answer', { retryable: true });
   if (answer.finishReason === 'error') throw new Fault('failed while it answered', { retryable: true });
   const toolCalls = withUniqueIds(answer.toolCalls.map(toolCall));
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
+  const isJson = schema === null && isAnswer && jsonAnswer(answer.text) !== null;
   return {
-    text: schema === null || !isAnswer ? answer.text : structuredText(answer, schema),
+    text: schema === null || !isAnswer ? answer.text : structuredText(answer, schema, isLenient),
+    ...(isJson ? { isJson } : {}),
     toolCalls,
     finishReason,
     usage: { input_tokens: count(answer.usage.inputTokens), output_tokens: count(answer.usage.outputTokens) },
@@ -48,10 +56,11 @@ const reasons = {
   other: 'other',
 } as const;
 
-function structuredText(answer: Answer, schema: OutputSchema): string {
+function structuredText(answer: Answer, schema: OutputSchema, isLenient: boolean): string {
   try {
     return schema.read(answer.text);
   } catch (error) {
+    if (isLenient && error instanceof Fault) return answer.text;
     if (answer.finishReason !== 'length') throw error;
     throw new Fault('was cut off at its limit of tokens before its JSON was complete', { retryable: false });
   }

@@ -3,6 +3,7 @@ import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { Fault } from './fault.js';
 import { mapSchema } from './map-schema.js';
+import { typedFields } from './typed-fields.js';
 
 const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 
@@ -32,11 +33,13 @@ export function prepareOutputSchema(asked: JsonObject): OutputSchema {
   return {
     schema,
     read(text) {
-      const value = parse(text);
+      const given = parse(text);
+      const value = typedFields(given, schema);
       const mistake = findMistake(validator, value);
       if (mistake !== null)
         throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true });
-      return isWrapped && isObject(value) ? JSON.stringify(value['value']) : text;
+      if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
+      return value === given ? text : JSON.stringify(value);
     },
   };
 }

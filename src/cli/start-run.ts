@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
+import { TactusError } from '../contract/errors.js';
 import type { StartOptions, TactusRun } from '../client/tactus-client.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { checkModels } from '../worker/check-models.js';
@@ -30,7 +31,7 @@ export async function startRun(
   }
   tellMissingAttributes(session, screen);
   // The worker of the embedded server has our environment; of another one we don't know its keys.
-  if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, screen);
+  if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, source, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
   // A worker elsewhere has files of its own, and ours has none but those of the working folder.
   const isWithin = session.embedded !== null && !isAbsolute(procedure.folder);
@@ -52,13 +53,32 @@ function tellMissingAttributes({ missingAttributes, target }: Session, screen: S
     );
 }
 
-function tellDefaultModel(models: readonly (string | null)[], screen: Screen): void {
-  const choices = checkModels(models, process.env);
+function tellDefaultModel(
+  models: readonly (string | null)[],
+  { files }: ProcedureSource,
+  screen: Screen,
+): void {
+  const choices = withHint(files, () => checkModels(models, process.env));
   const isByDefault = models.some((model, index) => model === null && choices[index]?.provider === 'local');
   if (isByDefault)
     screen.note(
       `No key of a model provider is set: agents that name no model use the small local one (${choices.find(({ provider }) => provider === 'local')?.model}). Set OPENAI_API_KEY or ANTHROPIC_API_KEY for a large one.`,
     );
+}
+
+/** In the reference, agents that have Mocks need no key. */
+function withHint<T>(files: ProcedureSource['files'], check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    const hasMocks = Object.values(files).some((text) => /^\s*[Mm]ocks\b/m.test(text));
+    if (!(error instanceof TactusError) || error.code !== 'missing_key' || !hasMocks) throw error;
+    throw new TactusError(
+      error.code,
+      `${error.message}, or run it with --mock: then its Mocks answer`,
+      error.details,
+    );
+  }
 }
 
 async function nameOpenRuns(session: Session, screen: Screen, source: ProcedureSource): Promise<void> {

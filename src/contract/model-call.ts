@@ -31,6 +31,8 @@ export interface ModelCall {
   tools: ToolSpec[];
   /** JSON Schema that the answer must follow. */
   outputSchema: JsonObject | null;
+  /** Whoever asks takes an answer that doesn't follow the schema as well, as its text. Left out: no. */
+  isLenient?: true;
   settings: {
     temperature?: number;
     maxTokens?: number;
@@ -50,6 +52,8 @@ export interface ModelCall {
 
 export interface ModelCallResult {
   text: string;
+  /** The text is an object or a list of JSON, though no schema asked for it. Older versions recorded none. */
+  isJson?: true;
   toolCalls: ToolCall[];
   finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
   /** Tokens as the provider counted them; 0 where it didn't say. */

@@ -16,6 +16,8 @@ export interface AgentDeclaration {
   name: string | null;
   /** Written `agent("name", {…})`, as in 0.10: without a list of tools it has them all. */
   isOlder: boolean;
+  /** Declared by `agent`, which gives an answer as its text where no output is declared. */
+  isLowerCase: boolean;
   model: ModelChoice;
   /** A template, or a registry reference to a function that gives one. */
   system: { text: string } | { body: number } | null;
@@ -42,6 +44,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
   return {
     name,
     isOlder: false,
+    isLowerCase: false,
     model: { model: null, provider: null },
     system: null,
     initialMessage: null,

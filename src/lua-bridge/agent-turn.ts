@@ -1,6 +1,7 @@
 import { digestOf } from '../contract/digest.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json.js';
+import { jsonAnswer } from '../contract/json-answer.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall, ToolSpec } from '../contract/model-call.js';
 import { outputSchema, type AgentDeclaration } from './agent-declaration.js';
 import { runBranches } from './branches.js';
@@ -77,7 +78,8 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
   const added: Message[] = [];
   const initial = bridge.conversation.hasSpoken(agent) ? null : agent.initialMessage;
   const first =
-    turn.message ?? (initial === null ? opening : fillTemplate(initial, values, bridge.limits.payloadBytes));
+    (turn.message === '' ? null : turn.message) ??
+    (initial === null ? opening : fillTemplate(initial, values, bridge.limits.payloadBytes));
   const { observed } = bridge;
   if (observed !== null) observed.agentTurns[turn.name] = (observed.agentTurns[turn.name] ?? 0) + 1;
   const mock = bridge.mocks.turn(turn.name, agent, turn.message);
@@ -93,6 +95,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
       messages: [...before, ...added],
       tools: turn.tools.map(toolSpec),
       outputSchema: outputSchema(agent.output),
+      ...(turn.isLenient ? { isLenient: true } : {}),
       settings: turn.settings,
     };
     const answer = (yield {
@@ -106,7 +109,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: Turn): Generator<Step, Jso
     if (toolCalls.length > 0) added.push(...(yield* runTools(bridge, L, turn, toolCalls)));
     if (toolCalls.length === 0 || toolCalls.some((each) => each.name === 'done'))
       return {
-        output: readOutput(turn, text, answer.finishReason),
+        output: readOutput(turn, answer),
         usage,
         messages: added as unknown as JsonValue,
       };
@@ -154,7 +157,7 @@ function* runTools(
 }
 
 function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Generator<Step, string, unknown> {
-  const found = turn.tools.find(({ name }) => name === call.name);
+  const found = toolOf(turn, call.name);
   if (found === undefined)
     return errorResult(
       `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
@@ -176,13 +179,19 @@ function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Gene
   }
 }
 
+/** Models drop the name of the toolset that a tool's name begins with; where it is clear which tool is meant, it is called. */
+function toolOf({ tools }: Turn, called: string): NamedTool | undefined {
+  const [only, ...others] = tools.filter(({ name }) => name.endsWith(`_${called}`));
+  return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
+}
+
 function errorResult(message: string): string {
   return JSON.stringify({ error: message });
 }
 
-/** Text as it is; where the agent has an output schema, the JSON that the text holds. */
-function readOutput({ agent, isLenient }: Turn, text: string, finishReason: string): JsonValue {
-  if (agent.output === null) return text;
+/** The JSON that the text is, which must fit the agent's schema where it has one; else the text. */
+function readOutput({ agent, isLenient }: Turn, { text, isJson, finishReason }: ModelCallResult): JsonValue {
+  if (agent.output === null) return (isJson === true && !agent.isLowerCase ? jsonAnswer(text) : null) ?? text;
   try {
     const parsed = parseAnswer(text, finishReason);
     return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });

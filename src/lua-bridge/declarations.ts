@@ -5,6 +5,7 @@ import type { ContextDeclaration } from './context-declaration.js';
 import { modelName } from './agent-settings.js';
 import type { HttpClient } from './http-client.js';
 import type { HistoryFilter } from './history-filter.js';
+import type { LlmModel } from './llm-model.js';
 import type { RunMeter } from './meter.js';
 import type { Fields, Schema } from './schema.js';
 import type { TaskDeclaration } from './task-declaration.js';
@@ -59,7 +60,7 @@ export interface SpecificationDeclaration {
 export class Declarations {
   readonly procedures: ProcedureDeclaration[] = [];
   readonly agents: AgentDeclaration[] = [];
-  readonly models: { name: string | null }[] = [];
+  readonly models: { name: string | null; llm: LlmModel | null }[] = [];
   readonly steps: StepDeclaration[] = [];
   readonly specifications: SpecificationDeclaration[] = [];
   readonly evaluations: JsonObject[] = [];

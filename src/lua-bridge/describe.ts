@@ -10,7 +10,7 @@ export type DeclaredInput = Record<string, FieldType>;
 export interface Description {
   /** null where nothing is declared: then anything is taken. */
   input: DeclaredInput | null;
-  /** Models of the agents, as they are named; null stands for the default. */
+  /** Language models that are asked, as they are named; null stands for the default. */
   models: (string | null)[];
 }
 
@@ -55,12 +55,13 @@ function testText(name: string): string {
 
 /** What a file has declared so far, for those who start it. */
 export function describe(declared: Declarations): Description {
-  const { script, agents } = declared;
+  const { script, agents, models } = declared;
+  const asked = [...agents.map(({ model }) => model), ...models.flatMap(({ llm }) => llm?.choice ?? [])];
   const main = mainOf(declared);
   const fields = main === null ? script.input : main.input;
   return {
     input: fields === null ? null : typesOf(fields),
-    models: agents.map(({ model }) => modelOf(model, declared)),
+    models: asked.map((choice) => modelOf(choice, declared)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { digestOf } from '../contract/digest.js';
 import { isObject, type JsonValue } from '../contract/json.js';
+import { jsonAnswer } from '../contract/json-answer.js';
 import type { MockTurn } from '../contract/mock-plan.js';
 import type { Message } from '../contract/model-call.js';
 import type { Turn } from './agent-turn.js';
@@ -60,7 +61,7 @@ function toolOf(bridge: Bridge, turn: Turn, name: string): ToolDeclaration {
 
 /** The mock's data, where the agent declares a schema; else its words, which may be JSON then. */
 function outputOf({ agent }: Turn, { data }: MockTurn, text: string): JsonValue {
-  if (agent.output === null) return text;
+  if (agent.output === null) return (agent.isLowerCase ? null : jsonAnswer(text)) ?? text;
   if (isObject(data ?? null) && Object.keys(data ?? {}).length > 0) return data as JsonValue;
   try {
     return JSON.parse(text) as JsonValue;

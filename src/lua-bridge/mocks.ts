@@ -80,7 +80,7 @@ export class Mocks {
     const planned = this.plan?.agents ?? {};
     const own = getOwn(planned, agent) ?? this.onlyPlanned(planned);
     if (own !== null) return own;
-    const mock = this.all ? this.declared.mocks.get(agent) : undefined;
+    const mock = this.all ? (this.declared.mocks.get(agent) ?? this.onlyDeclared()) : undefined;
     if (mock === undefined) return null;
     const { temporal } = mock;
     const always = Object.fromEntries(turnKeys.flatMap((key) => (key in mock ? [[key, mock[key]]] : [])));
@@ -89,6 +89,12 @@ export class Mocks {
   }
 
   /** A local variable gives an agent no name: where there is one agent alone, it is the one that is meant. */
+  private onlyDeclared(): JsonObject | undefined {
+    const turns = [...this.declared.mocks.values()].filter((mock) => turnKeys.some((key) => key in mock));
+    return this.declared.agents.length === 1 && turns.length === 1 ? turns[0] : undefined;
+  }
+
+  /** The same for a scenario's own. */
   private onlyPlanned(planned: MockPlan['agents']): MockTurn[] | null {
     const [only, ...others] = Object.values(planned);
     return this.declared.agents.length === 1 && others.length === 0 ? (only ?? null) : null;

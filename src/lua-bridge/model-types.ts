@@ -5,4 +5,4 @@ export const modelTypes: readonly string[] = [
 ];
 
 /** Those that a run can ask. */
-export const modelTypesHere: readonly string[] = ['mock', 'http'];
+export const modelTypesHere: readonly string[] = ['mock', 'http', 'llm'];

@@ -26,7 +26,7 @@ export function* systemPrompt(
     if (text === null)
       throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
   }
-  const whole = (text ?? '') + turn.systemSuffix;
+  const whole = [text ?? '', turn.systemSuffix].filter((part) => part !== '').join('\n\n');
   return whole === '' ? null : fillTemplate(whole, values, bridge.limits.payloadBytes);
 }
 

@@ -31,7 +31,7 @@ export function readTurn(
   const isTable = lua.lua_type(L, index) === lua.LUA_TTABLE;
   const owner = { what: name, name: () => name };
   const given = isTable ? withoutTools(L, index) : lua.lua_isnoneornil(L, index) ? null : toJson(L, index);
-  const options: JsonObject = isObject(given) ? given : { message: typeof given === 'string' ? given : null };
+  const options: JsonObject = isObject(given) ? given : { message: given };
   const message = options['message'] ?? options['inject'] ?? null;
   const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
   const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;

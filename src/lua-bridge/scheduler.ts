@@ -119,7 +119,7 @@ export class Scheduler {
       position: nextPosition(frame),
       type,
       name: checkpointName(name),
-      digest: digestOf(effect as unknown as JsonValue),
+      digest: digestOf(askedOf(effect) as unknown as JsonValue),
       source: callingLine(L),
       effect,
       bytes,
@@ -250,4 +250,11 @@ export class Scheduler {
     group.parent.answer = answer;
     this.ready.push(group.parent);
   }
+}
+
+/** What is compared of an effect: how its answer is read is no part of what is asked. */
+function askedOf(effect: Effect): Effect {
+  if (effect.kind !== 'model_call' || effect.call.isLenient === undefined) return effect;
+  const { isLenient: _, ...call } = effect.call;
+  return { ...effect, call };
 }

@@ -37,14 +37,15 @@ export function analyseProgram(parts: ProgramParts): AnalysedProgram {
   };
 }
 
-/** A procedure with a name sets a global of that name; an agent or a model of the old dialect one with a capital. */
+/** A procedure or an agent with a name sets a global of that name; of the old dialect, one with a capital. */
 function namesOf({ kind, name, call }: Declared): string[] {
   if (name === null || textOf(call.args[0]) === null) return [];
   if (kind === 'procedure') return [name];
   const isOlder = /^(agent|model)$/.test(call.callee) && !call.isCurried;
   const capital = (word: string): string => word.slice(0, 1).toUpperCase() + word.slice(1);
   const pascal = name.split('_').map(capital).join('');
-  return isOlder ? [capital(name), capital(name.toLowerCase()), pascal] : [];
+  if (isOlder) return [capital(name), capital(name.toLowerCase()), pascal];
+  return kind === 'agent' && call.isCurried ? [name] : [];
 }
 
 function globalsOf(file: SourceFile): string[] {

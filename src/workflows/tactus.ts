@@ -25,7 +25,15 @@ import { Gate } from './gate.js';
 import { Inbox } from './inbox.js';
 import { packLog, unpackLog } from './pack.js';
 import { Run } from './run.js';
-import { logPage, packedCheckpoints, packedLog, runView, shownPage, type RunFacts } from './views.js';
+import {
+  logPage,
+  packedCheckpoints,
+  packedLog,
+  pendingView,
+  runView,
+  shownPage,
+  type RunFacts,
+} from './views.js';
 
 const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
@@ -70,7 +78,7 @@ async function start(given: unknown, packed: unknown): Promise<JsonValue> {
   setHandler(packedLogQuery, () => packedLog(facts()));
   setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()));
   setHandler(stateQuery, () => facts().state);
-  setHandler(pendingQuery, () => ({ pending: [...facts().pending] }));
+  setHandler(pendingQuery, () => ({ pending: pendingView(facts()) }));
   setHandler(observedQuery, () => run?.program.observed ?? null);
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
 

@@ -7,6 +7,7 @@ import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import { askedText } from './asked-text.js';
 import { packLog } from './pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
@@ -43,7 +44,7 @@ export function runView(facts: RunFacts): RunView {
     output: facts.ending?.output ?? null,
     state: boundedState(facts.state),
     error: facts.ending?.error ?? null,
-    pending: [...facts.pending],
+    pending: pendingView(facts),
     waits: [...facts.waits],
     children: [...facts.children],
     checkpoints: facts.ended,
@@ -87,6 +88,12 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
     shown.push(line);
   }
   return { shown, next: from + shown.length };
+}
+
+export function pendingView({ pending }: RunFacts): HumanRequest[] {
+  return pending.map((each) =>
+    each.kind === 'multiple' ? { ...each, message: askedText(each.message) } : each,
+  );
 }
 
 /** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
@@ -134,7 +141,7 @@ function entryView({
 }: Checkpoint): LogEntryView {
   return {
     position,
-    name,
+    name: type === 'hitl_inputs' ? askedText(name) : name,
     type,
     status: outcome.ok ? 'completed' : 'failed',
     request: type.startsWith('hitl_') ? input : null,

@@ -32,6 +32,8 @@ const files = {
   'fail.tac': 'function main()\n  print("before")\n  error("boom")\nend',
   'broken.tac': 'function main(',
   'keyless.tac': 'a = Agent { model = "openai/gpt-5-mini" }\nfunction main() return a("hi").output end',
+  'mocked.tac':
+    'a = Agent { model = "openai/gpt-5-mini" }\nMocks { a = { message = "hi" } }\nfunction main() return a("hi").output end',
   'slow.tac': 'function main() Sleep(600) return 1 end',
   'short.tac': 'function main() print("a") Sleep(1) print("b") return "done" end',
   'parent.tac': 'function main() return Procedure.run("child.tac", {}) end',
@@ -105,6 +107,7 @@ describe('run', () => {
     [['nowhere.tac'], 'There is no file nowhere.tac', 'source_not_found'],
     [['broken.tac'], 'broken.tac:', 'source_invalid'],
     [['keyless.tac'], 'OPENAI_API_KEY', 'missing_key'],
+    [['mocked.tac'], '(or OPENAI_API_KEY_FILE), or run it with --mock', 'missing_key'],
     [
       ['greet.tac', '--param', 'user_message=x', '--timeout', 'soon'],
       '--timeout must be a duration',

@@ -91,6 +91,17 @@ describe.each(cases)('$ask', ({ ask, kind, type, wrong, value, gets = value, byD
   });
 });
 
+it('several questions without a message of their own are announced in the words of the reference', async () => {
+  const ask = 'Human.multiple{{id = "a", label = "A"}, {id = "b", label = "B"}}';
+  const run = await server.tactus.start(procedureOf(`return ${ask}`));
+  const [request] = await pendingOf(run);
+  await run.decide({ request: request?.id ?? '', value: { a: '1', b: '2' } });
+  await run.result();
+  const [entry] = (await run.log()).execution_log;
+  const words = 'Multiple inputs requested (2 items)';
+  expect([request?.message, entry?.name]).toEqual([words, words]);
+});
+
 it('a deferral of years takes no time here', async () => {
   const run = await server.tactus.start(
     procedureOf(`

@@ -30,7 +30,7 @@ function readOfKind(request: Readable, value: JsonValue): AnswerValue | string {
       return isAny ? anything(value) : readInput(options, value);
     }
     case 'review':
-      return readReview(options, value);
+      return readReview(options, value, metadata !== undefined && 'response_schema' in metadata);
     // Of a request that is closed, what its answer was made of isn't known any longer.
     case 'select':
       return form?.type === 'select' ? readSelection(form, options, value) : anything(value);
@@ -67,16 +67,22 @@ function readInput(options: readonly OptionValue[], value: JsonValue): AnswerVal
   return isOffered(options, value) ? { value, comment: null } : notOffered(options, value);
 }
 
-function readReview(options: readonly OptionValue[], value: JsonValue): AnswerValue | string {
+/** What else is in it, the response_schema judges, where there is one. */
+function readReview(
+  options: readonly OptionValue[],
+  value: JsonValue,
+  hasSchema: boolean,
+): AnswerValue | string {
   const review: JsonObject = isObject(value) ? value : { decision: value };
   const { decision, feedback = null, edited_artifact = null } = review;
-  if (typeof decision !== 'string' || hasOther(review, ['decision', 'feedback', 'edited_artifact'])) {
+  const isKnown = hasSchema || !hasOther(review, ['decision', 'feedback', 'edited_artifact']);
+  if (typeof decision !== 'string' || !isKnown) {
     const wanted = 'a review takes a decision as text, or {"decision", "feedback", "edited_artifact"}';
     return `${wanted}, not ${quoteText(value)}`;
   }
   if (feedback !== null && typeof feedback !== 'string') return 'the feedback of a review is a text';
   if (!isOffered(options, decision)) return notOffered(options, decision);
-  return { value: { decision, feedback, edited_artifact }, comment: null };
+  return { value: hasSchema ? review : { decision, feedback, edited_artifact }, comment: null };
 }
 
 /** Without options anything is. */

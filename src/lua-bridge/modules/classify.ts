@@ -119,6 +119,17 @@ function LLMClassifier:parse_response(response)
   return nil
 end
 
+-- What a model wrote before its class, where it wrote more than that.
+local function explanationIn(response, class)
+  local lines = {}
+  for line in tostring(response):gmatch("[^\n]+") do
+    line = line:match("^%s*(.-)%s*$")
+    if line ~= "" then lines[#lines + 1] = line end
+  end
+  if #lines > 0 and lines[#lines]:gsub("[%*\"'\x60]", ""):lower() == class:lower() then lines[#lines] = nil end
+  return #lines > 0 and table.concat(lines, "\n") or nil
+end
+
 function LLMClassifier:classify(text)
   local answer
   for attempt = 0, self.max_retries do
@@ -131,7 +142,7 @@ function LLMClassifier:classify(text)
       return {
         value = value,
         confidence = form.confidence or self.confidence_mode == "heuristic" and 0.8 or nil,
-        explanation = form.explanation,
+        explanation = form.explanation or explanationIn(given, value),
         retry_count = attempt,
         raw_response = answer,
       }

@@ -7,9 +7,10 @@ import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from 
 import { pushJson } from '../marshal.js';
 import type { Native } from '../native.js';
 import { setOlderGlobal } from '../older-global.js';
+import { setOwnGlobal } from '../own-global.js';
 import { readQuestion, readTurn } from '../read-turn.js';
 import { costOf, pushTurnResult } from '../turn-result.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**
  * `a = Agent {…}`, `agent "name" {…}`, `agent("name", {…})`; `a("text")`, `a({message = …})`, `a.turn({inject = …})`,
@@ -55,7 +56,7 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
     const agent = bridge.scheduler.notes.guard(L, () =>
       readAgent(bridge, L, name, config, handles, (each) => agentNameOf(bridge, each)),
     );
-    agent.isOlder = isOlder;
+    Object.assign(agent, { isOlder, isLowerCase });
     bridge.declared.add(bridge.declared.agents, agent);
     pushHandle(L, type, agent);
     if (isOlder && name !== null) setOlderGlobal(L, name);
@@ -71,8 +72,12 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
       return 1;
     }
     lua.lua_pushcfunction(L, (thread) => {
-      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
-      return add(thread, name, 1, false);
+      // It may have been meant as a call of an agent that was declared before.
+      if (lua.lua_type(thread, 1) !== lua.LUA_TTABLE)
+        return raise(thread, `there is no agent ${name}: declare it first, as Agent "${name}" {…}`);
+      add(thread, name, 1, false);
+      setOwnGlobal(thread, name);
+      return 1;
     });
     return 1;
   };

@@ -7,6 +7,7 @@ import { recorded } from '../checkpointed.js';
 import { readDuration } from '../duration.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
+import { askLlm, readLlmModel, type LlmModel } from '../llm-model.js';
 import { modelTypes } from '../model-types.js';
 import type { Native, Step } from '../native.js';
 import { setOlderGlobal } from '../older-global.js';
@@ -21,6 +22,8 @@ export interface ModelDeclaration {
   type: string;
   /** null: models of this type can be declared and mocked here, and nothing else. */
   backend: Prediction['backend'] | null;
+  /** Of the type `llm` alone: what a run asks itself. */
+  llm: LlmModel | null;
   input: Schema | null;
   output: Schema | null;
 }
@@ -84,10 +87,11 @@ function readModel(name: string | null, raw: boolean, config: JsonValue): ModelD
   if (typeof type !== 'string' || !modelTypes.includes(type))
     throw new TactusError(
       'unknown_model',
-      `${what}: the type ${JSON.stringify(type)} is not known; "http" and "mock" are`,
+      `${what}: the type ${JSON.stringify(type)} is not known; "http", "llm" and "mock" are`,
     );
   const backend = readBackend(fields, what);
-  return { name, raw, type, backend, input: schema('input'), output: schema('output') };
+  const llm = type === 'llm' ? readLlmModel(fields, what) : null;
+  return { name, raw, type, backend, llm, input: schema('input'), output: schema('output') };
 }
 
 function readBackend(fields: JsonObject, what: string): Prediction['backend'] | null {
@@ -125,14 +129,17 @@ function predict(
 function* ask(
   bridge: Bridge,
   L: LuaState,
-  { type, backend, output: declared }: ModelDeclaration,
+  { type, backend, llm, output: declared }: ModelDeclaration,
   name: string,
   input: JsonValue,
 ): Generator<Step, PredictionResult, unknown> {
+  const unwritten = backend?.type === 'mock' ? null : bridge.mocks.prediction(name, declared);
+  const isSaid = llm !== null && declared === null && unwritten !== null;
   const mocked =
     bridge.mocks.result(name, input, 'predict_failed') ??
-    (backend?.type === 'mock' ? null : bridge.mocks.prediction(name, declared));
+    (isSaid ? { value: { response: unwritten.value } } : unwritten);
   if (mocked === null) {
+    if (llm !== null) return { output: yield* askLlm(bridge, L, llm, name, input, declared), cost: null };
     if (backend === null)
       throw new TactusError(
         'predict_failed',

@@ -80,8 +80,10 @@ describe('checkModel', () => {
     expect(errorOf(null, { TACTUS_DEFAULT_MODEL: model })).toMatchObject({ details: { variable } });
   });
 
-  it('wants no key for an OpenAI-compatible server, whose models may have any name', () => {
-    const env = { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' };
+  it.each([
+    { OPENAI_BASE_URL: 'http://127.0.0.1:11434/v1' },
+    { OPENAI_BASE_URL: ' ', OPENAI_API_BASE: 'http://127.0.0.1:11434/v1' },
+  ])('wants no key for an OpenAI-compatible server, whose models may have any name: %j', (env) => {
     expect(check('llama3:8b', env)).toBe('openai/llama3:8b');
     expect(check('openai/qwen', env)).toBe('openai/qwen');
     expect(errorOf('mystery/9', env).code).toBe('unknown_model');

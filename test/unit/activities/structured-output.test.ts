@@ -23,7 +23,7 @@ const tool = {
 function ask(change: Partial<ModelCall> = {}, options: RunOptions = {}) {
   const env = {
     OPENAI_API_KEY: canary,
-    OPENAI_BASE_URL: `${provider.url}/v1`,
+    OPENAI_API_BASE: `${provider.url}/v1`,
     ANTHROPIC_API_KEY: canary,
     ANTHROPIC_BASE_URL: provider.url,
   };
@@ -35,6 +35,23 @@ function ask(change: Partial<ModelCall> = {}, options: RunOptions = {}) {
 }
 
 const listening = (stream: boolean): RunOptions => (stream ? { deps: { onText: () => undefined } } : {});
+
+describe('a conversation in which nobody has said anything', () => {
+  it('is the system prompt alone to OpenAI', async () => {
+    provider.reply({ text: 'hi' });
+    await ask({ model: 'openai/gpt-x', system: 'Be kind.', messages: [] });
+    expect(provider.requests[0]?.body['messages']).toEqual([{ role: 'system', content: 'Be kind.' }]);
+  });
+
+  it('is opened with a word to others', async () => {
+    provider.reply({ text: 'hi' });
+    await ask({ model: 'anthropic/claude-x', system: 'Be kind.', messages: [] });
+    expect(provider.requests[0]?.body).toMatchObject({
+      system: [{ type: 'text', text: 'Be kind.' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+    });
+  });
+});
 
 describe('structured output', () => {
   const schema: JsonObject = {
@@ -51,6 +68,41 @@ describe('structured output', () => {
     const { text } = await ask({ outputSchema: schema }, listening(stream));
     expect(JSON.parse(text)).toEqual({ sentiment: 'positive' });
     expect(format()).toMatchObject({ schema, strict: true });
+  });
+
+  it('takes values that the model wrote as text for what their fields declare', async () => {
+    const properties = {
+      ...{ n: { type: 'number' }, i: { type: 'integer' }, b: { type: 'boolean' }, s: { type: 'string' } },
+      ...{ l: { type: 'array' }, o: { type: 'object' } },
+    };
+    const answer = { n: ' -1.5e2', i: '3', b: 'True', s: '7', l: '[1]', o: '{"a": 1}' };
+    provider.reply({ text: JSON.stringify(answer) });
+    const { text } = await ask({ outputSchema: { type: 'object', properties } });
+    expect(JSON.parse(text)).toEqual({ n: -150, i: 3, b: true, s: '7', l: [1], o: { a: 1 } });
+    provider.reply({ text: '{"i":"3.5"}' });
+    expect(await failureOf(ask({ outputSchema: { type: 'object', properties } }))).toMatchObject({
+      type: 'model_call_failed',
+    });
+  });
+
+  it('gives an answer of any form to those who take it', async () => {
+    provider.reply({ text: 'Positive, I think.' });
+    const { text } = await ask({ outputSchema: schema, isLenient: true });
+    expect(text).toBe('Positive, I think.');
+  });
+
+  it.each([
+    ['{"a": [1]}', true],
+    [' [1, 2] ', true],
+    ['```json\n{"a": 1}\n```', true],
+    ['42', undefined],
+    ['null', undefined],
+    ['{"a": ', undefined],
+    ['See: {"a": 1}', undefined],
+  ])('tells whether the answer %j is JSON, where no schema asked for it', async (text, isJson) => {
+    provider.reply({ text });
+    const result = await ask();
+    expect([result.text, result.isJson]).toEqual([text, isJson]);
   });
 
   it('leaves the strict mode out where a member may be missing', async () => {

@@ -44,6 +44,7 @@ const custom = aRequest({ kind: 'input', form: { type: 'any' } });
 const escalation = aRequest({ kind: 'escalation', default: null });
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const bound = aRequest({ kind: 'input', metadata: { response_schema: schema } });
+const reviewed = aRequest({ kind: 'review', metadata: { response_schema: schema } });
 const onlyYes = aRequest({ metadata: { response_schema: { enum: [true] } } });
 
 type Accepted = [name: string, HumanRequest, given: JsonValue, taken?: JsonValue];
@@ -89,6 +90,7 @@ const accepted: Accepted[] = [
   ['nothing on what was settled', escalation, null],
   ['what fits the schema', bound, { n: 5 }],
   ['the approval that fits the schema', onlyYes, true],
+  ['a review with what its schema adds', reviewed, { decision: 'yes', n: 5 }],
 ];
 
 const refused: Refused[] = [
@@ -122,6 +124,7 @@ const refused: Refused[] = [
   ['a size too large', pdf, { name: 'a.pdf', path: '/a.pdf', size: 1_001 }, 'at most 1000 are taken'],
   ['another ending', pdf, { name: 'a.doc', path: '/a.doc', size: 5 }, 'is no file of'],
   ['no file of several', files, [], 'at least one file'],
+  ["a review that doesn't fit its schema", reviewed, { decision: 'yes' }, "doesn't fit the response_schema"],
   ["what doesn't fit the schema", bound, { n: 'five' }, "doesn't fit the response_schema"],
   ["the approval that doesn't fit the schema", onlyYes, false, "doesn't fit the response_schema"],
 ];

@@ -31,6 +31,37 @@ describe('an agent', () => {
     ]);
   });
 
+  it('gives an answer that is JSON as a table, where it was asked for as Agent', () => {
+    const source = (word: string): string =>
+      `worker = ${word} {}\nlocal r = worker("hi")\nreturn {type(r.output), tostring(r.output.a), worker.history[2].content}`;
+    const answer = { text: '```\n{"a": 1}\n```', isJson: true } as const;
+    expect(converse(source('Agent'), [answer]).output).toEqual(['table', '1', answer.text]);
+    expect(converse(source('agent'), [answer]).output).toEqual(['string', 'nil', answer.text]);
+    // As versions recorded it that didn't tell.
+    expect(converse(source('Agent'), [{ text: '{"a": 1}' }]).output).toEqual(['string', 'nil', '{"a": 1}']);
+  });
+
+  it('is a global of the name that it was given, unless there is one', () => {
+    const source =
+      'print = "mine"\nAgent "helper" {}\nAgent "print" {}\nreturn {helper("a").output, print, Agent("print")("b").output}';
+    expect(converse(source, []).output).toEqual(['hello', 'mine', 'hello']);
+  });
+
+  it('says what to do where none of the name is there', () => {
+    const { output } = converse('return {ok = Agent("nobody")("hi")}', []);
+    expect(output).toBe('main.tac:1: there is no agent nobody: declare it first, as Agent "nobody" {…}');
+  });
+
+  it('takes a number for a message', () => {
+    const { calls } = converse('worker = Agent {}\nworker(42)', []);
+    expect(calls[0]?.messages).toEqual([{ role: 'user', content: '42' }]);
+  });
+
+  it('says nothing for a message that is empty', () => {
+    const { calls } = converse('worker = Agent {system_prompt = "s"}\nworker("")', []);
+    expect(calls[0]?.messages).toEqual([]);
+  });
+
   it('remembers the conversation, until it is told to forget', () => {
     const { calls, output } = converse(
       'worker = Agent {}\nworker("one") worker("two") worker.clear_history() worker{message = "three"}\nreturn worker.history',
@@ -89,7 +120,7 @@ describe('an agent', () => {
     expect(converse(source, []).calls.map(({ system }) => system)).toEqual([
       'of content of x',
       'other',
-      'of content of x!',
+      'of content of x\n\n!',
     ]);
   });
 

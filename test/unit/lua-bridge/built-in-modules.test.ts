@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../../src/contract/digest.js';
 import type { JsonValue } from '../../../src/contract/json.js';
 import { converse } from '../../support/converse.js';
 import { outputOf, runFake, type Perform } from '../../support/fake-host.js';
@@ -35,6 +36,22 @@ describe('Classify by a model', () => {
     ['{"value": "BUG"}', 'bug'],
   ])('reads the answer %s', (text, value) => {
     expect(converse(`${triage()}return c("x").value`, [{ text }]).output).toBe(value);
+  });
+
+  it('takes an answer of any form, and logs of versions that did not say so go on to fit', () => {
+    const { calls, program } = converse(`${triage()}return c("x").value`, [{ text: 'bug' }]);
+    const { isLenient, ...call } = calls[0] ?? {};
+    expect(isLenient).toBe(true);
+    const asked = { kind: 'model_call', call } as unknown as JsonValue;
+    expect(program.log.entries[0]).toMatchObject({ type: 'model_call', digest: digestOf(asked) });
+  });
+
+  it('takes what stands before the class for its explanation', () => {
+    const text = 'It was paid twice.\nThat is about money.\n**Billing**';
+    expect(converse(`${triage()}return c("x")`, [{ text }]).output).toMatchObject({
+      value: 'billing',
+      explanation: 'It was paid twice.\nThat is about money.',
+    });
   });
 
   it('asks again where the answer is none of them, and says so in the end', () => {

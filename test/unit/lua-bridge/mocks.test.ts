@@ -45,6 +45,19 @@ describe('mocks of agents', () => {
     expect(outputOf(turn)).toEqual({ said: 'Hi!', usage: 5, messages: 2 });
   });
 
+  it('are meant for the only agent, whatever the file calls it', () => {
+    const body = 'local greeter = Agent {}\nMocks { greeter = { message = "Hi!" } }\nreturn greeter().output';
+    expect(outputOf(run(body, all))).toBe('Hi!');
+    expect(outputOf(run(`other = Agent {}\n${body}`, all))).toBe('Mocked response from agent_2');
+  });
+
+  it('that say JSON give a table, as a model does', () => {
+    const mocked = (word: string): string =>
+      `writer = ${word} {}\nMocks { writer = { message = '{"a": 1}' } }\nreturn {given = writer().output}`;
+    expect(outputOf(run(mocked('Agent'), all))).toEqual({ given: { a: 1 } });
+    expect(outputOf(run(mocked('agent'), all))).toEqual({ given: '{"a": 1}' });
+  });
+
   it('of the file count with --mock alone', () => {
     const body = `${greeter}\nMocks { greeter = { message = "Hi!" } }\nreturn greeter().output`;
     expect(run(body).kind).toBe('blocked');
@@ -272,6 +285,11 @@ describe('a scenario', () => {
 });
 
 describe('mocks of what asks a model', () => {
+  it('answer as a language model does', () =>
+    expect(outputOf(run('m = Model {type = "llm"}\nreturn m("x").output', all))).toEqual({
+      response: 'Mocked prediction from m',
+    }));
+
   const triage = 'Classify {name = "triage", classes = {"a", "b"}, prompt = "p"}("x")';
 
   it('answer in place of a classifier, one after another', () => {
@@ -282,6 +300,13 @@ describe('mocks of what asks a model', () => {
       retry_count: 1,
     });
   });
+
+  it.each(['', 'name = "triage", '])('that was not written is the first class (%s)', (name) =>
+    expect(outputOf(run(`return Classify {${name}classes = {"a", "b"}, prompt = "p"}("x")`, all))).toEqual({
+      ...{ value: 'a', confidence: 0.8, retry_count: 0 },
+      raw_response: { value: 'a' },
+    }),
+  );
 
   it('may be of the agent that it is', () =>
     expect(outputOf(run(`Mocks { triage = { message = "a" } } return ${triage}.value`, all))).toBe('a'));

@@ -19,6 +19,14 @@ function shown(list: string, before = declared): string {
 }
 
 describe('the tools of an agent', () => {
+  it('is found by the name that it has in its toolset, where that is one alone', () => {
+    const answers = [{ toolCalls: [toolCall('add', { a: 4 })] }, {}];
+    const source = `${declared}\nworker = Agent {tools = {"math"}}\nworker("x")`;
+    expect(converse(source, answers).calls[1]?.messages.at(-1)?.content).toBe('5');
+    const two = `${source.replace('worker =', 'Toolset "other" {tools = {{name = "add", function() return 1 end}}}\nworker =').replace('{"math"}', '{"math", "other"}')}`;
+    expect(converse(two, answers).calls[1]?.messages.at(-1)?.content).toContain('there is no tool add');
+  });
+
   it.each([
     ['{"math"}', 'math_add,math_negate,one'],
     ['{Toolset.get("math")}', 'math_add,math_negate,one'],
