@@ -1,14 +1,18 @@
-import type { JsonObject, JsonValue } from './json.js';
+import { isDeeper, type JsonObject, type JsonValue } from './json.js';
+import { defaultLimits } from './limits.js';
+
+/** A turn's result, and a prediction, hold the answer one level down. */
+const deepest = defaultLimits.depth - 1;
 
 /**
- * The object or list that a model's answer is, bare or in a fence of Markdown; null where it is none. A number or a
- * truth value alone is none: whoever asked for words gets them as such.
+ * The object or list that a model's answer is, bare or in a fence of Markdown; null where it is none, or nested too deep
+ * to be a value of Lua. A number or a truth value alone is none: whoever asked for words gets them as such.
  */
 export function jsonAnswer(text: string): JsonObject | JsonValue[] | null {
   const fenced = /^\s*```[^\n]*\n([^]*?)```\s*$/.exec(text);
   try {
     const value = JSON.parse(fenced?.[1] ?? text) as JsonValue;
-    return typeof value === 'object' ? value : null;
+    return typeof value !== 'object' || isDeeper(value, deepest) ? null : value;
   } catch {
     return null;
   }

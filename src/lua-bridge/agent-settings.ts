@@ -49,6 +49,21 @@ export function modelOf(
   return `${provider}/${model}`;
 }
 
+/**
+ * The model that a request is for; null: the worker's default.
+ * @throws TactusError unknown_model where a provider is named that no model is known of
+ */
+export function askedModel(
+  choice: ModelChoice,
+  declared: Parameters<typeof modelOf>[1],
+  what: string,
+): string | null {
+  const model = modelOf(choice, declared);
+  if (model === null && choice.provider !== null)
+    throw new TactusError('unknown_model', `${what} names the provider ${choice.provider} and no model`);
+  return model;
+}
+
 /** Keys of a call that are settings of its requests; others that an agent has are for templates there. */
 export const callSettings: readonly string[] = [
   'temperature',

@@ -10,6 +10,7 @@ import { checkpointed } from './checkpointed.js';
 import { currentFrame } from './frame.js';
 import { mockedTurn } from './mocked-turn.js';
 import { LuaRaised, toFunction, type Step } from './native.js';
+import { parseAnswer } from './parse-answer.js';
 import { checkValue, toJsonSchema } from './schema.js';
 import type { Branch } from './task.js';
 import { systemPrompt, templateValues } from './prompt.js';
@@ -190,24 +191,17 @@ function errorResult(message: string): string {
 }
 
 /** The JSON that the text is, which must fit the agent's schema where it has one; else the text. */
-function readOutput({ agent, isLenient }: Turn, { text, isJson, finishReason }: ModelCallResult): JsonValue {
+function readOutput({ agent, isLenient }: Turn, answer: ModelCallResult): JsonValue {
+  const { text, isJson } = answer;
   if (agent.output === null) return (isJson === true && !agent.isLowerCase ? jsonAnswer(text) : null) ?? text;
   try {
-    const parsed = parseAnswer(text, finishReason);
-    return checkValue(agent.output, parsed, { code: 'model_call_failed', unknown: 'keep', requireAll: true });
+    return checkValue(agent.output, parseAnswer(answer), {
+      code: 'model_call_failed',
+      unknown: 'keep',
+      requireAll: true,
+    });
   } catch (error) {
     if (isLenient && error instanceof TactusError) return text;
     throw error;
-  }
-}
-
-function parseAnswer(text: string, finishReason: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    throw new TactusError(
-      'model_call_failed',
-      `the model's answer is no JSON (it ended by ${finishReason}): ${text.slice(0, 120)}`,
-    );
   }
 }

@@ -2,12 +2,18 @@ import { digestOf } from '../contract/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { jsonAnswer } from '../contract/json-answer.js';
 import type { ModelCall, ModelCallResult } from '../contract/model-call.js';
-import { outputSchema } from './agent-declaration.js';
-import { agentSettings, modelOf, readModelChoice, readSettings, type ModelChoice } from './agent-settings.js';
+import {
+  agentSettings,
+  askedModel,
+  readModelChoice,
+  readSettings,
+  type ModelChoice,
+} from './agent-settings.js';
 import type { Bridge } from './bridge.js';
 import { checkpointed } from './checkpointed.js';
 import type { Step } from './native.js';
-import type { Schema } from './schema.js';
+import { parseAnswer } from './parse-answer.js';
+import { fieldSchema, toJsonSchema, type Schema } from './schema.js';
 import type { LuaState } from './vm/fengari.js';
 
 /** What `Model {type = "llm", …}` says of the language model that it asks. */
@@ -31,8 +37,8 @@ export function readLlmModel(fields: JsonObject, what: string): LlmModel {
 }
 
 /**
- * One question to a language model, which stands for itself. Its words are `{response = …}`, unless an output with other
- * fields is declared: then the model is held to those.
+ * One question to a language model, which stands for itself. Its words are `{response = …}`, unless another output than
+ * that is declared: then the model is held to it.
  */
 export function* askLlm(
   bridge: Bridge,
@@ -42,23 +48,34 @@ export function* askLlm(
   input: JsonValue,
   output: Schema | null,
 ): Generator<Step, JsonValue, unknown> {
-  const isSaid = output?.kind !== 'fields' || Object.hasOwn(output.fields, 'response');
+  const isSaid = output === null || isResponse(output);
   const call: ModelCall = {
     agent: name,
-    model: modelOf(choice, bridge.declared),
+    model: askedModel(choice, bridge.declared, name),
     system,
     messages: [{ role: 'user', content: typeof input === 'string' ? input : JSON.stringify(input) }],
     tools: [],
-    outputSchema: isSaid ? null : outputSchema(output),
+    outputSchema: isSaid ? null : schemaOf(output),
     settings,
   };
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
   return yield* checkpointed(bridge, L, spec, function* () {
     const effect = { kind: 'model_call', call } as const;
-    const { text } = (yield { effect: { type: 'model_call', name, effect } }) as ModelCallResult;
+    const answer = (yield { effect: { type: 'model_call', name, effect } }) as ModelCallResult;
+    if (!isSaid) return parseAnswer(answer);
+    const { text } = answer;
     const given = jsonAnswer(text);
-    if (!isSaid) return given ?? text;
-    const said = isObject(given ?? undefined) ? (given as JsonObject)['response'] : undefined;
+    const said = given !== null && isObject(given) ? given['response'] : null;
     return { response: typeof said === 'string' ? said : text };
   });
+}
+
+/** Whether it is what a model gives anyway: `{response = "string"}`. */
+function isResponse(output: Schema): boolean {
+  if (output.kind !== 'fields') return false;
+  return Object.entries(output.fields).every(([name, { type }]) => name === 'response' && type === 'string');
+}
+
+function schemaOf(output: Schema): JsonObject {
+  return output.kind === 'fields' ? toJsonSchema(output.fields) : fieldSchema(output.field);
 }

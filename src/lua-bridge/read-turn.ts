@@ -1,7 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
-import { callSettings, modelOf, readModelChoice, readSettings } from './agent-settings.js';
+import { askedModel, callSettings, readModelChoice, readSettings } from './agent-settings.js';
 import type { Turn } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
 import { toJson } from './marshal.js';
@@ -31,15 +31,14 @@ export function readTurn(
   const isTable = lua.lua_type(L, index) === lua.LUA_TTABLE;
   const owner = { what: name, name: () => name };
   const given = isTable ? withoutTools(L, index) : lua.lua_isnoneornil(L, index) ? null : toJson(L, index);
-  const options: JsonObject = isObject(given) ? given : { message: given };
+  // A table without keys, or with tools alone, asks nothing.
+  const options: JsonObject = isObject(given) ? given : { message: isTable ? null : given };
   const message = options['message'] ?? options['inject'] ?? null;
   const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
   const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;
   const asked = text('model');
   const choice = asked === null ? agent.model : readModelChoice(asked, null, name);
-  const model = modelOf(choice, bridge.declared);
-  if (model === null && choice.provider !== null)
-    throw new TactusError('unknown_model', `${name} names the provider ${choice.provider} and no model`);
+  const model = askedModel(choice, bridge.declared, name);
   return {
     agent,
     name,

@@ -229,7 +229,7 @@ export function toJsonSchema(fields: Fields): JsonObject {
   };
 }
 
-function fieldSchema(field: Field): JsonObject {
+export function fieldSchema(field: Field): JsonObject {
   const schema: JsonObject = {};
   if (field.type === 'table') schema['type'] = ['object', 'array'];
   else if (field.type !== 'any') schema['type'] = field.type;

@@ -41,6 +41,15 @@ describe('an agent', () => {
     expect(converse(source('Agent'), [{ text: '{"a": 1}' }]).output).toEqual(['string', 'nil', '{"a": 1}']);
   });
 
+  it.each([100, 50_000])('gives JSON of %i levels as its text', (levels) => {
+    const text = '['.repeat(levels) + ']'.repeat(levels);
+    const ask = (fields: string): ReturnType<typeof converse> =>
+      converse(`worker = Agent {${fields}}\nreturn worker("hi").output`, [{ text, isJson: true }]);
+    expect(ask('').output).toBe(text);
+    if (levels > 100)
+      expect(ask('output = field.array {}').output).toMatch(/answer is nested too deep: \[+$/);
+  });
+
   it('is a global of the name that it was given, unless there is one', () => {
     const source =
       'print = "mine"\nAgent "helper" {}\nAgent "print" {}\nreturn {helper("a").output, print, Agent("print")("b").output}';
@@ -57,8 +66,8 @@ describe('an agent', () => {
     expect(calls[0]?.messages).toEqual([{ role: 'user', content: '42' }]);
   });
 
-  it('says nothing for a message that is empty', () => {
-    const { calls } = converse('worker = Agent {system_prompt = "s"}\nworker("")', []);
+  it.each(['""', '{}', '{tools = {}}', ''])('says nothing where it is called with (%s)', (argument) => {
+    const { calls } = converse(`worker = Agent {system_prompt = "s"}\nworker(${argument})`, []);
     expect(calls[0]?.messages).toEqual([]);
   });
 

@@ -42,6 +42,38 @@ describe('a model of the type llm', () => {
   });
 
   it.each([
+    [
+      '{response = "string", score = "number"}',
+      '{"response": "good", "score": 3}',
+      { response: 'good', score: 3 },
+    ],
+    ['{response = "number"}', '{"response": 5}', { response: 5 }],
+    ['field.string {}', '"good"', 'good'],
+    ['field.array {}', '["good"]', ['good']],
+  ])('is held to the output %s', (output, text, expected) => {
+    const run = converse(`${declared(`, output = ${output}`)}return m({text = "x"}).output`, [{ text }]);
+    expect(run.calls[0]?.outputSchema).not.toBeNull();
+    expect(run.output).toEqual(expected);
+  });
+
+  it('gives its words where the output is its response', () => {
+    const run = converse(`${declared(', output = {response = "string"}')}return m({text = "x"}).output`, [
+      { text: 'good' },
+    ]);
+    expect(run.calls[0]?.outputSchema).toBeNull();
+    expect(run.output).toEqual({ response: 'good' });
+  });
+
+  it('asks no other model than one of the provider that it names', () => {
+    const { calls, output } = converse(
+      'm = Model {type = "llm", provider = "anthropic"}\nreturn m("hi")',
+      [],
+    );
+    expect(output).toBe('m names the provider anthropic and no model');
+    expect(calls).toEqual([]);
+  });
+
+  it.each([
     ['m({})', 'Missing required field: text'],
     ['Model {type = "llm", temperature = 7}', 'temperature must be a number from 0 to 2'],
   ])('says what is wrong with %s', (call, message) => {
