@@ -182,7 +182,7 @@ function* runTool(bridge: Bridge, L: LuaState, turn: Turn, call: ToolCall): Gene
 
 /** Models drop the name of the toolset that a tool's name begins with; where it is clear which tool is meant, it is called. */
 function toolOf({ tools }: Turn, called: string): NamedTool | undefined {
-  const [only, ...others] = tools.filter(({ name }) => name.endsWith(`_${called}`));
+  const [only, ...others] = tools.filter(({ tool }) => tool.name === called);
   return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
 }
 

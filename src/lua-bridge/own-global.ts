@@ -1,6 +1,6 @@
 import { lua, pushField, setField, type LuaState } from './vm/fengari.js';
 
-/** `Agent "helper" {…}` makes the global `helper`: sets it to the handle on top of the stack, unless it is taken. */
+/** `Agent "x" {…}` and `Procedure "x" {…}` make the global `x`: sets it to the handle on top of the stack, unless it is taken. */
 export function setOwnGlobal(L: LuaState, name: string): void {
   const handle = lua.lua_absindex(L, -1);
   lua.lua_pushglobaltable(L);

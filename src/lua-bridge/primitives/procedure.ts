@@ -8,18 +8,10 @@ import { currentFrame } from '../frame.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
 import { pushJson, toJson } from '../marshal.js';
 import type { Native } from '../native.js';
+import { setOwnGlobal } from '../own-global.js';
 import { callBody, checkDepth, checkInput, keepInput } from '../procedure-call.js';
 import { readDeclaration } from '../procedure-declaration.js';
-import {
-  lauxlib,
-  literal,
-  lua,
-  pushField,
-  setField,
-  toText,
-  type CFunction,
-  type LuaState,
-} from '../vm/fengari.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { SpawnedRuns } from '../spawned-runs.js';
 import { awaitChildren } from './await-children.js';
 import { childRuns } from './child-runs.js';
@@ -62,7 +54,7 @@ function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction
     });
     bridge.declared.add(bridge.declared.procedures, declared);
     pushHandle(L, type, declared);
-    if (name !== null) setGlobalOnce(L, name);
+    if (name !== null) setOwnGlobal(L, name);
     return 1;
   };
   return (L) => {
@@ -81,16 +73,6 @@ function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction
     });
     return 1;
   };
-}
-
-/** A named procedure is a global variable too, unless the file has one of that name. */
-function setGlobalOnce(L: LuaState, name: string): void {
-  lua.lua_pushglobaltable(L);
-  if (pushField(L, -1, name) === lua.LUA_TNIL) {
-    lua.lua_pushvalue(L, -3);
-    setField(L, -3, name);
-  }
-  lua.lua_pop(L, 2);
 }
 
 /** A call of a procedure of the same file: inline, in a frame of its own. */

@@ -27,6 +27,13 @@ describe('the tools of an agent', () => {
     expect(converse(two, answers).calls[1]?.messages.at(-1)?.content).toContain('there is no tool add');
   });
 
+  it('is none whose name only ends alike', () => {
+    const source =
+      'force_delete = Tool {input = {}, function() return "gone" end}\nworker = Agent {tools = {force_delete}}\nworker("x")';
+    const { calls } = converse(source, [{ toolCalls: [toolCall('delete')] }, {}]);
+    expect(calls[1]?.messages.at(-1)?.content).toContain('there is no tool delete');
+  });
+
   it.each([
     ['{"math"}', 'math_add,math_negate,one'],
     ['{Toolset.get("math")}', 'math_add,math_negate,one'],
