@@ -181,13 +181,14 @@ function openFunctions(L: LuaState, guarded: (fn: CFunction) => CFunction): void
     increment: guarded((thread) => {
       const key = keyAt(thread, 1);
       lua.lua_settop(thread, 2);
-      if (!lua.lua_isnil(thread, 2)) lauxlib.luaL_checknumber(thread, 2);
+      const step = lua.lua_isnil(thread, 2) ? 1 : lauxlib.luaL_checknumber(thread, 2);
       const type = pushValue(thread, key);
       if (type !== lua.LUA_TNIL && type !== lua.LUA_TNUMBER)
         throw new TactusError('state_invalid', `State.increment: ${key} is no number`);
       if (type === lua.LUA_TNIL) lua.lua_pushinteger(thread, 0);
-      if (lua.lua_isnil(thread, 2)) lua.lua_pushinteger(thread, 1);
-      else lua.lua_pushvalue(thread, 2);
+      // A numeral in text is no float, as in `1 + "2"`.
+      if (lua.lua_type(thread, 2) === lua.LUA_TNUMBER) lua.lua_pushvalue(thread, 2);
+      else pushJson(thread, step);
       lua.lua_arith(thread, lua.LUA_OPADD);
       lua.lua_pushvalue(thread, -1);
       setValue(thread, key);

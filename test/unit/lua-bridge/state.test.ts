@@ -31,6 +31,11 @@ describe('state', () => {
       'state.f = 1.5 local f = State.increment("f", 0.5) return {tostring(f), tostring(state.f), tostring(State.all().f), tostring(State.increment("n"))}',
       ['2.0', '2.0', '2.0', '1'],
     ],
+    [
+      'is incremented by a numeral in text',
+      'State.increment("n") return {tostring(State.increment("n", "2")), tostring(State.increment("n", "0x10")), tostring(State.increment("n", "0.5"))}',
+      ['3', '19', '19.5'],
+    ],
     ['counts past 32 bits', 'state.n = 2147483647 State.increment("n") return state.n', 2_147_483_648],
     [
       'is appended to',
