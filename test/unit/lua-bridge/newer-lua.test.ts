@@ -30,6 +30,13 @@ describe("Lua's libraries", () => {
     ['os.now, utf8.x, coroutine.y = 1, 2, 3 return os.now + utf8.x + coroutine.y', 6],
   ])('can be added to: %s', (source, expected) => expect(outputOf(source)).toBe(expected));
 
+  it('are as they were for the next run', () => {
+    outputOf('string.trim, math.round, table.size, os.now = 1, 2, 3, 4 return 1');
+    expect(
+      outputOf('return {tostring(("").trim), tostring(math.round), tostring(table.size), tostring(os.now)}'),
+    ).toEqual(['nil', 'nil', 'nil', 'nil']);
+  });
+
   it.each([
     'string.rep = nil',
     'function string.format() end',
