@@ -1,6 +1,6 @@
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanRequest } from '../contract/human-request.js';
-import { statusOf, type RunFacts } from './views.js';
+import { pendingView, statusOf, type RunFacts } from './views.js';
 
 const shownRequests = 10;
 
@@ -9,9 +9,9 @@ export function currentDetails(facts: RunFacts): string {
   const lines = [
     `**${facts.procedure}** · ${statusOf(facts).replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
   ];
-  for (const request of facts.pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
-  if (facts.pending.length > shownRequests)
-    lines.push('', `… and ${facts.pending.length - shownRequests} more requests`);
+  const pending = pendingView(facts);
+  for (const request of pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
+  if (pending.length > shownRequests) lines.push('', `… and ${pending.length - shownRequests} more requests`);
   if (facts.ending?.error !== null && facts.ending?.error !== undefined) {
     const { code, message, traceback } = facts.ending.error;
     lines.push(

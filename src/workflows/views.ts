@@ -90,6 +90,7 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
   return { shown, next: from + shown.length };
 }
 
+/** The requests as people read them. */
 export function pendingView({ pending }: RunFacts): HumanRequest[] {
   return pending.map((each) =>
     each.kind === 'multiple' ? { ...each, message: askedText(each.message) } : each,

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { currentDetails } from '../../../src/workflows/details.js';
+import { runView, type RunFacts } from '../../../src/workflows/views.js';
+import { aRequest, openedAt, runId } from '../contract/human-request.fixture.js';
+
+it('a run and its page in the Web UI announce several questions in the same words', () => {
+  const facts: RunFacts = {
+    ...{ runId, procedure: 'orders', ending: null, waits: [], children: [], log: [], ended: 0, shown: [] },
+    ...{ state: {}, startedAt: openedAt, usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 } },
+    pending: [aRequest({ kind: 'multiple', message: '2 questions' })],
+  };
+  const words = 'Multiple inputs requested (2 items)';
+  expect(runView(facts).pending[0]?.message).toBe(words);
+  expect(currentDetails(facts)).toContain(`**multiple**: ${words}`);
+});
