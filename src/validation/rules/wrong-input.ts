@@ -5,7 +5,7 @@ import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import { isOneField, readFields, type DeclaredField } from '../fields.js';
-import { fitsField, kindText, literalKind } from '../literal-kind.js';
+import { allowedInstead, fitsField, kindText, literalKind } from '../literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { declaredAs, valueOf } from '../value-of.js';
@@ -91,7 +91,8 @@ function* problems(
     return;
   }
   const named = namedFields(given);
-  const absent = needed.filter((field) => !named.some(({ key }) => key === field.name));
+  const present = named.filter(({ value }) => value.type !== 'NilLiteral');
+  const absent = needed.filter((field) => !present.some(({ key }) => key === field.name));
   if (absent.length > 0 && isComplete(given)) yield incomplete(absent);
   for (const { key, value, node: at } of named) {
     const field = fields.find((each) => each.name === key);
@@ -101,12 +102,21 @@ function* problems(
       continue;
     }
     const found = literalKind(value);
-    if (found === null || field.type === null || fitsField(value, field.type)) continue;
-    yield {
-      node: value,
-      message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
-      suggestion: 'change the value, or the declared type',
-    };
+    if (found !== null && field.type !== null && !fitsField(value, field.type)) {
+      yield {
+        node: value,
+        message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
+        suggestion: 'change the value, or the declared type',
+      };
+      continue;
+    }
+    const allowed = allowedInstead(value, field.enum);
+    if (allowed !== null)
+      yield {
+        node: value,
+        message: `${key} of ${who} gets what is not among its enum`,
+        suggestion: `use one of ${allowed}`,
+      };
   }
 }
 
