@@ -62,6 +62,10 @@ function Mood(n) return n end
 function main()
   return { a = greet("you"), b = Mood(5), c = t({ who = "me" }), d = m({ text = "fine" }) }
 end`,
+  'a model whose field is declared elsewhere, and may have a default': `
+local text = { default = "" }
+guess = Model { type = "mock", value = 1, input = { text = field.string(text), more = text } }
+function main() return { a = guess({}) } end`,
   'a mock of the only agent, which has no name': `
 local writer = Agent { system_prompt = "s" }
 function main() return { text = writer("Hello").output } end

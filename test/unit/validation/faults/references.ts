@@ -38,17 +38,20 @@ export const references: Fault[] = [
       ['a procedure with a list for a number', 'p({n = {1}})'],
       ['a model with input of another type', 'm({text = 1})'],
       ['a model without input', 'm({})'],
+      ['a model without what it declares as optional', 'm2({})'],
+      ['a model that predicts from another type', 'm.predict({text = 1})'],
     ] as const
   ).map(([name, call]) => ({
     name,
     source: `t = Tool { input = {n = field.number{required = true}, k = field.string{enum = {"x", "y"}}}, function(args) return args.n end }
 p = Procedure { input = {n = field.number{required = true}, o = field.number{default = 1}}, function(input) return input.n end }
 m = Model { type = "mock", value = 1, input = {text = "string"} }
+m2 = Model { type = "mock", value = 1, input = {text = field.string{required = false}, n = field.number{default = 1}} }
 Procedure { function()
-  t({n = 1, k = "y", z = 2}) t({n = 1, k = nil}) p({n = 1}) m({text = "x"})
+  m2({text = "x"}) m.predict({text = "x"}) t({n = 1, k = "y", z = 2}) t({n = 1, k = nil}) p({n = 1}) m({text = "x"})
   return {x = ${call}}
 end }`,
-    expected: ['6 wrong_input'],
+    expected: ['7 wrong_input'],
   })),
   {
     name: 'a mock of nothing',
