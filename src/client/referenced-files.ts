@@ -1,7 +1,8 @@
 /** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`, `pcall(require, "a.b")`. */
 const requires = /\brequire\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`, `pcall(Procedure.run, "x")`. */
-const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+const runs =
+  /\bprocedure\s*\.\s*(?:run|spawn)\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
 /** `local files = {"x.tac", "y.tac"}`, from which `Procedure.run(files[i])` chooses. */
 const named = /"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^[\]\n]+\.tac)\]\]/g;
 /** `Toolset "math" {use = "./helpers/math.tac"}`. */
