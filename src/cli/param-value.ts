@@ -49,9 +49,13 @@ export function paramValue(name: string, text: string, type: ParamType): JsonVal
   }
 }
 
+/** undefined where it is no JSON, or has a number that is too large for one. */
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(text, (_key, value: JsonValue) => {
+      if (Math.abs(value as number) === Infinity) throw new RangeError();
+      return value;
+    }) as JsonValue;
   } catch {
     return undefined;
   }

@@ -1,14 +1,15 @@
 /** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`, `pcall(require, "a.b")`. */
-const requires = /\brequire\s*[(,]?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+const requires = /\brequire\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`, `pcall(Procedure.run, "x")`. */
-const runs = /\bprocedure\s*\.\s*(?:run|spawn)\s*[(,]?\s*(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+const runs =
+  /\bprocedure\s*\.\s*(?:run|spawn)\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
 /** `local files = {"x.tac", "y.tac"}`, from which `Procedure.run(files[i])` chooses. */
 const named = /"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^[\]\n]+\.tac)\]\]/g;
 /** `Toolset "math" {use = "./helpers/math.tac"}`. */
 const uses = /\buse\s*=\s*(?:"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^\]\n]+\.tac)\]\])/g;
 /** `IncludeTasks("tasks.tac")`, `IncludeTasks {path = "tasks.tac"}`. */
 const includes =
-  /\bIncludeTasks\s*\(?\s*(?:\{[^{}]*?\bpath\s*=\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+  /\bIncludeTasks\s*(?:\(\s*)?(?:\{[^{}]*?\bpath\s*=\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
 /** No other names are looked for: nothing leads out of the folder. */
 const moduleName = /^[\w-]+([./][\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;

@@ -24,6 +24,8 @@ export interface WrittenTask {
 /** All tasks of a program, in the order in which they stand; those within others below them. */
 export function writtenTasks(program: AnalysedProgram): WrittenTask[] {
   const included = new Set(program.files.flatMap(includedIn));
+  // It is where a run begins, whatever includes it again.
+  included.delete(program.entry.name);
   const reader = new TaskReader(program);
   return program.files.filter(({ name }) => !included.has(name)).flatMap((file) => reader.ofFile(file, ''));
 }
@@ -31,9 +33,11 @@ export function writtenTasks(program: AnalysedProgram): WrittenTask[] {
 class TaskReader {
   /** By their calls. Tables that hold each other would never end. */
   private readonly read = new Map<Node, WrittenTask>();
-  private readonly included = new Set<SourceFile>();
+  private readonly included: Set<SourceFile>;
 
-  constructor(private readonly program: AnalysedProgram) {}
+  constructor(private readonly program: AnalysedProgram) {
+    this.included = new Set([program.entry]);
+  }
 
   ofFile(file: SourceFile, prefix: string): WrittenTask[] {
     return file.calls.flatMap((call) => {

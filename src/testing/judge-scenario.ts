@@ -84,7 +84,8 @@ async function problemOf(
 
 function problemOfOwn({ stepOf }: PlannedScenario, index: number, facts: Facts): string | null {
   const ended = facts.observed.steps[stepOf.indexOf(index)];
-  if (ended === undefined) return `the run ended before this step: ${failure(facts)}`;
+  if (ended === undefined)
+    return facts.error === null ? failure(facts) : `the run ended before this step: ${failure(facts)}`;
   return ended.ok ? null : ended.message;
 }
 
@@ -94,6 +95,7 @@ function problemOfRun({ matched }: PlannedScenario, facts: Facts): string | null
 }
 
 function failure({ status, error }: Facts): string {
+  if (status === 'running') return 'the run takes longer than a scenario may (--timeout)';
   if (error === null) return `the run is ${status.replaceAll('_', ' ')}, and nothing more happens`;
   const { message, file, line } = error;
   return file === null || message.includes(`${file}:`) ? message : `${file}:${line ?? '?'}: ${message}`;

@@ -34,7 +34,7 @@ export function expectsFailure(step: MatchedStep): boolean {
 
 function matchOwn(text: string, own: readonly { pattern: string }[], end: string): MatchedStep | null {
   for (const [step, { pattern }] of own.entries()) {
-    const found = patternOf(`^(?:${pattern})${end}`, 'i').exec(text);
+    const found = patternOf(pattern, 'i', (body) => `^(?:${body})${end}`).exec(text);
     if (found !== null) return { kind: 'own', step, captures: capturesOf(found) };
   }
   return null;

@@ -2,14 +2,14 @@ import { StepProblem } from './step-definition.js';
 
 /**
  * A regular expression as Python writes it. What is spelt differently here is translated, and letters are those of all
- * scripts, as there.
+ * scripts, as there. `placed` puts it into a larger one.
  * @throws StepProblem where it is none
  */
-export function patternOf(pattern: string, flags = ''): RegExp {
+export function patternOf(pattern: string, flags = '', placed = (body: string): string => body): RegExp {
   const inlined = /^\(\?([imsu]+)\)/.exec(pattern);
   const body = translated(pattern.slice(inlined?.[0].length ?? 0));
   try {
-    return new RegExp(body, `u${flags}${inlined?.[1]?.replace('u', '') ?? ''}`);
+    return new RegExp(placed(body), [...new Set(`u${flags}${inlined?.[1] ?? ''}`)].join(''));
   } catch (error) {
     throw new StepProblem(`${pattern} is no regular expression: ${(error as Error).message}`);
   }
@@ -65,5 +65,5 @@ function classOf(found: string): string {
 
 /** A letter or digit after a backslash means something; before anything else it may be left out, or must stay. */
 function plain(escape: string): string {
-  return /[\w^$\\.*+?()[\]{}|/]/.test(escape) ? `\\${escape}` : escape;
+  return /[a-zA-Z\d^$\\.*+?()[\]{}|/]/.test(escape) ? `\\${escape}` : escape;
 }

@@ -41,6 +41,15 @@ export function scalarOf(node: Expression): string | number | boolean | undefine
   return textOf(node) ?? numberOf(node) ?? undefined;
 }
 
+/** The values of an enum, where one that is written out isn't among them; else null. */
+export function allowedInstead(value: Expression, allowed: Expression | undefined): string | null {
+  if (allowed?.type !== 'TableConstructorExpression') return null;
+  const values = listItems(allowed).map(scalarOf);
+  const scalar = scalarOf(value);
+  if (scalar === undefined || values.includes(undefined) || values.includes(scalar)) return null;
+  return values.map((each) => JSON.stringify(each)).join(', ');
+}
+
 /** Whether a literal of the kind can be one of the kinds of a signature. */
 export function isOneOf(kind: LiteralKind, wanted: string): boolean {
   return wanted.split('|').some((each) => {

@@ -93,19 +93,15 @@ class Resolver {
   }
 
   private named(node: Identifier, file: SourceFile): Value | null {
-    if (file.scopes.localOf(node) === null) {
-      const { name } = node;
-      const declared = this.program.declared.find(
-        (each) =>
-          (each.local === null && each.variable?.name === name) ||
-          each.name === name ||
-          // As the dialect of 0.10 has it.
-          (each.name !== null && each.name.slice(0, 1).toUpperCase() + each.name.slice(1) === name),
-      );
-      if (declared !== undefined) return { kind: 'declared', declared };
-    }
-    const initial = initialValue(node, file, this.program);
-    return initial === null ? null : this.value(initial.value, initial.file);
+    const { program } = this;
+    const isGlobal = file.scopes.localOf(node) === null;
+    const held = program.declared.find((each) => each.local === null && each.variable?.name === node.name);
+    if (isGlobal && held !== undefined) return { kind: 'declared', declared: held };
+    // What a file sets goes before what a declaration makes global by its name.
+    const initial = initialValue(node, file, program);
+    if (initial !== null) return this.value(initial.value, initial.file);
+    const declared = isGlobal ? program.declared.find((each) => isCalled(each, node.name)) : undefined;
+    return declared === undefined ? null : { kind: 'declared', declared };
   }
 
   private member({ base, identifier }: MemberExpression, file: SourceFile): Value | null {
@@ -146,6 +142,11 @@ class Resolver {
     const candidates = candidatesOf(name, source.entry);
     return files.find((each) => candidates.includes(each.name)) ?? null;
   }
+}
+
+/** By its name, or with a capital as the dialect of 0.10 has it. */
+function isCalled({ name }: Declared, word: string): boolean {
+  return name !== null && (name === word || name.slice(0, 1).toUpperCase() + name.slice(1) === word);
 }
 
 /** What a module gives. */

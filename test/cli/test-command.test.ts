@@ -320,6 +320,23 @@ Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    The
     });
   });
 
+  it('says that a scenario took too long', async () => {
+    folder.write(
+      'long.tac',
+      `Procedure { function() while true do File.write("again.txt", "1") end end }
+Step("it is seen", function() end)
+Specification[[
+Feature: F
+  Scenario: S
+    When the procedure runs
+    Then it is seen
+]]`,
+    );
+    const ended = await folder.run(['test', 'long.tac', '--timeout', '2s', '--json']);
+    const message = 'the run takes longer than a scenario may (--timeout)';
+    expect(ended.json()).toMatchObject({ files: [{ scenarios: [{ steps: [{ message }, {}] }] }] });
+  });
+
   it('fails a file alone that can’t be loaded', async () => {
     folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
     folder.write(

@@ -1,12 +1,15 @@
 import type { Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { isWithin, namedFields, textOf } from '../ast.js';
+import { isWithin, namedFields, textOf, type TableField } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 
 /** What can be mocked although no file names it. */
 const builtIn = ['http_client', 'done', 'log'];
+
+/** What a mock of an agent has. */
+const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
 
 /** A mock of something that is nowhere named: it stands in for nothing. */
 export const unknownMock: Rule = {
@@ -16,8 +19,10 @@ export const unknownMock: Rule = {
     const tables = mockTables(file);
     if (tables.length === 0 || hasComposedNames(program)) return;
     const named = namesBeside(tables, program);
-    for (const { key, node } of tables.flatMap(namedFields)) {
-      if (builtIn.includes(key) || named.has(key)) continue;
+    const mocks = tables.flatMap(namedFields);
+    const only = mockOfOnlyAgent(mocks, program);
+    for (const { key, node } of mocks) {
+      if (builtIn.includes(key) || named.has(key) || key === only) continue;
       const known = program.declared.flatMap(({ kind, name }) =>
         name === null || kind === 'procedure' ? [] : [name],
       );
@@ -35,6 +40,17 @@ export const unknownMock: Rule = {
     }
   },
 };
+
+/** A file's only mock of a turn stands in for its only agent, whatever that is called. */
+function mockOfOnlyAgent(mocks: readonly TableField[], { declared }: AnalysedProgram): string | null {
+  const [only, ...others] = mocks.filter(
+    ({ value }) =>
+      value.type === 'TableConstructorExpression' &&
+      namedFields(value).some(({ key }) => turnKeys.includes(key)),
+  );
+  const agents = declared.filter(({ kind }) => kind === 'agent');
+  return only !== undefined && others.length === 0 && agents.length === 1 ? only.key : null;
+}
 
 type Table = ReturnType<typeof mockTables>[number];
 

@@ -1,5 +1,4 @@
-import { listItems } from '../ast.js';
-import { fitsField, kindText, literalKind, scalarOf } from '../literal-kind.js';
+import { allowedInstead, fitsField, kindText, literalKind } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
 import { schemasIn } from '../schemas.js';
 
@@ -20,16 +19,13 @@ export const wrongDefault: Rule = {
           };
           continue;
         }
-        if (allowed?.type === 'TableConstructorExpression') {
-          const values = listItems(allowed).map(scalarOf);
-          const scalar = scalarOf(value);
-          if (scalar !== undefined && !values.includes(undefined) && !values.includes(scalar))
-            yield {
-              node: value,
-              message: `The default of ${name} is not among its enum`,
-              suggestion: `use one of ${values.map((each) => JSON.stringify(each)).join(', ')}`,
-            };
-        }
+        const instead = allowedInstead(value, allowed);
+        if (instead !== null)
+          yield {
+            node: value,
+            message: `The default of ${name} is not among its enum`,
+            suggestion: `use one of ${instead}`,
+          };
         if (required && kind !== 'nil')
           yield {
             node: value,

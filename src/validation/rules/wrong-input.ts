@@ -1,11 +1,11 @@
-import type { Expression, Node } from 'luaparse';
+import type { Expression, Identifier, Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { fieldOf, isComplete, namedFields, textOf } from '../ast.js';
 import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import { isOneField, readFields, type DeclaredField } from '../fields.js';
-import { fitsField, kindText, literalKind } from '../literal-kind.js';
+import { allowedInstead, fitsField, kindText, literalKind } from '../literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { declaredAs, valueOf } from '../value-of.js';
@@ -25,10 +25,19 @@ export const wrongInput: Rule = {
   },
 };
 
-/** What is called there: a variable that is set once, or what is looked up by its name. */
+/** What is called there: what a variable holds (of a model also by `predict`), or what is looked up by its name. */
 function calledAt(node: CallNode, file: SourceFile, program: AnalysedProgram): Declared | null {
   const { base } = node;
-  if (base.type !== 'Identifier') return lookedUp(node, file, program);
+  if (base.type === 'Identifier') return heldBy(base, file, program);
+  const isPredict =
+    base.type === 'MemberExpression' && base.indexer === '.' && base.identifier.name === 'predict';
+  if (!isPredict) return lookedUp(node, file, program);
+  const model = base.base.type === 'Identifier' ? heldBy(base.base, file, program) : null;
+  return model?.kind === 'model' ? model : null;
+}
+
+/** What a variable that is set once holds. */
+function heldBy(base: Identifier, file: SourceFile, program: AnalysedProgram): Declared | null {
   const local = file.scopes.localOf(base);
   const writes = local === null ? writesOf(base.name, program).length : local.writes.length + 1;
   if (writes > 1) return null;
@@ -54,10 +63,15 @@ function inputFields({ config, kind, file }: Declared): DeclaredField[] | null {
   const input = fieldOf(config, 'input', 'parameters');
   if (input?.type !== 'TableConstructorExpression' || !isComplete(input) || isOneField(input)) return null;
   const fields = readFields(input, file);
-  // A model's `{text = "string"}` can't be left out.
+  // What a model declares can't be left out, whether it says so or not.
   return kind === 'model'
-    ? fields.map((field) => ({ ...field, required: field.required || field.config === null }))
+    ? fields.map((field) => ({ ...field, required: field.required || isWrittenOut(field) }))
     : fields;
+}
+
+/** Whether all is known of a field, also that it has no default. */
+function isWrittenOut({ config, typeNode }: DeclaredField): boolean {
+  return config === null ? typeNode.type === 'StringLiteral' : isComplete(config);
 }
 
 function* problems(
@@ -91,22 +105,32 @@ function* problems(
     return;
   }
   const named = namedFields(given);
-  const absent = needed.filter((field) => !named.some(({ key }) => key === field.name));
+  const present = named.filter(({ value }) => value.type !== 'NilLiteral');
+  const absent = needed.filter((field) => !present.some(({ key }) => key === field.name));
   if (absent.length > 0 && isComplete(given)) yield incomplete(absent);
   for (const { key, value, node: at } of named) {
     const field = fields.find((each) => each.name === key);
     if (field === undefined) {
-      // A tool takes more than it declares, and a model drops it.
+      // Tools and models take more than they declare.
       if (kind === 'procedure') yield unknown(who, key, fields, at);
       continue;
     }
     const found = literalKind(value);
-    if (found === null || field.type === null || fitsField(value, field.type)) continue;
-    yield {
-      node: value,
-      message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
-      suggestion: 'change the value, or the declared type',
-    };
+    if (found !== null && field.type !== null && !fitsField(value, field.type)) {
+      yield {
+        node: value,
+        message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
+        suggestion: 'change the value, or the declared type',
+      };
+      continue;
+    }
+    const allowed = allowedInstead(value, field.enum);
+    if (allowed !== null)
+      yield {
+        node: value,
+        message: `${key} of ${who} gets what is not among its enum`,
+        suggestion: `use one of ${allowed}`,
+      };
   }
 }
 

@@ -114,6 +114,7 @@ describe('a parameter', () => {
     ['any', '{"a": 1}', { a: 1 }],
     ['any', 'text', 'text'],
     ['any', 'null', null],
+    ['any', '-1e400', '-1e400'],
     ['boolean', '1', true],
     ['boolean', 'N', false],
     ['array', 'a, b', ['a', 'b']],
@@ -125,6 +126,7 @@ describe('a parameter', () => {
     ['number', 'Infinity'],
     ['boolean', '2'],
     ['array', '[a,b'],
+    ['object', '{"n": 1e400}'],
   ] as const)('of type %s is not %j', (type, text) =>
     expect(() => paramValue('p', text, type)).toThrow('--param p takes'),
   );

@@ -184,6 +184,8 @@ describe('collectSource', () => {
     const started = Date.now();
     await collect({ 'main.tac': 'require ('.repeat(50_000) });
     await collect({ 'main.tac': `Procedure${' '.repeat(500_000)}` });
+    for (const call of ['require', 'Procedure.run', 'IncludeTasks'])
+      await collect({ 'main.tac': call + ' '.repeat(500_000) });
     await collect({ 'main.tac': `Procedure.run(x) ${'['.repeat(500_000)}` });
     expect(Date.now() - started).toBeLessThan(3_000);
   });

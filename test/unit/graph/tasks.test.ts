@@ -95,6 +95,12 @@ describe('a file of tasks', () => {
     );
   });
 
+  it('draws those of the file itself where one that it includes leads back', () => {
+    const files = { 'more.tac': `IncludeTasks("main.tac", "again") Task "deep" {${asking('Deep?')}}` };
+    const source = `IncludeTasks("more.tac", "more") Task "build" {${asking('Build?')}}`;
+    expect(Object.keys(groupsOf(source, files))).toEqual(['task more', 'task more:deep', 'task build']);
+  });
+
   it('draws the main procedure beside them', () => {
     const source = `Task "build" {${asking('Build?')}} Procedure {function() Sleep(1) end}`;
     expect(outline(graphOf(source))).toEqual([

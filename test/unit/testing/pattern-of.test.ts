@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { matchStep } from '../../../src/testing/match-step.js';
 import { patternOf } from '../../../src/testing/pattern-of.js';
 
 describe('regular expressions as Python writes them', () => {
@@ -24,6 +25,7 @@ describe('regular expressions as Python writes them', () => {
     ['^\\$2\\.50\\/h$', '$2.50/h'],
     ['\\(of (.+)\\)', '(of Ann)'],
     ['^[\\d.]+$', '2.5'],
+    ['^a\\_b[\\_]$', 'a_b_'],
   ])('%s fits %j', (pattern, text) => {
     expect(patternOf(pattern).test(text)).toBe(true);
   });
@@ -37,6 +39,12 @@ describe('regular expressions as Python writes them', () => {
     ['^[^\\w]$', 'ü'],
   ])("%s doesn't fit %j", (pattern, text) => {
     expect(patternOf(pattern).test(text)).toBe(false);
+  });
+
+  it('may repeat a flag that they have anyway, also as those of steps', () => {
+    expect(patternOf('(?i)a', 'i').test('A')).toBe(true);
+    const step = { pattern: '(?i)a SHELF of (\\w+)' };
+    expect(matchStep('a shelf of books', [step])).toEqual({ kind: 'own', step: 0, captures: ['books'] });
   });
 
   it.each(['(', '[', 'a++', '(?x) a'])('%s is refused', (pattern) => {

@@ -54,6 +54,22 @@ end)`,
     local function nothing() end
     Task "build" { entry = nothing, docs = { entry = nothing } }
     Task "test" { depends_on = { "build", "build:docs" }, entry = nothing }`,
+  'functions named as a tool and a model are': `
+local t = Tool { name = "greet", input = { who = field.string{required = true} }, function(args) return args.who end }
+local m = Model { name = "mood", type = "mock", value = 1, input = { text = "string" } }
+function greet(who) return "Hello, " .. who end
+function Mood(n) return n end
+function main()
+  return { a = greet("you"), b = Mood(5), c = t({ who = "me" }), d = m({ text = "fine" }) }
+end`,
+  'a model whose field is declared elsewhere, and may have a default': `
+local text = { default = "" }
+guess = Model { type = "mock", value = 1, input = { text = field.string(text), more = text } }
+function main() return { a = guess({}) } end`,
+  'a mock of the only agent, which has no name': `
+local writer = Agent { system_prompt = "s" }
+function main() return { text = writer("Hello").output } end
+Mocks { scribe = { message = "Hi." } }`,
   "functions added to Lua's libraries": `
 function string.trim(s) return (s:gsub("^%s+", "")) end
 table.map = function(t, f) for i, v in ipairs(t) do t[i] = f(v) end return t end

@@ -30,23 +30,28 @@ export const references: Fault[] = [
       ['a tool without anything', 't()'],
       ['a tool with a value of another type', 't({n = "1"})'],
       ['a tool with no table', 't(5)'],
+      ['a tool with nil for what it needs', 't({n = nil})'],
+      ['a tool with a value that its enum lacks', 't({n = 1, k = "z"})'],
       ['a tool that is looked up', 'Tool("t")({n = true})'],
       ['a procedure without what it needs', 'p({})'],
       ['a procedure with more than it declares', 'p({n = 1, m = 2})'],
       ['a procedure with a list for a number', 'p({n = {1}})'],
       ['a model with input of another type', 'm({text = 1})'],
       ['a model without input', 'm({})'],
+      ['a model without what it declares as optional', 'm2({})'],
+      ['a model that predicts from another type', 'm.predict({text = 1})'],
     ] as const
   ).map(([name, call]) => ({
     name,
-    source: `t = Tool { input = {n = field.number{required = true}, k = field.string{}}, function(args) return args.n end }
+    source: `t = Tool { input = {n = field.number{required = true}, k = field.string{enum = {"x", "y"}}}, function(args) return args.n end }
 p = Procedure { input = {n = field.number{required = true}, o = field.number{default = 1}}, function(input) return input.n end }
 m = Model { type = "mock", value = 1, input = {text = "string"} }
+m2 = Model { type = "mock", value = 1, input = {text = field.string{required = false}, n = field.number{default = 1}} }
 Procedure { function()
-  t({n = 1, z = 2}) p({n = 1}) m({text = "x"})
+  m2({text = "x"}) m.predict({text = "x"}) t({n = 1, k = "y", z = 2}) t({n = 1, k = nil}) p({n = 1}) m({text = "x"})
   return {x = ${call}}
 end }`,
-    expected: ['6 wrong_input'],
+    expected: ['7 wrong_input'],
   })),
   {
     name: 'a mock of nothing',
