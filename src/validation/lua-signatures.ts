@@ -5,7 +5,7 @@ const [text, number] = ['text|number', 'number|text'] as const;
 
 /** What single arguments of Lua's own library must be, by function. */
 export const luaArgumentKinds: Readonly<Record<string, readonly ValueKinds[]>> = {
-  ...{ ipairs: ['table'], pairs: ['table'], next: ['table'], setmetatable: ['table', 'table'] },
+  ...{ ipairs: ['table|text'], pairs: ['table'], next: ['table'], setmetatable: ['table', 'table'] },
   ...{ 'string.upper': [text], 'string.lower': [text], 'string.len': [text], 'string.reverse': [text] },
   ...{ 'string.sub': [text, number, number], 'string.rep': [text, number, text] },
   ...{ 'string.byte': [text, number, number], 'string.format': [text] },
