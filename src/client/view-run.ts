@@ -27,14 +27,16 @@ export function endOf(status: string): RunStatus | null {
  * @throws TactusError run_not_found
  */
 export async function viewRun(run: TactusRun): Promise<RunView> {
-  const description = await describeRun(run);
-  const end = endOf(description.status.name);
-  if (end === null) return run.status();
+  const asked = await describeRun(run);
   const view = await run.status().catch((error: unknown) => {
     if (!isNeverSeen(error)) throw error;
-    return emptyView(run.runId, description);
+    return null;
   });
-  return closedView(run, description, end, view);
+  // It may have ended while it was asked.
+  const description = view === null ? await describeRun(run) : asked;
+  const end = endOf(description.status.name);
+  const seen = view ?? (await emptyView(run.runId, description));
+  return end === null ? seen : closedView(run, description, end, seen);
 }
 
 /** The server's word on a run that closed before any worker saw it: there is nothing more to know. */
