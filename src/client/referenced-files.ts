@@ -1,15 +1,18 @@
+/** A text of Lua. */
+const anyText = String.raw`(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])`;
 /** `require("a.b")`, `require 'a.b'`, `require [[a.b]]`, `pcall(require, "a.b")`. */
-const requires = /\brequire\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+const requires = new RegExp(String.raw`\brequire\s*(?:[(,]\s*)?${anyText}`, 'g');
 /** `Procedure.run("x.tac", …)`, `procedure.spawn "x.tac"`, `pcall(Procedure.run, "x")`. */
-const runs =
-  /\bprocedure\s*\.\s*(?:run|spawn)\s*(?:[(,]\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/gi;
+const runs = new RegExp(String.raw`\bprocedure\s*\.\s*(?:run|spawn)\s*(?:[(,]\s*)?${anyText}`, 'gi');
 /** `local files = {"x.tac", "y.tac"}`, from which `Procedure.run(files[i])` chooses. */
 const named = /"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^[\]\n]+\.tac)\]\]/g;
 /** `Toolset "math" {use = "./helpers/math.tac"}`. */
 const uses = /\buse\s*=\s*(?:"([^"\n]+\.tac)"|'([^'\n]+\.tac)'|\[\[([^\]\n]+\.tac)\]\])/g;
 /** `IncludeTasks("tasks.tac")`, `IncludeTasks {path = "tasks.tac"}`. */
-const includes =
-  /\bIncludeTasks\s*(?:\(\s*)?(?:\{[^{}]*?\bpath\s*=\s*)?(?:"([^"\n]+)"|'([^'\n]+)'|\[\[([^\]\n]+)\]\])/g;
+const includes = new RegExp(
+  String.raw`\bIncludeTasks\s*(?:\(\s*)?(?:\{[^{}]*?\bpath\s*=\s*)?${anyText}`,
+  'g',
+);
 /** No other names are looked for: nothing leads out of the folder. */
 const moduleName = /^[\w-]+([./][\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;

@@ -1,18 +1,10 @@
 import { getOwn, isObject, type JsonValue } from '../contract/json.js';
-import type { LogLevel } from '../contract/printed.js';
 import type { Bridge } from './bridge.js';
+import { logLevels } from './log-levels.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 
 type Definition = Pick<ToolDeclaration, 'description' | 'input'> & {
   answer: (bridge: Bridge, args: JsonValue) => JsonValue;
-};
-
-const logLevels: Record<string, LogLevel> = {
-  debug: 'debug',
-  info: 'info',
-  warn: 'warning',
-  warning: 'warning',
-  error: 'error',
 };
 
 /** Tools that are there without being declared. */

@@ -36,7 +36,7 @@ export function* checkpointed(
   const name = checkpointName(spec.name);
   const source = callingLine(L);
   const position = nextPosition(above);
-  bridge.log.check({ position, type, name, digest }, source, input);
+  bridge.log.check({ position, type, name, digest }, source, () => input);
   const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name } });
   openFrame(L, frame);
   const startedAt = bridge.now();

@@ -20,6 +20,8 @@ export interface DeclaredTests {
   /** Steps of the file's own, in the order of their index. */
   steps: { pattern: string; line: number | null }[];
   evaluations: readonly JsonObject[];
+  /** As in `Description`. */
+  input: DeclaredInput | null;
   /** Input that a script would run with. */
   scriptInput: JsonObject;
   /** What scenarios are given of the required input, where none of their steps says anything else. */
@@ -32,6 +34,7 @@ export function describeTests(declared: Declarations): DeclaredTests {
     specifications,
     steps: steps.map(({ pattern, line }) => ({ pattern, line })),
     evaluations,
+    input: inputTypes(declared),
     scriptInput: madeUp(requiredOf(script.input ?? {}), testText),
     standIns: standInsFor(mainOf(declared)),
   };
@@ -55,12 +58,10 @@ function testText(name: string): string {
 
 /** What a file has declared so far, for those who start it. */
 export function describe(declared: Declarations): Description {
-  const { script, agents, models } = declared;
+  const { agents, models } = declared;
   const asked = [...agents.map(({ model }) => model), ...models.flatMap(({ llm }) => llm?.choice ?? [])];
-  const main = mainOf(declared);
-  const fields = main === null ? script.input : main.input;
   return {
-    input: fields === null ? null : typesOf(fields),
+    input: inputTypes(declared),
     models: asked.map((choice) => modelOf(choice, declared)),
   };
 }
@@ -73,6 +74,9 @@ export function mainOf({ procedures, tasks }: Declarations): ProcedureDeclaratio
   );
 }
 
-function typesOf(fields: Fields): DeclaredInput {
+function inputTypes(declared: Declarations): DeclaredInput | null {
+  const main = mainOf(declared);
+  const fields = main === null ? declared.script.input : main.input;
+  if (fields === null) return null;
   return Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, type]));
 }

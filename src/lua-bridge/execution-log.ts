@@ -53,15 +53,15 @@ export class ExecutionLog {
   }
 
   /**
-   * Compares what is asked for with what was recorded at the same position.
+   * Compares what is asked for with what was recorded at the same position. `shown`: the input, for the error alone.
    * @throws TactusError non_determinism where they differ
    */
-  check(asked: CheckpointKey, source: { file: string; line: number } | null, input: JsonValue): void {
+  check(asked: CheckpointKey, source: { file: string; line: number } | null, shown: () => JsonValue): void {
     const recorded = this.carried.get(asked.position);
     if (recorded === undefined) return;
     if (recorded.type === asked.type && recorded.name === asked.name && recorded.digest === asked.digest)
       return;
-    throw mismatch(recorded, { ...asked, input }, source);
+    throw mismatch(recorded, { ...asked, input: shown() }, source);
   }
 
   /**

@@ -334,7 +334,7 @@ export class Program {
   }
 
   private onAsk(request: EffectRequest): void {
-    this.log.check(request, request.source, shownInput(request));
+    this.log.check(request, request.source, () => shownInput(request));
     this.askedAt.set(request.position, this.clock);
     this.asked.push(request);
   }

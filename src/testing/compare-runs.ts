@@ -1,5 +1,5 @@
 import { canonicalJson, type JsonValue } from '../contract/json.js';
-import type { RunError } from '../contract/errors.js';
+import { errorText } from './error-text.js';
 import { shown } from './expected-value.js';
 import type { Facts } from './step-definition.js';
 
@@ -16,10 +16,6 @@ export function compareRuns(first: Facts, second: Facts): string | null {
 
 function endOf({ status, error }: Facts): JsonValue {
   return error === null ? status : `${status}: ${errorText(error)}`;
-}
-
-function errorText({ message, file, line }: RunError): string {
-  return file === null || message.includes(`${file}:`) ? message : `${file}:${line ?? '?'}: ${message}`;
 }
 
 function difference(what: string, first: JsonValue, second: JsonValue): string | null {

@@ -1,3 +1,4 @@
+import { errorText } from './error-text.js';
 import { expectsFailure, stepToWrite, type MatchedStep } from './match-step.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { StepProblem, type Facts, type Judge } from './step-definition.js';
@@ -97,6 +98,5 @@ function problemOfRun({ matched }: PlannedScenario, facts: Facts): string | null
 function failure({ status, error }: Facts): string {
   if (status === 'running') return 'the run takes longer than a scenario may (--timeout)';
   if (error === null) return `the run is ${status.replaceAll('_', ' ')}, and nothing more happens`;
-  const { message, file, line } = error;
-  return file === null || message.includes(`${file}:`) ? message : `${file}:${line ?? '?'}: ${message}`;
+  return errorText(error);
 }

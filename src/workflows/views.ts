@@ -99,13 +99,16 @@ export function pendingView({ pending }: RunFacts): HumanRequest[] {
 
 /** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
 export function packedLog(facts: RunFacts): Uint8Array {
-  const packed = packLog(logPage(facts, 0, Infinity));
-  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
+  return boundedPack(logPage(facts, 0, Infinity));
 }
 
 /** What has ended, as another execution takes it; empty where it is too large. */
 export function packedCheckpoints({ log, ended }: RunFacts): Uint8Array {
-  const packed = packLog(log.slice(0, ended));
+  return boundedPack(log.slice(0, ended));
+}
+
+function boundedPack(log: Parameters<typeof packLog>[0]): Uint8Array {
+  const packed = packLog(log);
   return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { describeSource } from '../../client/describe-source.js';
 import { TactusError } from '../../contract/errors.js';
 import { readTests, type TestFile } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
@@ -50,7 +49,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const files = await readEach(names, async (name) => {
     const { settings } = await configure(name, flags, screen);
     const file = chosen(await readTests(name, settings), flags);
-    return { ...file, input: readInput(flags, describeSource(file.source, settings).input) };
+    return { ...file, input: readInput(flags, file.declared.input) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);

@@ -1,22 +1,14 @@
-import type { LogLevel } from '../../contract/printed.js';
 import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
+import { logLevels } from '../log-levels.js';
 import { toJson } from '../marshal.js';
 import { decodeLossy } from '../vm/text.js';
 import { lauxlib, lua, type CFunction } from '../vm/fengari.js';
 
-const levels: Record<string, LogLevel> = {
-  debug: 'debug',
-  info: 'info',
-  warn: 'warning',
-  warning: 'warning',
-  error: 'error',
-};
-
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
 export function openLog({ L, show, scheduler }: Bridge): void {
   const functions: Record<string, CFunction> = {};
-  for (const [name, level] of Object.entries(levels)) {
+  for (const [name, level] of Object.entries(logLevels)) {
     functions[name] = (thread) => {
       lua.lua_settop(thread, 2);
       const message = decodeLossy(lauxlib.luaL_tolstring(thread, 1));

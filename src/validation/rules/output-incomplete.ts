@@ -1,7 +1,8 @@
 import type { ReturnStatement } from 'luaparse';
 import { fieldOf, isComplete, namedFields } from '../ast.js';
 import type { DeclaredField } from '../fields.js';
-import { fitsField, kindText, literalKind } from '../literal-kind.js';
+import { kindText, literalKind } from '../literal-kind.js';
+import { misfit } from '../misfit.js';
 import type { ProcedureScope } from '../procedure-scope.js';
 import { returnsOf } from '../returns.js';
 import type { Finding, Rule } from '../rule.js';
@@ -44,13 +45,8 @@ function* findingsAt(node: ReturnStatement, output: readonly DeclaredField[]): G
     if (absent.length > 0) yield incomplete(node, absent);
     for (const { name, type } of output) {
       const field = fieldOf(value, name);
-      const found = field === undefined ? null : literalKind(field);
-      if (field === undefined || type === null || found === null || fitsField(field, type)) continue;
-      yield {
-        node: field,
-        message: `The output ${name} is declared as ${type}, and gets ${kindText(found)}`,
-        suggestion: 'change the value, or the declared type',
-      };
+      const finding = field === undefined ? null : misfit(`The output ${name}`, field, type);
+      if (finding !== null) yield finding;
     }
   }
 }

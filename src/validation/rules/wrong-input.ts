@@ -5,7 +5,8 @@ import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import { isOneField, readFields, type DeclaredField } from '../fields.js';
-import { allowedInstead, fitsField, kindText, literalKind } from '../literal-kind.js';
+import { allowedInstead, kindText, literalKind } from '../literal-kind.js';
+import { misfit } from '../misfit.js';
 import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { declaredAs, valueOf } from '../value-of.js';
@@ -115,13 +116,9 @@ function* problems(
       if (kind === 'procedure') yield unknown(who, key, fields, at);
       continue;
     }
-    const found = literalKind(value);
-    if (found !== null && field.type !== null && !fitsField(value, field.type)) {
-      yield {
-        node: value,
-        message: `${key} of ${who} is declared as ${field.type}, and gets ${kindText(found)}`,
-        suggestion: 'change the value, or the declared type',
-      };
+    const finding = misfit(`${key} of ${who}`, value, field.type);
+    if (finding !== null) {
+      yield finding;
       continue;
     }
     const allowed = allowedInstead(value, field.enum);
