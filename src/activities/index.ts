@@ -1,3 +1,4 @@
+import type { Outcome } from '../contract/checkpoint.js';
 import type { HttpResponse } from '../contract/http-request.js';
 import type { JsonValue } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
@@ -9,6 +10,7 @@ import { httpRequest, type HttpRequestInput } from './http-request.js';
 import { loadProcedure, type LoadedProcedure, type LoadProcedureInput } from './load-procedure.js';
 import { localAnswer, type LocalAnswer } from './local-answer.js';
 import { lookAtRuns, type LookAtRunsInput } from './look-at-runs.js';
+import { outcomeOf } from './outcome-of.js';
 import { modelCall, type ModelCallInput } from './model-call.js';
 import { predict, type PredictInput } from './predict.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
@@ -24,8 +26,11 @@ export interface TactusActivities {
   httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
   /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
+  /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */
+  fileOutcome(input: FileInput): Promise<LocalAnswer<Outcome>>;
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
+  mockPredictOutcome(input: PredictInput): Promise<LocalAnswer<Outcome>>;
   loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
   /** How runs of others stand. */
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
@@ -43,7 +48,9 @@ export function createActivities(deps: ActivityDeps): TactusActivities {
     predict: (input) => predict(deps, input),
     httpRequest: (input) => httpRequest(deps, input),
     file: (input) => localAnswer(file(deps, input)),
+    fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),
     mockPredict: (input) => localAnswer(predict(deps, input)),
+    mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),
     loadProcedure: (input) => loadProcedure(deps, input),
     lookAtRuns: (input) => lookAtRuns(input),
     breathe: () => Promise.resolve(),

@@ -20,6 +20,7 @@ import type { Shown } from '../contract/printed.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { StartInput } from '../contract/start-input.js';
+import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { logOf } from './log-of.js';
 import { checkStart } from './check-start.js';
@@ -173,7 +174,9 @@ export class TactusRun {
   /** Decides a human request, and gives the verdict at once. A refused decision leaves no trace. */
   async decide(decision: Decision): Promise<Verdict> {
     try {
-      return await this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] });
+      return await whenFree(() =>
+        this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] }),
+      );
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return this.closedVerdict(decision);
       return decisionOutcome(error, decision);

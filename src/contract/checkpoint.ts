@@ -1,4 +1,4 @@
-import type { ErrorCode } from './errors.js';
+import { isErrorCode, type ErrorCode } from './errors.js';
 import type { JsonValue } from './json.js';
 import type { Position } from './position.js';
 
@@ -53,4 +53,12 @@ export interface Checkpoint {
   source: SourceLine | null;
   /** What was asked, for people; cut where it is long. */
   input: JsonValue;
+}
+
+/** Whether something that came from outside is an outcome: its value, or its code and message, are there. */
+export function isOutcome(given: unknown): given is Outcome {
+  if (typeof given !== 'object' || given === null) return false;
+  const { ok, value, code, message } = given as Record<string, unknown>;
+  if (ok === true) return value !== undefined;
+  return ok === false && typeof code === 'string' && isErrorCode(code) && typeof message === 'string';
 }

@@ -56,6 +56,9 @@ export const defaultLimits: Limits = {
 /** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */
 export const maxInlineBytes = 1_800_000;
 
+/** What is begun in one workflow task goes to the server in one message of at most 4 MiB. */
+export const maxTaskBytes = 1_500_000;
+
 /** Source of one file: parsing is one uninterruptible step, and the source travels in the start input. */
 export const maxSourceBytes = 512 * 1024;
 /** All files of a procedure together: the start request must fit into one gRPC message of 4 MiB. */

@@ -7,6 +7,8 @@ export const signalNames = {
   childClosed: 'tactus_child_closed',
   knock: 'tactus_knock',
 } as const;
+/** Type of the failure by which an Update is turned away for a moment: whoever sent it sends it again. */
+export const busyType = 'busy';
 export const updateNames = { decide: 'decide' } as const;
 export const queryNames = {
   status: 'status',

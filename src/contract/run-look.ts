@@ -1,7 +1,11 @@
 import type { Outcome } from './checkpoint.js';
 
-/** How a run of somebody else stands: `outcome` is null as long as it goes on. */
+/** How a run of somebody else stands: `outcome` is null as long as it goes on, or where nobody asked for it. */
 export interface RunLook {
   id: string;
   outcome: Outcome | null;
+  /** Of a brief look: it has closed, or there is no such run. */
+  isClosed?: boolean;
+  /** Of a brief look: it has closed without a word: terminated, timed out, or forgotten by the server. */
+  isGone?: boolean;
 }

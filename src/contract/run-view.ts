@@ -14,6 +14,8 @@ export interface RunView {
   state: JsonObject;
   error: RunError | null;
   pending: HumanRequest[];
+  /** Requests that didn't fit into this answer: ask for what is pending. */
+  pending_more?: number;
   /** What an open run waits for. */
   waits: Wait[];
   /** Ids of the child runs that are under way, waited for or not. */

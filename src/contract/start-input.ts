@@ -45,6 +45,10 @@ export interface StartInput {
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */
 export interface Carry {
+  /** What the execution before ran on; left out by engine 1. The next begins on the newest. */
+  engine?: number;
+  /** The run was asked to end just when it continued as new. */
+  cancelled?: true;
   startedAt: number;
   seed: string;
   ledger: Ledger;

@@ -1,9 +1,7 @@
 import {
   CancellationScope,
-  condition,
   defineSignal,
   getExternalWorkflowHandle,
-  isCancellation,
   log,
   ParentClosePolicy,
   setHandler,
@@ -11,14 +9,14 @@ import {
   type ChildWorkflowHandle,
   type Workflow,
 } from '@temporalio/workflow';
-import type { Outcome } from '../contract/checkpoint.js';
-import { TactusError } from '../contract/errors.js';
-import { getOwn, type JsonValue } from '../contract/json.js';
+import { isOutcome, type Outcome } from '../contract/checkpoint.js';
+import { getOwn } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
+import type { RunLook } from '../contract/run-look.js';
 import type { StartInput } from '../contract/start-input.js';
-import type { Gate } from './gate.js';
 import { failedOutcome } from './outcome.js';
+import type { Sequence } from './sequence.js';
 
 export interface ChildClosed {
   position: Position;
@@ -28,156 +26,193 @@ export interface ChildClosed {
 const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
 const knock = defineSignal(signalNames.knock);
 
-const firstKnockMs = 5_000;
-const longestKnockMs = 86_400_000;
+/** A child run of whose end the procedure hasn't been told. */
+interface Child {
+  /** The server has confirmed that it has begun. */
+  hasBegun: boolean;
+  /** This execution has started it: the server tells of its end. */
+  isOwn: boolean;
+  /** Cancelled before it had begun. */
+  isUnwanted: boolean;
+  outcome: Outcome | null;
+}
 
 /**
  * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
  * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
  */
 export class Children {
-  private starting = 0;
-  /** Positions whose child this execution has started: the server tells it of their ends. */
-  private readonly watched = new Set<Position>();
-  /** Resolves with the end of each of them. */
-  private readonly ends: Promise<void>[] = [];
+  private readonly known = new Map<Position, Child>();
+  /** Who waits for the end of the child at a position. */
+  private readonly waiters = new Map<Position, (outcome: Outcome) => void>();
+  /** Who waits for children of several ids, by the position of the wait. */
+  private readonly checks = new Map<Position, () => void>();
+  private readonly expected = new Map<Position, readonly string[]>();
+  /** Resolves with the end of each that this execution has started. */
+  private readonly ends: Promise<unknown>[] = [];
 
   constructor(
     private readonly runId: string,
-    /** Positions whose child was started before. */
-    readonly running: Set<Position>,
-    /** How children ended of which the procedure hasn't been told. */
-    readonly outcomes: Record<Position, Outcome>,
-    private readonly gate: Gate,
+    carried: readonly Position[],
+    outcomes: Record<Position, Outcome>,
+    private readonly sequence: Sequence,
   ) {
+    for (const position of carried) {
+      const outcome = getOwn(outcomes, position) ?? null;
+      this.known.set(position, { hasBegun: true, isOwn: false, isUnwanted: false, outcome });
+    }
     setHandler(childClosed, (closed: unknown) => {
-      if (isChildClosed(closed)) this.note(closed.position, closed.outcome);
+      if (isChildClosed(closed))
+        sequence.add(() => this.note(closed.position, closed.outcome), { lasts: true });
       else log.warn('A signal is no report of a child run and was ignored');
     });
-    // Only to be heard: the server tells whoever knocks at a closed run.
+    // Only to be heard: engine 1 finds out by it whether a child is still there.
     setHandler(knock, () => undefined);
   }
 
-  /** @throws TactusError child_failed with the child's own message */
-  async run(position: Position, start: StartInput): Promise<JsonValue> {
-    const workflowId = `${this.runId}/${position}`;
-    if (!this.running.has(position)) {
-      this.running.add(position);
-      this.watch(position, await this.start(position, workflowId, start));
-    } else {
-      this.knockAt(position).catch(() => undefined); // cancelled with the wait itself
-    }
-    await condition(() => getOwn(this.outcomes, position) !== undefined);
-    const outcome = getOwn(this.outcomes, position) as Outcome;
-    if (!outcome.ok)
-      throw new TactusError('child_failed', `Procedure.run: ${workflowId} failed: ${outcome.message}`);
-    return outcome.value;
-  }
-
-  /** Starts a run that nobody waits for yet; gives its id when it has begun. */
-  async spawn(position: Position, start: StartInput): Promise<string> {
-    const workflowId = `${this.runId}/${position}`;
-    if (this.running.has(position)) return workflowId;
-    this.running.add(position);
-    this.watch(position, await this.start(position, workflowId, start));
-    return workflowId;
-  }
-
-  /** Ids of the child runs that are under way. */
-  get open(): string[] {
-    return [...this.running]
-      .filter((position) => !this.hasEnded(position))
-      .map((position) => this.idOf(position));
-  }
-
-  /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
-  isOwn(id: string): boolean {
-    return this.running.has(this.positionOf(id));
-  }
-
-  /** How a child ended; null as long as it goes on. */
-  outcomeOf(id: string): Outcome | null {
-    return getOwn(this.outcomes, this.positionOf(id)) ?? null;
-  }
-
-  /** The procedure has been told how a child ended. */
-  forgetRun(id: string): void {
-    this.forget(this.positionOf(id));
-  }
-
-  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Gives how it has ended. */
-  async cancelRun(id: string): Promise<Outcome> {
-    const position = this.positionOf(id);
-    const known = this.outcomeOf(id);
-    if (known !== null) return known;
-    const outcome: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
-    if (!this.running.has(position)) return outcome;
-    this.note(position, outcome);
-    await this.requestCancel(position);
-    return outcome;
-  }
-
-  /** Finds out, once or until they have ended, whether children are still there that an earlier execution started. */
-  async seek(ids: readonly string[], once: boolean): Promise<void> {
-    const positions = ids.map((id) => this.positionOf(id));
-    const unwatched = positions.filter(
-      (position) => this.running.has(position) && !this.watched.has(position),
-    );
-    await Promise.all(
-      unwatched.map((position) => (once ? this.knockOnce(position) : this.knockAt(position))),
-    );
-  }
-
-  private idOf(position: Position): string {
+  idOf(position: Position): string {
     return `${this.runId}/${position}`;
   }
 
-  /** Of an id that is no child's, a position that no child has. */
-  private positionOf(id: string): Position {
-    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
-  }
-
-  private hasEnded(position: Position): boolean {
-    return getOwn(this.outcomes, position) !== undefined;
-  }
-
-  /** The procedure has been told how the child at a position ended. */
-  forget(position: Position): void {
-    this.running.delete(position);
-    delete this.outcomes[position];
-  }
-
-  private async start(
-    position: Position,
-    workflowId: string,
-    start: StartInput,
-  ): Promise<ChildWorkflowHandle<Workflow>> {
+  /** Starts the child at a position, unless an execution before has. */
+  start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
+    if (this.known.has(position)) return begun();
+    const child: Child = { hasBegun: false, isOwn: true, isUnwanted: false, outcome: null };
+    this.known.set(position, child);
+    const workflowId = this.idOf(position);
     const parentClosePolicy = ParentClosePolicy.ABANDON;
-    this.starting++;
-    try {
-      return await startChild(workflowType, { args: [start], workflowId, parentClosePolicy });
-    } catch (error) {
-      this.running.delete(position); // a workflow of that id is somebody else's
-      throw error;
-    } finally {
-      this.starting--;
-    }
+    const handle = CancellationScope.nonCancellable(() =>
+      startChild(workflowType, { args: [start], workflowId, parentClosePolicy }),
+    );
+    this.sequence.follow(
+      handle,
+      (running) => {
+        child.hasBegun = true;
+        this.follow(position, running);
+        if (child.isUnwanted) this.requestCancel(position);
+        else begun();
+      },
+      (error) => {
+        this.known.delete(position); // a workflow of that id is somebody else's
+        failed(error);
+      },
+    );
   }
 
   /** The server has yet to confirm that a child has begun. */
   get isStarting(): boolean {
-    return this.starting > 0;
+    return [...this.known.values()].some(({ hasBegun }) => !hasBegun);
   }
 
-  /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
-  private note(position: Position, outcome: Outcome): void {
-    if (this.running.has(position) && getOwn(this.outcomes, position) === undefined)
-      this.outcomes[position] = outcome;
+  /** Ids of the child runs that are under way. */
+  get open(): string[] {
+    return [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [this.idOf(position)] : [],
+    );
   }
 
-  /** Cancels the children that nobody waits for any longer, or will. */
+  /** Ids of those whose end only a report would tell of: what is terminated makes none. */
+  get unattended(): string[] {
+    return [...this.known].flatMap(([position, { isOwn, outcome }]) =>
+      isOwn || outcome !== null ? [] : [this.idOf(position)],
+    );
+  }
+
+  /** For another execution. */
+  carried(): { children: Position[]; childOutcomes: Record<Position, Outcome> } {
+    const ended = [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [] : [[position, outcome] as const],
+    );
+    return { children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) };
+  }
+
+  /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
+  isOwn(id: string): boolean {
+    return this.known.has(this.positionOf(id));
+  }
+
+  /** How a child ended; null as long as it goes on. */
+  outcomeOf(id: string): Outcome | null {
+    return this.known.get(this.positionOf(id))?.outcome ?? null;
+  }
+
+  onEnd(position: Position, told: (outcome: Outcome) => void): void {
+    const outcome = this.known.get(position)?.outcome ?? null;
+    if (outcome !== null) told(outcome);
+    else this.waiters.set(position, told);
+  }
+
+  /** `check` is called whenever a child has ended. */
+  onAnyEnd(waiting: Position, check: () => void): void {
+    this.checks.set(waiting, check);
+  }
+
+  expect(waiting: Position, ids: readonly string[]): void {
+    this.expected.set(waiting, ids);
+  }
+
+  expectNoMore(waiting: Position): void {
+    this.expected.delete(waiting);
+    this.checks.delete(waiting);
+  }
+
+  isExpected(id: string): boolean {
+    return [...this.expected.values()].some((ids) => ids.includes(id));
+  }
+
+  /** The procedure has been told how the child at a position ended, or wants it no longer. */
+  forget(position: Position): void {
+    this.known.delete(position);
+    this.waiters.delete(position);
+  }
+
+  forgetRun(id: string): void {
+    this.forget(this.positionOf(id));
+  }
+
+  /** What a look found of children that were started by an execution before. */
+  looked(looks: readonly RunLook[]): void {
+    for (const { id, outcome, isGone } of looks)
+      if (outcome !== null) this.note(this.positionOf(id), outcome);
+      else if (isGone === true)
+        this.note(this.positionOf(id), {
+          ok: false,
+          code: 'child_failed',
+          message: 'it was terminated or has timed out',
+        });
+  }
+
+  /** Cancels the child at a position that nobody waits for any longer. */
+  cancel(position: Position): void {
+    const child = this.known.get(position);
+    this.waiters.delete(position);
+    if (child === undefined) return;
+    if (!child.hasBegun) {
+      child.isUnwanted = true;
+      return;
+    }
+    this.known.delete(position);
+    if (child.outcome === null) this.requestCancel(position);
+  }
+
+  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Tells how it has ended. */
+  cancelRun(id: string, told: (outcome: Outcome) => void): void {
+    const position = this.positionOf(id);
+    const child = this.known.get(position);
+    const cancelled: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
+    if (child === undefined) return told(cancelled);
+    if (child.outcome !== null) return told(child.outcome);
+    this.note(position, cancelled);
+    this.requestCancel(position, () => told(cancelled));
+  }
+
+  /** Asks all that are under way to end, and waits until the server has been told. */
   async cancelAll(): Promise<void> {
-    await Promise.all([...this.running].map((position) => this.cancel(position)));
+    const asked = [...this.known].flatMap(([position, { hasBegun, outcome }]) =>
+      hasBegun && outcome === null ? [this.askToEnd(position)] : [],
+    );
+    this.known.clear();
+    await Promise.all(asked);
   }
 
   /** Waits until the server has told of the end of every child that this execution has started. */
@@ -185,69 +220,42 @@ export class Children {
     await Promise.all(this.ends);
   }
 
-  /** Cancels the child at a position that nobody waits for any longer. */
-  async cancel(position: Position): Promise<void> {
-    const isOver = !this.running.has(position) || getOwn(this.outcomes, position) !== undefined;
-    this.forget(position);
-    if (isOver) return;
-    await this.requestCancel(position);
+  /** Of an id that is no child's, a position that no child has. */
+  private positionOf(id: string): Position {
+    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
   }
 
-  private async requestCancel(position: Position): Promise<void> {
-    try {
-      await CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel());
-    } catch {
-      // It has closed already: nothing is left to cancel.
-    }
-  }
-
-  /**
-   * A run that continued as new has no handle of its children. Whether one of them went without a report it finds
-   * out by knocking, first soon and then ever more seldom.
-   */
-  private async knockAt(position: Position): Promise<void> {
-    const isOver = (): boolean =>
-      this.gate.isOpen && (!this.running.has(position) || getOwn(this.outcomes, position) !== undefined);
-    for (let waitMs = firstKnockMs; ; waitMs = Math.min(2 * waitMs, longestKnockMs)) {
-      if (await condition(isOver, waitMs)) return;
-      if (!this.gate.isOpen) await this.gate.opened();
-      try {
-        await getExternalWorkflowHandle(this.idOf(position)).signal(knock);
-        if (!this.gate.isOpen) await this.gate.opened();
-      } catch (error) {
-        this.noteAbsence(position, error);
-        return;
-      }
-    }
-  }
-
-  private async knockOnce(position: Position): Promise<void> {
-    try {
-      await getExternalWorkflowHandle(this.idOf(position)).signal(knock);
-    } catch (error) {
-      this.noteAbsence(position, error);
-    }
-  }
-
-  /** Nobody was there to be knocked at. @throws CancelledFailure where it is the knocking that was given up */
-  private noteAbsence(position: Position, error: unknown): void {
-    if (isCancellation(error)) throw error;
-    const message = 'it was terminated or has timed out';
-    this.note(position, { ok: false, code: 'child_failed', message });
+  /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
+  private note(position: Position, outcome: Outcome): void {
+    const child = this.known.get(position);
+    if (child === undefined || child.outcome !== null) return;
+    child.outcome = outcome;
+    const waiter = this.waiters.get(position);
+    this.waiters.delete(position);
+    waiter?.(outcome);
+    for (const check of [...this.checks.values()]) check();
   }
 
   /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
-  private watch(position: Position, child: ChildWorkflowHandle<Workflow>): void {
-    this.watched.add(position);
-    const end = child.result().then(
-      (value: JsonValue) => {
-        this.note(position, { ok: true, value });
-      },
-      (error: unknown) => {
-        this.note(position, failedOutcome(error, 'child_failed'));
-      },
+  private follow(position: Position, child: ChildWorkflowHandle<Workflow>): void {
+    const end = CancellationScope.nonCancellable(() => child.result());
+    this.ends.push(end.catch(() => undefined));
+    this.sequence.follow(
+      end,
+      (value) => this.note(position, { ok: true, value: value as never }),
+      (error) => this.note(position, failedOutcome(error, 'child_failed')),
     );
-    this.ends.push(end);
+  }
+
+  private requestCancel(position: Position, done: () => void = () => undefined): void {
+    this.sequence.follow(this.askToEnd(position), done, done);
+  }
+
+  /** It may have closed already: nothing is left to cancel then. */
+  private askToEnd(position: Position): Promise<void> {
+    return CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(this.idOf(position)).cancel(),
+    ).catch(() => undefined);
   }
 }
 
@@ -255,7 +263,7 @@ export class Children {
 function isChildClosed(closed: unknown): closed is ChildClosed {
   if (typeof closed !== 'object' || closed === null) return false;
   const { position, outcome } = closed as Partial<ChildClosed>;
-  return typeof position === 'string' && typeof outcome === 'object' && typeof outcome.ok === 'boolean';
+  return typeof position === 'string' && isOutcome(outcome);
 }
 
 /** Tells the run that waits for this one how it ended. It may be gone by now. */

@@ -2,34 +2,24 @@ import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { jsonSize } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
-import { isLocal } from './effects/perform-locally.js';
+import type { Event } from './sequence.js';
 
 /** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */
 const lastEvents = 48_000;
 /** It does the same at 50 MiB. */
 const lastBytes = 40_000_000;
 
-/** Most events that one effect takes, with the workflow task that its answer brings. */
-const eventsOf = {
-  model_call: 6,
-  predict: 6,
-  http: 6,
-  file: 6,
-  human: 8,
-  sleep: 5,
-  procedure: 9,
-  spawn: 9,
-  children: 9,
-  cancel_child: 5,
-  defer: 5,
-} as const;
+/** Most events that one of the outside takes: what began it, the event itself, and the workflow task that it brings. */
+const eventsOfEvent = 6;
 /** A marker. */
 const eventsOfLocal = 1;
-const eventsOfPause = 6;
+const eventsOfBarrier = 6;
+/** So much a run may hear before it continues as new although nothing came of it. */
+const eventsInVain = 200;
 
 /**
- * How much a run has put into the history of this execution. It is counted by what was performed: a replay resolves
- * local activities at an earlier workflow task than the first time, so the history's length is another one there,
+ * How much a run has put into the history of this execution. It is counted by what had its turn: a replay may hear of
+ * local activities in an earlier workflow task than the first time, so the history's length is another one there,
  * and a run must continue as new at the same place.
  */
 export class HistoryBudget {
@@ -46,23 +36,36 @@ export class HistoryBudget {
     this.lastByte = limits.historyBytes;
   }
 
-  /** The procedure is given an answer; `suggested`: when it came, the server suggested to continue as new. */
-  add({ effect, bytes }: EffectRequest, outcome: Outcome, suggested: boolean): void {
-    const local = isLocal(effect);
-    this.events += local ? eventsOfLocal : eventsOf[effect.kind];
-    this.bytes += jsonSize(outcome) + (local ? 0 : bytes);
-    // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
-    // what the server suggests at another moment.
-    if (!local && !this.isExtended) this.suggested ||= suggested;
+  addEvent({ suggested }: Event): void {
+    this.events += eventsOfEvent;
+    if (!this.isExtended) this.suggested ||= suggested;
   }
 
-  /** A long computation has paused. */
-  addPause(): void {
-    this.events += eventsOfPause;
+  addLocal(): void {
+    this.events += eventsOfLocal;
+  }
+
+  addBarrier(): void {
+    this.events += eventsOfBarrier;
+  }
+
+  addAnswer({ bytes }: EffectRequest, outcome: Outcome): void {
+    this.bytes += bytes + jsonSize(outcome);
   }
 
   get isUsedUp(): boolean {
     return this.suggested || this.events > this.lastEvent || this.bytes > this.lastByte;
+  }
+
+  /** Something has been heard for which alone another execution is worth while. */
+  get isWorn(): boolean {
+    return this.events > eventsInVain;
+  }
+
+  /** Whoever waited for a good moment to continue as new must wait no longer. */
+  get isPressing(): boolean {
+    const { historyEvents, historyBytes } = this.limits;
+    return this.events > this.lastEvent + historyEvents || this.bytes > this.lastByte + historyBytes;
   }
 
   /** The run can't continue as new for now: it goes on here, and looks again when as much was added once more. */

@@ -1,6 +1,5 @@
 import {
   ApplicationFailure,
-  condition,
   defineQuery,
   defineSignal,
   defineUpdate,
@@ -10,17 +9,19 @@ import {
 import type { Decision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import {
+  cancelRequest,
   expireRequests,
   findVerdict,
   forgetAnswer,
   openRequest,
   parseDecision,
-  cancelRequest,
   settleDecision,
   type Ledger,
 } from '../contract/ledger.js';
-import { queryNames, signalNames, updateNames } from '../contract/names.js';
+import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
+import type { LocalWork } from './local-work.js';
+import type { Sequence } from './sequence.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
 const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);
@@ -29,20 +30,17 @@ const decideUpdate = defineUpdate<Verdict, unknown[]>(updateNames.decide);
 /** Outcomes that leave no trace: an Update that gets one is rejected before it is written to history. */
 const refused: ReadonlySet<string> = new Set(['late', 'not_allowed', 'invalid', 'unknown']);
 
-/**
- * The human requests of a run, and the decisions that arrive for them. Handlers settle at once and never wait: an
- * Update that waited would take one of the ten places that the server gives a run.
- */
+/** The human requests of a run, and the decisions that arrive for them: each is settled in its turn. */
 export class Inbox {
-  private readonly answers = new Map<string, HumanAnswer>();
+  private readonly waiters = new Map<string, (answer: HumanAnswer) => void>();
   private listens = false;
 
   constructor(
     public ledger: Ledger,
+    private readonly sequence: Sequence,
+    private readonly localWork: LocalWork,
+    private readonly now: () => number,
     private readonly isPassed: (position: Position) => boolean,
-    private readonly onChange: () => void,
-    /** Whether the procedure is about to go on with something that it doesn't know yet. */
-    private readonly hasNews: () => boolean,
   ) {}
 
   /**
@@ -53,60 +51,60 @@ export class Inbox {
   listen(): void {
     if (this.listens) return;
     this.listens = true;
+    const { sequence } = this;
     setHandler(decideSignal, (...given) => {
       const decision = parseDecision(...given);
-      if (typeof decision !== 'string') this.settle(decision);
+      if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
       else log.warn('A signal is no decision and was ignored', { reason: decision });
     });
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
-    setHandler(decideUpdate, (...given) => this.settleAtRest(parseDecision(...given) as Decision), {
-      validator: (...given: unknown[]) => {
-        const decision = parseDecision(...given);
-        if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
-        const { verdict } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
-        if (refused.has(verdict.outcome))
-          throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
-      },
-    });
+    setHandler(
+      decideUpdate,
+      (...given) =>
+        new Promise((resolve) => {
+          const decision = parseDecision(...given) as Decision;
+          sequence.add(() => resolve(this.settle(decision)), { lasts: true });
+        }),
+      { validator: (...given: unknown[]) => this.refuse(parseDecision(...given)) },
+    );
   }
 
-  /** Opens a request; the answer, where it is decided already. */
-  open(request: HumanRequest): HumanAnswer | null {
-    const { ledger, answer } = openRequest(this.ledger, request, Date.now());
+  /**
+   * What can be refused leaves no trace in history. Nor does what comes while the worker is at a local activity: its
+   * acceptance is a command at the moment when it arrives, and a replay may be past the activity by then. That takes
+   * milliseconds, and our client tries again.
+   * @throws ApplicationFailure of the outcome's type
+   */
+  private refuse(decision: Decision | string): void {
+    if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
+    if (this.localWork.isUnderWay)
+      throw ApplicationFailure.nonRetryable('the run is busy for a moment: decide again', busyType);
+    const { verdict } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
+    if (refused.has(verdict.outcome))
+      throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
+  }
+
+  /** Opens a request; `told` gets its answer, at once where it is decided already. */
+  open(request: HumanRequest, told: (answer: HumanAnswer) => void): void {
+    const { ledger, answer } = openRequest(this.ledger, request, this.now());
     this.ledger = ledger;
-    this.onChange();
-    return answer;
-  }
-
-  /** Answers have arrived that the procedure hasn't been given. */
-  get hasAnswers(): boolean {
-    return this.answers.size > 0;
-  }
-
-  hasAnswer(id: string): boolean {
-    return this.answers.has(id);
-  }
-
-  /** The answer that has arrived, or the default of a request whose time is over. */
-  take(id: string): HumanAnswer {
-    // The timer has fired or the answer is there: a clock that is a little behind must not keep the request open.
-    const { ledger, expired } = this.answers.has(id)
-      ? { ledger: this.ledger, expired: [] }
-      : expireRequests(this.ledger, Math.max(Date.now(), this.deadline(id) ?? 0));
-    this.ledger = ledger;
-    for (const { id: over, answer } of expired) this.answers.set(over, answer);
-    const answer = this.answers.get(id);
-    if (answer === undefined) throw new Error(`no answer for ${id}`);
-    this.answers.delete(id);
-    this.onChange();
-    return answer;
+    if (answer === null) this.waiters.set(request.id, told);
+    else told(answer);
   }
 
   /** When the request's time is over, in ms since 1970; null: never. */
   deadline(id: string): number | null {
     const open = this.ledger.open.find((request) => request.id === id);
     return open?.deadline === undefined || open.deadline === null ? null : Date.parse(open.deadline);
+  }
+
+  /** The request's time is over: its default is its answer. */
+  expire(id: string): void {
+    // The timer has fired: a clock that is a little behind must not keep the request open.
+    const { ledger, expired } = expireRequests(this.ledger, Math.max(this.now(), this.deadline(id) ?? 0));
+    this.ledger = ledger;
+    for (const { id: over, answer } of expired) this.tell(over, answer);
   }
 
   /** The answer stands in the log: the ledger need not keep it. */
@@ -116,28 +114,21 @@ export class Inbox {
 
   /** Nobody waits for the request any longer. */
   cancel(id: string): void {
-    this.answers.delete(id);
-    this.ledger = cancelRequest(this.ledger, id, Date.now());
-    this.onChange();
-  }
-
-  /**
-   * A worker that takes a run over may hear of one answer and of the decision on what is asked next in one go. Who
-   * sends the second must not be told that it is early because the procedure has yet to go on with the first.
-   */
-  private async settleAtRest(decision: Decision): Promise<Verdict> {
-    const verdict = this.settle(decision);
-    if (verdict.outcome !== 'early' || !this.hasNews()) return verdict;
-    await condition(() => !this.hasNews());
-    return findVerdict(this.ledger, decision.id ?? decision.request) ?? verdict;
+    this.waiters.delete(id);
+    this.ledger = cancelRequest(this.ledger, id, this.now());
   }
 
   /** Settles a decision, wherever it came from. */
   settle(decision: Decision): Verdict {
-    const { ledger, verdict, answer } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
+    const { ledger, verdict, answer } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
     this.ledger = ledger;
-    if (answer !== null) this.answers.set(decision.request, answer);
-    this.onChange();
+    if (answer !== null) this.tell(decision.request, answer);
     return verdict;
+  }
+
+  private tell(id: string, answer: HumanAnswer): void {
+    const waiter = this.waiters.get(id);
+    this.waiters.delete(id);
+    waiter?.(answer);
   }
 }

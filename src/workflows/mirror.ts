@@ -1,4 +1,4 @@
-import { proxySinks, type Sink, type Sinks } from '@temporalio/workflow';
+import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { JsonObject } from '../contract/json.js';
 import type { RunStatus } from '../contract/status.js';
@@ -36,6 +36,11 @@ export class Mirror {
     const status = statusOf(facts);
     if (status === this.status && facts.ended === this.told) return;
     this.status = status;
+    if (workflowInfo().unsafe.isReplaying) {
+      // Told the first time: what is told again is dropped, and needn't be put together.
+      this.told = facts.ended;
+      return;
+    }
     const checkpoints = facts.log.slice(this.told, facts.ended);
     tactusMirror.update({
       runId: facts.runId,

@@ -1,210 +1,171 @@
-import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { LocalAnswer } from '../activities/local-answer.js';
-import type { ChildRuns } from '../contract/child-run.js';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectKind, EffectRequest } from '../contract/effects.js';
-import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
+import type { EffectRequest } from '../contract/effects.js';
 import type { Position } from '../contract/position.js';
-import type { RunLook } from '../contract/run-look.js';
 import type { Wait } from '../contract/status.js';
-import { Arrivals, type Arrival } from './arrivals.js';
-import { readChildren } from './effects/children.js';
-import type { EffectContext } from './effects/context.js';
+import type { RunContext } from './context.js';
 import { inGroup } from './effects/in-group.js';
-import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
-import { isLocal, performLocally } from './effects/perform-locally.js';
+import { kindOf } from './effects/kinds.js';
+import { OpenEffect } from './open-effect.js';
 import { failedOutcome } from './outcome.js';
 
-interface OpenEffect {
+/** The answer to an effect. */
+export interface Answer {
   request: EffectRequest;
-  /** null for a local activity: once it has started, the run waits for it before it could give it up. */
-  scope: CancellationScope | null;
-  since: number;
-  /** How many effects were asked for before. */
-  order: number;
+  outcome: Outcome;
+  /** When it came, in ms since 1970. */
+  at: number;
 }
 
-/** The effects that a run waits for, and their answers in an order that a replay sees as well. */
+/** What the worker is to do at once. */
+export interface LocalTask {
+  opened: OpenEffect;
+  begin: () => Promise<{ value: Outcome; at: number; since?: number | null }>;
+}
+
+/**
+ * The effects of a run that have no answer yet. Each has one life:
+ *
+ *     asked ─→ performed ─→ answered ─→ told
+ *       │ ╲        │
+ *       │  held    └──→ given up (its branch is gone), or handed over (to the next execution)
+ *       └──→ given up
+ *
+ *  1. An effect has one answer, and is told to the procedure once; what comes for it later is dropped.
+ *  2. Answers are told in the order in which they were made; one that needed nothing of the outside before all else.
+ *  3. Local ones wait in a row for their turn; see `LocalWork`.
+ *  4. What is under way for an effect that ended before it (a timer, a model call) is cancelled, by `cancelLeftovers`
+ *     alone.
+ *  5. A run that is about to continue as new begins nothing that a worker would be at for long: it is held, and asked
+ *     for anew by the next execution.
+ */
 export class OpenEffects {
   private readonly open = new Map<Position, OpenEffect>();
-  /** Local activities that are yet to be started, one after the other. */
-  private readonly queued: OpenEffect[] = [];
-  /** Child runs that effects are about, until the procedure has their answers. */
-  private readonly awaited = new Map<Position, readonly string[]>();
-  private readonly arrivals = new Arrivals();
-  private readonly root = CancellationScope.current();
-  private asked = 0;
+  private readonly local: LocalTask[] = [];
+  private readonly held: OpenEffect[] = [];
+  private readonly answers: Answer[] = [];
+  private readonly leftovers: CancellationScope[] = [];
+  private holds = false;
 
-  constructor(private readonly context: EffectContext) {}
+  constructor(private readonly context: RunContext) {}
 
   start(request: EffectRequest): void {
-    const local = isLocal(request.effect);
-    const scope = local ? null : new CancellationScope({ cancellable: true });
-    const opened = { request, scope, since: Date.now(), order: this.asked++ };
-    this.open.set(request.position, opened);
-    if (request.effect.kind === 'children') this.awaited.set(request.position, request.effect.ids);
-    if (scope === null) this.queued.push(opened);
-    else void this.perform(opened, scope);
-  }
-
-  /**
-   * What the procedure goes on with: first what its worker does at once, then what has arrived from elsewhere. Made of
-   * few promises, here and below: the SDK keeps a stack trace of each, which costs more than a step of Lua.
-   * @throws CancelledFailure where the whole run is cancelled
-   */
-  next(): Promise<Arrival> {
-    const local = this.queued.shift();
-    if (local !== undefined) {
-      this.context.gate.close();
-      return this.performLocally(local);
-    }
-    return condition(() => this.hasArrived).then(() => this.takeArrived() as Arrival);
-  }
-
-  get hasArrived(): boolean {
-    return !this.arrivals.isEmpty;
-  }
-
-  /** The next of the answers that are there; undefined where there is none. */
-  takeArrived(): Arrival | undefined {
-    const arrival = this.arrivals.take();
-    if (arrival === undefined) return undefined;
-    this.forget(arrival.request);
-    return { ...arrival, outcome: this.asTold(arrival) };
-  }
-
-  /** How child runs stand is read when the procedure is told, and what it was told of an end needn't be kept for others. */
-  private asTold({ request: { effect }, outcome }: Arrival): Outcome {
-    if (effect.kind !== 'children' || !outcome.ok) return outcome;
-    const { children, limits } = this.context;
-    const told = readChildren(this.context, effect, outcome.value as unknown as RunLook[]);
-    const bytes = jsonSize(told as unknown as JsonValue);
-    if (bytes > limits.payloadBytes) return failedOutcome(tooLarge(told, bytes), 'payload_too_large');
-    const others = new Set([...this.awaited.values()].flat());
-    for (const { id, terminal } of told.children) if (terminal && !others.has(id)) children.forgetRun(id);
-    return succeeded(told);
-  }
-
-  /** What another execution would have to know of an effect is dropped once the procedure has its answer, not before. */
-  private forget({ position, effect }: EffectRequest): void {
-    const { inbox, children, deadlines, runId } = this.context;
-    deadlines.delete(position);
-    this.awaited.delete(position);
-    if (effect.kind === 'procedure') children.forget(position);
-    if (effect.kind === 'human') inbox.recorded(`${runId}/${position}`);
-  }
-
-  /**
-   * Waits until another execution can take over: no worker is at an activity of the run, and every child run has begun
-   * (the server starts none for a workflow that has closed).
-   */
-  async canBeHandedOver(): Promise<void> {
-    await condition(
-      () =>
-        !this.context.children.isStarting &&
-        ![...this.open.values()].some(({ request }) => isRemoteActivity(request.effect)),
+    const { sequence, now } = this.context;
+    const kind = kindOf(request.effect);
+    const opened = new OpenEffect(request, now(), kind, sequence, (ended, outcome) =>
+      this.ended(ended, outcome, this.context.now()),
     );
+    this.open.set(request.position, opened);
+    if (this.holds && kind.isRemote) this.held.push(opened);
+    else this.perform(opened);
   }
 
-  get waits(): Wait[] {
-    return [...this.open.values()].map((opened) => toWait(this.context.runId, opened));
+  private perform(opened: OpenEffect): void {
+    const { effect } = opened.request;
+    const kind = kindOf(effect);
+    const begin = kind.performLocally?.(this.context, opened, effect) ?? null;
+    if (begin !== null) this.local.push({ opened, begin });
+    else opened.attempt(() => kind.perform(this.context, opened, effect));
+  }
+
+  /** An answer that the procedure is yet to be told. */
+  takeAnswer(): Answer | undefined {
+    const answer = this.answers.shift();
+    if (answer === undefined) return undefined;
+    const { request, outcome } = answer;
+    this.context.deadlines.delete(request.position);
+    kindOf(request.effect).told?.(this.context, request.position, request.effect, outcome);
+    return answer;
+  }
+
+  takeLocal(): LocalTask | undefined {
+    return this.local.shift();
+  }
+
+  /** Performs what the worker does at once. Gives how long it took, as far as its worker tells. */
+  async performLocally({ opened, begin }: LocalTask): Promise<{ at: number; since: number | null }> {
+    try {
+      const { value, at, since = null } = await CancellationScope.nonCancellable(() =>
+        inGroup(opened.request, begin),
+      );
+      this.answered(opened, value, at);
+      return { at, since };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      this.answered(opened, failedOutcome(error, opened.traits.failure), this.context.now());
+      return { at: this.context.now(), since: null };
+    }
   }
 
   /** Nobody waits for the effect at this position any longer. */
   giveUp(position: Position): void {
-    this.arrivals.drop(position);
-    this.awaited.delete(position);
     const opened = this.open.get(position);
     if (opened === undefined) return;
     this.open.delete(position);
-    if (this.queued.includes(opened)) this.queued.splice(this.queued.indexOf(opened), 1);
-    opened.scope?.cancel();
-    const { inbox, children, deadlines, runId } = this.context;
-    const { kind } = opened.request.effect;
-    if (kind === 'human') inbox.cancel(`${runId}/${position}`);
-    if (kind === 'procedure' || kind === 'spawn') void children.cancel(position);
-    deadlines.delete(position);
+    opened.giveUp();
+    remove(this.local, ({ opened: each }) => each === opened);
+    remove(this.held, (each) => each === opened);
+    this.leave(opened);
+    this.context.deadlines.delete(position);
+    kindOf(opened.request.effect).givenUp?.(this.context, position);
   }
 
-  /** Cancels what is open: child runs don't end with us by themselves. */
-  async abandon(): Promise<void> {
-    const { children } = this.context;
-    for (const { scope } of this.open.values()) scope?.cancel();
-    await children.cancelAll();
+  /** Something is under way that nobody waits for. */
+  get hasLeftovers(): boolean {
+    return this.leftovers.length > 0;
   }
 
-  /** Performs an effect and keeps how it ended. Never rejects. */
-  private async perform(opened: OpenEffect, scope: CancellationScope): Promise<void> {
-    const { position, effect } = opened.request;
-    try {
-      const value = await scope.run(() =>
-        inGroup(opened.request, () => perform(this.context, opened.request)),
-      );
-      this.arrivals.add(arrivalOf(opened, succeeded(value), Date.now()));
-    } catch (error) {
-      // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
-      if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
-      const outcome = failedOutcome(error, failureCodes[effect.kind]);
-      this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
-    } finally {
-      this.open.delete(position);
-    }
+  cancelLeftovers(): void {
+    for (const scope of this.leftovers.splice(0)) scope.cancel();
   }
 
-  private performLocally(opened: OpenEffect): Promise<Arrival> {
-    const { request } = opened;
-    const ended = (outcome: Outcome, { at, since }: Pick<LocalAnswer<unknown>, 'at' | 'since'>): Arrival => {
-      this.open.delete(request.position);
-      return { ...arrivalOf(opened, outcome, at), ...(since === undefined ? {} : { since }) };
-    };
-    const failed = (error: unknown): Arrival => {
-      if (isCancellation(error) && this.root.consideredCancelled) throw error;
-      // A local activity that failed doesn't tell when: the procedure's clock stays.
-      return ended(failedOutcome(error, failureCodes[request.effect.kind]), { at: 0 });
-    };
-    return inGroup(request, () => performLocally(this.context, request)).then(
-      (answer) => ended(succeeded(answer.value), answer),
-      failed,
+  /** From now on nothing begins that would keep another execution from taking over. */
+  hold(): void {
+    this.holds = true;
+  }
+
+  release(): void {
+    this.holds = false;
+    for (const opened of this.held.splice(0)) this.perform(opened);
+  }
+
+  /**
+   * Whether another execution can take over: no worker is at an activity of the run, and every child run has begun
+   * (the server starts none for a workflow that has closed).
+   */
+  get canBeHandedOver(): boolean {
+    const isBusy = [...this.open.values()].some(
+      (opened) => kindOf(opened.request.effect).isRemote && !this.held.includes(opened),
     );
+    return !isBusy && !this.context.children.isStarting;
+  }
+
+  get waits(): Wait[] {
+    return [...this.open.values()].map(({ request, since, traits }) => {
+      const { effect, position, name } = request;
+      const wait = { position, kind: traits.wait, name, since: new Date(since).toISOString() };
+      return { ...wait, ...kindOf(effect).shown?.(this.context, position, effect) };
+    });
+  }
+
+  private answered(opened: OpenEffect, outcome: Outcome, at: number): void {
+    if (!opened.isOpen) return;
+    opened.giveUp();
+    this.ended(opened, outcome, at);
+  }
+
+  private ended(opened: OpenEffect, outcome: Outcome, at: number): void {
+    this.open.delete(opened.position);
+    this.leave(opened);
+    this.answers.push({ request: opened.request, outcome, at });
+  }
+
+  private leave({ leftover }: OpenEffect): void {
+    if (leftover !== null) this.leftovers.push(leftover);
   }
 }
 
-/** Answers come as JSON: whatever their type, the payload converter made it. */
-function succeeded(value: unknown): Outcome {
-  return { ok: true, value: value as JsonValue };
-}
-
-function arrivalOf({ request, order }: OpenEffect, outcome: Outcome, at: number): Arrival {
-  return { request, outcome, at, order, suggested: workflowInfo().continueAsNewSuggested };
-}
-
-function tooLarge({ children }: ChildRuns, bytes: number): TactusError {
-  const ended = children.filter(({ terminal }) => terminal);
-  const message = `the outputs of ${ended.length} child runs have ${bytes} bytes together: wait for them one by one`;
-  return new TactusError('payload_too_large', message);
-}
-
-const waitKinds = {
-  human: 'human',
-  sleep: 'time',
-  defer: 'time',
-  procedure: 'child',
-  children: 'child',
-  spawn: 'activity',
-  cancel_child: 'activity',
-  model_call: 'activity',
-  predict: 'activity',
-  http: 'activity',
-  file: 'activity',
-} as const satisfies Record<EffectKind, Wait['kind']>;
-
-function toWait(runId: string, { request, since }: OpenEffect): Wait {
-  const { effect, position, name } = request;
-  const wait = { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
-  if (effect.kind === 'procedure') return { ...wait, runs: [`${runId}/${position}`] };
-  if (effect.kind === 'defer') return { ...wait, resume_at: effect.resumeAt };
-  if (effect.kind !== 'children') return wait;
-  // Who only looks goes on at once.
-  return { ...wait, kind: effect.until === 'now' ? 'activity' : 'child', runs: effect.ids };
+function remove<T>(list: T[], isIt: (item: T) => boolean): void {
+  const at = list.findIndex(isIt);
+  if (at >= 0) list.splice(at, 1);
 }

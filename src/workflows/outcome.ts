@@ -26,3 +26,9 @@ function causeOf(error: unknown): unknown {
   const isWrapper = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   return isWrapper && error.cause instanceof TemporalFailure ? causeOf(error.cause) : error;
 }
+
+/** @throws TypeError for an outcome that is no failure: a fault in this code */
+export function toError(outcome: Outcome): TactusError {
+  if (outcome.ok) throw new TypeError('what went well is no error');
+  return new TactusError(outcome.code, outcome.message);
+}

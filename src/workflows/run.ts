@@ -1,22 +1,22 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
+import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxInlineBytes } from '../contract/limits.js';
+import { maxInlineBytes, maxTaskBytes } from '../contract/limits.js';
 import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
-import { Program } from '../lua-bridge/index.js';
-import type { Arrival } from './arrivals.js';
+import { Program, type Turn } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
+import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
-import type { EffectContext } from './effects/context.js';
-import { localActivities } from './effects/activities.js';
+import { kindOf } from './effects/kinds.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
-import { packLog } from './pack.js';
-import { Pauses } from './pauses.js';
 import { OpenEffects } from './open-effects.js';
+import { packLog } from './pack.js';
+import { drained } from './sequence.js';
 import type { RunFacts } from './views.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
@@ -25,7 +25,7 @@ export type Ending =
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
- * Everything it does follows from history.
+ * What it does is a function of its start and of the events of its sequence, in their order.
  */
 export class Run {
   readonly program: Program;
@@ -34,22 +34,24 @@ export class Run {
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
-  private readonly pauses = new Pauses();
-  private waits = false;
+  /** Bytes of what was begun since the last barrier: it may all go out in one message. */
+  private taskBytes = 0;
   private ending: RunFacts['ending'] = null;
 
   constructor(
-    private readonly context: EffectContext,
+    private readonly context: RunContext,
     private readonly carry: Carry,
     carried: readonly Checkpoint[],
+    /** An event has its turn: the run's clock goes on. */
+    private readonly onTime: (at: number) => void,
   ) {
-    const { source, start, limits, runId } = context;
+    const { start, limits, runId } = context;
     this.mirror = new Mirror(carry.mirrored);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
     this.effects = new OpenEffects(context);
     this.program = new Program({
-      source,
+      source: start.source,
       input: start.input ?? {},
       task: start.task,
       runId,
@@ -67,65 +69,67 @@ export class Run {
 
   /** @throws TactusError what the procedure failed with; a cancellation */
   async execute(): Promise<Ending> {
-    for (;;) {
-      const turn = this.program.turn();
-      switch (turn.kind) {
-        case 'slice':
-          this.context.inbox.listen();
-          await this.pauses.afterSlice();
-          this.budget.addPause();
+    const { sequence, localWork, inbox } = this.context;
+    for (let isAnswered = true; ;) {
+      if (isAnswered) {
+        const turn = this.program.turn();
+        if (turn.kind === 'slice') {
+          inbox.listen();
+          if (await localWork.afterSlice()) this.passed();
+          else this.budget.addLocal();
           continue;
-        case 'failed':
-          throw turn.error;
-        case 'completed':
+        }
+        if (turn.kind === 'failed') throw turn.error;
+        if (turn.kind === 'completed') {
           this.close('completed', turn.output, null);
           return turn;
-        case 'blocked':
-          for (const position of turn.cancelled) this.effects.giveUp(position);
-          for (const request of turn.asked) this.effects.start(request);
+        }
+        if (this.mustSplit(turn)) await this.beginInParts(turn);
+        else this.begin(turn);
+        this.show();
+        inbox.listen();
       }
-      this.show();
-      this.context.inbox.listen();
+      isAnswered = this.tellNext();
+      if (isAnswered) continue;
+      if (this.effects.hasLeftovers) {
+        // Whether something has ended by itself must be known to a replay as well.
+        if (localWork.isAhead) await this.barrier('ends what nobody waits for any longer');
+        this.effects.cancelLeftovers();
+      }
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
-      this.waits = true;
-      const answer = await this.effects.next();
-      if (this.pauses.isDueAfter(answer)) {
-        await this.pauses.endTask('a long row of local activities goes on');
-        this.budget.addPause();
+      const local = localWork.isBehind ? undefined : this.effects.takeLocal();
+      if (local !== undefined) {
+        const { at, since } = await localWork.perform(() => this.effects.performLocally(local));
+        this.budget.addLocal();
+        if (localWork.isLong(since, at)) await this.barrier('a long row of local activities goes on');
+        continue;
       }
-      this.context.gate.open();
-      this.give(answer);
-      this.waits = false;
+      if (sequence.isEmpty) await sequence.arrival();
+      else await drained();
+      this.takeEvent();
     }
   }
 
-  /** The procedure waits, and goes on as soon as the events at hand have been looked at. */
-  get hasNews(): boolean {
-    return this.waits && (this.effects.hasArrived || this.context.inbox.hasAnswers);
-  }
-
   /** Something changed that people may see. */
-  show(): void {
+  private show(): void {
     const facts = this.facts();
     setCurrentDetails(currentDetails(facts));
-    const { gate, start } = this.context;
-    if (start.searchAttributes === true && gate.isOpen) this.attributes.update(facts);
+    if (this.context.start.searchAttributes === true) this.attributes.update(facts);
     this.mirror.update(facts);
   }
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.context.inbox.listen();
-    this.context.gate.open(); // a cancellation waits for nothing
     this.show();
   }
 
   facts(): RunFacts {
-    const { runId, source, usage, inbox, children } = this.context;
+    const { runId, start, usage, inbox, children } = this.context;
     const { ending, effects, program } = this;
     return {
       runId,
-      procedure: procedureName(source),
+      procedure: procedureName(start.source),
       ending,
       pending: ending === null ? inbox.ledger.open : [],
       log: program.log.entries,
@@ -146,27 +150,79 @@ export class Run {
     };
   }
 
-  /** Cancels what is still open. */
-  abandon(): Promise<void> {
-    return this.effects.abandon();
+  private begin({ cancelled, asked }: Extract<Turn, { kind: 'blocked' }>): void {
+    for (const position of cancelled) this.effects.giveUp(position);
+    for (const request of asked) this.effects.start(request);
   }
 
-  private give({ request, outcome, at, suggested }: Arrival): void {
-    this.budget.add(request, outcome, suggested);
-    this.program.settle(request.position, outcome, at);
+  /** What is begun in one go goes to the server in one message, which has an end. */
+  private mustSplit({ asked }: Extract<Turn, { kind: 'blocked' }>): boolean {
+    for (const { effect, bytes } of asked) this.taskBytes += kindOf(effect).bytes?.(this.context, effect) ?? bytes;
+    return this.taskBytes > maxTaskBytes;
+  }
+
+  private async beginInParts({ cancelled, asked }: Extract<Turn, { kind: 'blocked' }>): Promise<void> {
+    this.begin({ kind: 'blocked', cancelled, asked: [] });
+    await this.barrier('much is sent in parts');
+    for (const request of asked) {
+      const { effect } = request;
+      const bytes = kindOf(effect).bytes?.(this.context, effect) ?? request.bytes;
+      if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes)
+        await this.barrier('much is sent in parts');
+      this.taskBytes += bytes;
+      this.effects.start(request);
+    }
+  }
+
+  private async barrier(summary: string): Promise<void> {
+    await this.context.localWork.barrier(summary);
+    this.passed();
+  }
+
+  private passed(): void {
+    this.budget.addBarrier();
+    this.taskBytes = 0;
+  }
+
+  /** Tells the procedure of an answer; false where there is none. */
+  private tellNext(): boolean {
+    const answer = this.effects.takeAnswer();
+    if (answer === undefined) return false;
+    this.budget.addAnswer(answer.request, answer.outcome);
+    this.program.settle(answer.request.position, answer.outcome, answer.at);
+    return true;
+  }
+
+  private takeEvent(): void {
+    const event = this.context.sequence.take();
+    if (event === undefined) return;
+    this.context.localWork.eventTaken();
+    this.budget.addEvent(event);
+    this.onTime(event.at);
+    event.run();
+    this.show();
   }
 
   /** An execution that added nothing would only be followed by another like it. */
   private get isLong(): boolean {
-    return this.budget.isUsedUp && this.program.log.entries.length > this.carriedCount;
+    const { budget, program } = this;
+    return budget.isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
   }
 
-  /** Whether the log is small enough to be handed to another execution, or the worker has a place for it. */
+  /**
+   * Whether another execution can take over here: no worker is at an activity of the run, and the log is small enough to
+   * be handed over, or the worker has a place for it.
+   */
   private async canContinue(): Promise<boolean> {
-    const start = { ...this.context.start, source: this.context.source, carry: this.nextCarry() };
-    const bytes = packLog(this.program.log.entries).length + jsonSize(start as unknown as JsonValue);
+    if (!this.effects.canBeHandedOver) {
+      if (this.budget.isPressing) this.effects.hold();
+      return false;
+    }
+    const { start, localWork } = this.context;
+    const handed = { ...start, carry: this.nextCarry() };
+    const bytes = packLog(this.program.log.entries).length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
-    if (await localActivities.storesLargePayloads()) return true;
+    if (await localWork.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
@@ -174,27 +230,44 @@ export class Run {
           'worker has no payload store to keep it in',
       );
     this.budget.extend();
+    this.effects.release();
     return false;
   }
 
-  /** Lets activities in flight end, and hands everything else to the next execution. */
+  /** Hands everything to the next execution, with what has arrived and hasn't had its turn. */
   private async continueAsNew(): Promise<Ending> {
-    await this.effects.canBeHandedOver();
-    for (let next = this.effects.takeArrived(); next !== undefined; next = this.effects.takeArrived())
-      this.give(next);
-    const log = this.program.drain();
-    return { kind: 'continue', log, carry: this.nextCarry() };
+    const isCancelled = this.settleLasting();
+    // Who sent an Update has the verdict before the run goes.
+    await drained();
+    const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
+    return { kind: 'continue', log: this.program.drain(), carry };
+  }
+
+  /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */
+  settleLasting(): boolean {
+    let isCancelled = false;
+    for (const event of this.context.sequence.takeLasting()) {
+      this.onTime(event.at);
+      try {
+        event.run();
+      } catch (error) {
+        if (!isCancellation(error)) throw error;
+        isCancelled = true;
+      }
+    }
+    return isCancelled;
   }
 
   private nextCarry(): Carry {
-    const { context, carry } = this;
+    const { context } = this;
+    const { cancelled: _, ...carry } = this.carry;
     return {
       ...carry,
+      engine: newestEngine,
       ledger: context.inbox.ledger,
       usage: context.usage,
       deadlines: Object.fromEntries(context.deadlines),
-      children: [...context.children.running],
-      childOutcomes: context.children.outcomes,
+      ...context.children.carried(),
       mirrored: this.mirror.told,
     };
   }

@@ -14,6 +14,10 @@ import { packLog } from './pack.js';
 const pageBytes = 1_000_000;
 const shownBytes = 300_000;
 const stateBytes = 300_000;
+const outputBytes = 600_000;
+const requestsBytes = 300_000;
+/** Of a request whose whole text is for `pending`. */
+const shortText = 500;
 
 /** All that views are made of. */
 export interface RunFacts {
@@ -41,10 +45,10 @@ export function runView(facts: RunFacts): RunView {
     run_id: facts.runId,
     procedure: facts.procedure,
     status: statusOf(facts),
-    output: facts.ending?.output ?? null,
+    output: boundedOutput(facts.ending?.output ?? null),
     state: boundedState(facts.state),
     error: facts.ending?.error ?? null,
-    pending: pendingView(facts),
+    ...shortPending(facts),
     waits: [...facts.waits],
     children: [...facts.children],
     checkpoints: facts.ended,
@@ -88,6 +92,45 @@ export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next
     shown.push(line);
   }
   return { shown, next: from + shown.length };
+}
+
+function boundedOutput(output: JsonValue): JsonValue {
+  const size = jsonSize(output);
+  return size <= outputBytes ? output : { note: `the output has ${size} bytes: ask for the result` };
+}
+
+/** Whole requests from number `from` on, as many as fit; `next` is where to go on, null at the end. */
+export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequest[]; next: number | null } {
+  const pending: HumanRequest[] = [];
+  const all = pendingView(facts);
+  let bytes = 0;
+  for (const request of all.slice(from)) {
+    bytes += jsonSize(request as unknown as JsonValue);
+    if (bytes > pageBytes && pending.length > 0) break;
+    pending.push(request);
+  }
+  const next = from + pending.length;
+  return { pending, next: next < all.length ? next : null };
+}
+
+/** The oldest requests, short where all of them together would be too large; `pending` has them whole. */
+function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_more: number } {
+  const all = pendingView(facts);
+  const pending: HumanRequest[] = [];
+  let bytes = 0;
+  for (const request of all) {
+    const whole = jsonSize(request as unknown as JsonValue);
+    const shown = bytes + whole <= requestsBytes ? request : shortened(request, whole);
+    bytes += shown === request ? whole : jsonSize(shown as unknown as JsonValue);
+    if (bytes > 2 * requestsBytes) break;
+    pending.push(shown);
+  }
+  return { pending, pending_more: all.length - pending.length };
+}
+
+function shortened({ form: _form, metadata: _metadata, ...request }: HumanRequest, bytes: number): HumanRequest {
+  const note = `the request has ${bytes} bytes: ask for what is pending`;
+  return { ...request, message: request.message.slice(0, shortText), context: { note }, options: [], default: null };
 }
 
 /** The requests as people read them. */

@@ -1,121 +1,130 @@
-import { CancellationScope, condition, sleep } from '@temporalio/workflow';
 import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/child-run.js';
+import type { Outcome } from '../../contract/checkpoint.js';
 import type { Effect } from '../../contract/effects.js';
-import type { JsonValue } from '../../contract/json.js';
+import { TactusError } from '../../contract/errors.js';
+import { jsonSize, type JsonValue } from '../../contract/json.js';
 import type { RunLook } from '../../contract/run-look.js';
-import { remoteBreather, remoteRunReader } from './activities.js';
-import type { EffectContext } from './context.js';
+import type { RunContext } from '../context.js';
+import type { EffectKindOf } from '../effect-kind.js';
+import type { OpenEffect } from '../open-effect.js';
+import { lookAt, watchRuns } from '../watch.js';
+import { remoteBreather } from './activities.js';
 
 type ChildrenEffect = Extract<Effect, { kind: 'children' }>;
-
-const firstLookMs = 1_000;
-const longestLookMs = 86_400_000;
+type Found = ReadonlyMap<string, RunLook>;
 
 /**
  * Waits until runs have ended, or for nothing but the end of the workflow task: whoever asks again and again must leave
- * a trace in history. Gives what was found out of runs that aren't children of this one; how its own stand is read
- * when the procedure is told, by `readChildren`.
+ * a trace in history. Children report their ends; other runs are looked at.
  */
-export async function performChildren(
-  context: EffectContext,
-  position: string,
+export const children: EffectKindOf<ChildrenEffect> = {
+  failure: 'child_failed',
+  wait: 'child',
+  isRemote: false,
+  perform(context, opened, effect) {
+    const found = new Map<string, RunLook>();
+    context.children.expect(opened.position, effect.ids);
+    if (effect.until === 'now') return lookOnce(context, opened, effect, found);
+    const tell = (): void => opened.attempt(() => opened.answer(asTold(context, effect, found)));
+    const check = (): void => {
+      if (opened.isOpen && isMet(effect, readAll(context, effect, found))) tell();
+    };
+    context.children.onAnyEnd(opened.position, check);
+    check();
+    if (!opened.isOpen) return;
+    watchOthers(context, opened, effect, found, check);
+    waitUntil(context, opened, effect, tell);
+  },
+  givenUp: ({ children: known }, position) => known.expectNoMore(position),
+  told({ children: known }, position, _effect, outcome) {
+    known.expectNoMore(position);
+    // What the procedure was told of an end needn't be kept, but for others who wait for the same.
+    if (!outcome.ok) return;
+    for (const { id, terminal } of (outcome.value as unknown as ChildRuns).children)
+      if (terminal && !known.isExpected(id)) known.forgetRun(id);
+  },
+  // Who only looks goes on at once.
+  shown: (_context, _position, { until, ids }) => ({
+    kind: until === 'now' ? 'activity' : 'child',
+    runs: ids,
+  }),
+};
+
+function lookOnce(
+  context: RunContext,
+  opened: OpenEffect,
   effect: ChildrenEffect,
-): Promise<RunLook[]> {
-  const { gate } = context;
-  const found = new Map<string, RunLook>();
+  found: Map<string, RunLook>,
+): void {
   const others = effect.ids.filter((id) => !context.children.isOwn(id));
-  // What waits for the children ends with the wait, not with the children.
-  const scope = new CancellationScope({ cancellable: true });
-  const watching = scope.run(() =>
-    Promise.all([
-      context.children.seek(effect.ids, effect.until === 'now'),
-      ...(others.length === 0 ? [] : [lookAtOthers(context, others, effect, found)]),
-    ]),
+  const tell = (): void => opened.answer(asTold(context, effect, found));
+  if (others.length === 0) return opened.follow(() => remoteBreather('looks at child runs').breathe(), tell);
+  opened.follow(
+    () => lookAt(others, false),
+    (looks) => {
+      for (const look of looks) found.set(look.id, look);
+      tell();
+    },
   );
-  if (effect.until === 'now') {
-    await watching;
-    await remoteBreather('looks at child runs').breathe();
-    return [...found.values()];
-  }
-  let failure: { error: unknown } | null = null;
-  watching.catch((error: unknown) => {
-    failure = { error };
-  });
-  const isOver = (): boolean =>
-    gate.isOpen && (failure !== null || isMet(effect, readAll(context, effect, [...found.values()])));
-  await waitUntil(context, position, isOver, effect.timeoutMs);
-  // The time is over, but what ends the watching is a command.
-  if (!gate.isOpen) await gate.opened();
-  scope.cancel();
-  if (failure !== null) throw (failure as { error: unknown }).error;
-  return [...found.values()];
+}
+
+function watchOthers(
+  { children: known, now }: RunContext,
+  opened: OpenEffect,
+  { ids }: ChildrenEffect,
+  found: Map<string, RunLook>,
+  check: () => void,
+): void {
+  const open = (): string[] =>
+    ids.filter((id) => !known.isOwn(id) && (found.get(id)?.outcome ?? null) === null);
+  if (open().length === 0) return;
+  const told = (looks: readonly RunLook[]): void => {
+    for (const look of looks) found.set(look.id, look);
+    check();
+  };
+  watchRuns(opened, now, { ids: open, told, firstMs: 0, brief: false, failed: (error) => opened.fail(error) });
 }
 
 /** An absolute end, so that continue-as-new doesn't start the time anew. */
-async function waitUntil(
-  { deadlines }: EffectContext,
-  position: string,
-  isOver: () => boolean,
-  timeoutMs: number | null,
-): Promise<void> {
-  if (timeoutMs === null) return condition(isOver);
-  const deadline = deadlines.get(position) ?? Date.now() + timeoutMs;
-  deadlines.set(position, deadline);
-  await condition(isOver, Math.max(1, deadline - Date.now()));
+function waitUntil(
+  { deadlines, now }: RunContext,
+  opened: OpenEffect,
+  { timeoutMs }: ChildrenEffect,
+  over: () => void,
+): void {
+  if (timeoutMs === null) return;
+  const deadline = deadlines.get(opened.position) ?? now() + timeoutMs;
+  deadlines.set(opened.position, deadline);
+  opened.timer(deadline - now(), opened.request.name, over);
 }
 
-/** Other runs don't report to this one: they are looked at, first soon and then ever more seldom. */
-async function lookAtOthers(
-  { gate }: EffectContext,
-  ids: readonly string[],
-  { until }: ChildrenEffect,
-  found: Map<string, RunLook>,
-): Promise<void> {
-  const since = Date.now();
-  for (;;) {
-    const open = ids.filter((id) => (found.get(id)?.outcome ?? null) === null);
-    if (open.length === 0) return;
-    const { lookAtRuns } = remoteRunReader(`looks at ${open.join(', ')}`);
-    for (const look of await lookAtRuns({ ids: open })) found.set(look.id, look);
-    if (until === 'now') return;
-    // Whether another timer or look follows must be seen in the same way by a replay.
-    if (!gate.isOpen) await gate.opened();
-    await sleep(Math.max(firstLookMs, Math.min(longestLookMs, (Date.now() - since) / 10)));
-    if (!gate.isOpen) await gate.opened();
-  }
+function readAll({ children: known }: RunContext, { ids }: ChildrenEffect, found: Found): ChildRun[] {
+  return ids.map((id) => toChildRun(id, found.get(id)?.outcome ?? known.outcomeOf(id)));
 }
 
-function readAll(
-  { children }: EffectContext,
-  { ids }: ChildrenEffect,
-  found: readonly RunLook[],
-): ChildRun[] {
-  return ids.map((id) => {
-    const look = found.find((each) => each.id === id);
-    return toChildRun(id, look === undefined ? children.outcomeOf(id) : look.outcome);
-  });
+function isMet({ until }: ChildrenEffect, runs: readonly ChildRun[]): boolean {
+  return until === 'any' ? runs.some(({ terminal }) => terminal) : runs.every(({ terminal }) => terminal);
 }
 
-function isMet({ until }: ChildrenEffect, children: readonly ChildRun[]): boolean {
-  return until === 'any'
-    ? children.some(({ terminal }) => terminal)
-    : children.every(({ terminal }) => terminal);
-}
-
-/**
- * How the runs stand, at the moment when the procedure is told: by then a replay has seen what was seen the first
- * time, however local activities came between.
- */
-export function readChildren(
-  context: EffectContext,
-  effect: ChildrenEffect,
-  found: readonly RunLook[],
-): ChildRuns {
-  const children = readAll(context, effect, found);
-  return { children, complete: isMet(effect, children) };
+/** @throws TactusError payload_too_large */
+function asTold(context: RunContext, effect: ChildrenEffect, found: Found): ChildRuns {
+  const runs = readAll(context, effect, found);
+  const told = { children: runs, complete: isMet(effect, runs) };
+  const bytes = jsonSize(told as unknown as JsonValue);
+  if (bytes <= context.limits.payloadBytes) return told;
+  const ended = runs.filter(({ terminal }) => terminal);
+  throw new TactusError(
+    'payload_too_large',
+    `the outputs of ${ended.length} child runs have ${bytes} bytes together: wait for them one by one`,
+  );
 }
 
 /** Asks a child run to end. One that has ended already stays as it is. */
-export async function performCancelChild({ children }: EffectContext, id: string): Promise<JsonValue> {
-  return toChildRun(id, await children.cancelRun(id)) as unknown as JsonValue;
-}
+export const cancelChild: EffectKindOf<Extract<Effect, { kind: 'cancel_child' }>> = {
+  failure: 'child_failed',
+  wait: 'activity',
+  isRemote: false,
+  perform({ children: known }, opened, { id }) {
+    known.cancelRun(id, (outcome: Outcome) => opened.answer(toChildRun(id, outcome)));
+  },
+};

@@ -1,22 +1,22 @@
-import { sleep } from '@temporalio/workflow';
-import type { EffectContext } from './context.js';
+import type { Effect } from '../../contract/effects.js';
+import type { EffectKindOf } from '../effect-kind.js';
 
 /** The server's timers end near 73 years; a time of the calendar may lie beyond that. */
 const longestTimerMs = 10 * 365 * 86_400_000;
 
 /** Waits for a time of the calendar. One that has passed is a timer too: what is asked for must not depend on the clock. */
-export async function performDefer(
-  context: EffectContext,
-  resumeAt: string,
-  summary: string,
-): Promise<{ completed: true }> {
-  const end = Date.parse(resumeAt);
-  for (let isOver = false; !isOver;) {
-    const restMs = end - Date.now();
-    await sleep(Math.min(Math.max(1, restMs), longestTimerMs), { summary });
-    isOver = restMs <= longestTimerMs;
-    // Another timer is a command, and must follow from what a replay has seen by then.
-    if (!isOver && !context.gate.isOpen) await context.gate.opened();
-  }
-  return { completed: true };
-}
+export const defer: EffectKindOf<Extract<Effect, { kind: 'defer' }>> = {
+  failure: 'internal',
+  wait: 'time',
+  isRemote: false,
+  perform({ now }, opened, { resumeAt, reason }) {
+    const end = Date.parse(resumeAt);
+    const wait = (): void => {
+      const restMs = end - now();
+      const over = restMs > longestTimerMs ? wait : () => opened.answer({ completed: true });
+      opened.timer(Math.min(restMs, longestTimerMs), `${opened.request.name}: ${reason}`, over);
+    };
+    wait();
+  },
+  shown: (_context, _position, { resumeAt }) => ({ resume_at: resumeAt }),
+};

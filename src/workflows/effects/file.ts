@@ -1,15 +1,18 @@
-import type { LocalAnswer } from '../../activities/local-answer.js';
 import type { FileEffect } from '../../contract/effects.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { EffectKindOf } from '../effect-kind.js';
 import { localActivities } from './activities.js';
-import { idempotencyKey, type EffectContext } from './context.js';
+import { idempotencyKey } from './idempotency-key.js';
 
 /** One operation on a file of the worker. */
-export function performFile(
-  context: EffectContext,
-  position: string,
-  effect: FileEffect,
-): Promise<LocalAnswer<JsonValue>> {
-  const { kind: _, ...input } = effect;
-  return localActivities.file({ ...input, idempotencyKey: idempotencyKey(context, position) });
-}
+export const file: EffectKindOf<FileEffect> = {
+  failure: 'file_failed',
+  wait: 'activity',
+  isRemote: false,
+  perform() {
+    throw new TypeError('a file is read and written by a local activity');
+  },
+  performLocally(context, opened, { kind: _, ...input }) {
+    const key = idempotencyKey(context, opened.position);
+    return () => localActivities.fileOutcome({ ...input, idempotencyKey: key });
+  },
+};

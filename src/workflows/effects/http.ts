@@ -1,14 +1,20 @@
-import type { HttpRequest, HttpResponse } from '../../contract/http-request.js';
+import type { Effect } from '../../contract/effects.js';
+import type { EffectKindOf } from '../effect-kind.js';
 import { remoteActivities } from './activities.js';
-import { idempotencyKey, type EffectContext } from './context.js';
+import { idempotencyKey } from './idempotency-key.js';
 
 /** One request of the procedure's own: answered once, and replayed from history ever after. */
-export function performHttp(
-  context: EffectContext,
-  position: string,
-  name: string,
-  request: HttpRequest,
-): Promise<HttpResponse> {
-  const { httpRequest } = remoteActivities(request.timeoutMs, context.limits.heartbeatMs, name);
-  return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position) });
-}
+export const http: EffectKindOf<Extract<Effect, { kind: 'http' }>> = {
+  failure: 'http_failed',
+  wait: 'activity',
+  isRemote: true,
+  perform(context, opened, { request }) {
+    const { name, position } = opened.request;
+    const { httpRequest } = remoteActivities(request.timeoutMs, context.limits.heartbeatMs, name);
+    const key = idempotencyKey(context, position);
+    opened.follow(
+      () => httpRequest({ request, name, idempotencyKey: key }),
+      (response) => opened.answer(response),
+    );
+  },
+};

@@ -1,59 +1,37 @@
-import { condition } from '@temporalio/workflow';
-import type { HumanAnswer, HumanAsk, HumanRequest } from '../../contract/human-request.js';
+import type { Effect } from '../../contract/effects.js';
 import { TactusError } from '../../contract/errors.js';
+import type { HumanRequest } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
-import { requestDigest } from '../../contract/request-digest.js';
-import type { EffectContext } from './context.js';
+import type { RunContext } from '../context.js';
+import type { EffectKindOf } from '../effect-kind.js';
 import { mockAnswer } from './mock-person.js';
+import { toRequest } from './to-request.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
-export async function performHuman(
-  context: EffectContext,
-  position: string,
-  ask: HumanAsk,
-): Promise<HumanAnswer> {
-  const { inbox, gate } = context;
-  const request = toRequest(context.runId, position, ask);
-  const people = context.start.mock?.people ?? null;
-  const mocked = people === null ? null : mockAnswer(people, request);
-  // Who answers as usual is not held to the options that a request has.
-  const known = inbox.open(mocked?.isUsual === true ? { ...request, options: [] } : request);
-  if (known !== null) return known;
-  if (mocked?.value !== undefined) settleByMock(context, request, mocked.value);
-  const deadline = inbox.deadline(request.id);
-  // An answer cancels the timer, which is a command.
-  const isAnswered = (): boolean => gate.isOpen && inbox.hasAnswer(request.id);
-  if (deadline === null) await condition(isAnswered);
-  else await condition(isAnswered, Math.max(1, deadline - Date.now()));
-  // The time is over, but a decision may come that a replay sees first: it wins.
-  if (!gate.isOpen) await gate.opened();
-  return inbox.take(request.id);
-}
+export const human: EffectKindOf<Extract<Effect, { kind: 'human' }>> = {
+  failure: 'human_request_invalid',
+  wait: 'human',
+  isRemote: false,
+  perform(context, opened, { ask }) {
+    const { inbox, runId, now } = context;
+    const request = toRequest(runId, opened.position, ask, now());
+    const people = context.start.mock?.people ?? null;
+    const mocked = people === null ? null : mockAnswer(people, request);
+    // Who answers as usual is not held to the options that a request has.
+    const shown = mocked?.isUsual === true ? { ...request, options: [] } : request;
+    inbox.open(shown, (answer) => opened.answer(answer));
+    if (opened.isOpen && mocked?.value !== undefined) settleByMock(context, request, mocked.value);
+    const deadline = opened.isOpen ? inbox.deadline(request.id) : null;
+    if (deadline !== null)
+      opened.timer(deadline - now(), `time to answer: ${opened.request.name}`, () => inbox.expire(request.id));
+  },
+  givenUp: ({ inbox, runId }, position) => inbox.cancel(`${runId}/${position}`),
+  told: ({ inbox, runId }, position) => inbox.recorded(`${runId}/${position}`),
+};
 
 /** @throws TactusError human_request_invalid where a test's answer is none that a person could give */
-function settleByMock({ inbox }: EffectContext, { id, approvers }: HumanRequest, value: JsonValue): void {
+function settleByMock({ inbox }: RunContext, { id, approvers }: HumanRequest, value: JsonValue): void {
   const { outcome, message } = inbox.settle({ request: id, value, by: approvers[0] ?? 'mock' });
   if (outcome !== 'accepted')
     throw new TactusError('human_request_invalid', `The answer of the test is ${outcome}: ${message}`);
-}
-
-export function toRequest(runId: string, position: string, ask: HumanAsk): HumanRequest {
-  const { kind, message, context, options, form, metadata } = ask;
-  const shown = {
-    ...{ kind, message, context, options },
-    ...(form === undefined ? {} : { form }),
-    ...(metadata === undefined ? {} : { metadata }),
-  };
-  const now = Date.now();
-  return {
-    id: `${runId}/${position}`,
-    run_id: runId,
-    ...shown,
-    default: ask.default,
-    deadline: ask.timeoutMs === null ? null : new Date(now + ask.timeoutMs).toISOString(),
-    created_at: new Date(now).toISOString(),
-    position,
-    approvers: ask.approvers,
-    digest: requestDigest(shown),
-  };
 }

@@ -1,25 +1,27 @@
-import type { LocalAnswer } from '../../activities/local-answer.js';
-import type { Prediction, PredictionResult } from '../../contract/prediction.js';
+import type { Effect } from '../../contract/effects.js';
+import type { EffectKindOf } from '../effect-kind.js';
 import { localActivities, remoteActivities } from './activities.js';
-import { idempotencyKey, type EffectContext } from './context.js';
+import { idempotencyKey } from './idempotency-key.js';
 
-/** One question to a prediction model over the network. */
-export function performPrediction(
-  context: EffectContext,
-  position: string,
-  prediction: Prediction,
-  timeoutMs: number,
-): Promise<PredictionResult> {
-  const summary = `predict · ${prediction.model}`;
-  const { predict } = remoteActivities(timeoutMs, context.limits.heartbeatMs, summary);
-  return predict({ prediction, idempotencyKey: idempotencyKey(context, position) });
-}
-
-/** One question to a model whose author wrote the answer down. */
-export function performMockPrediction(
-  context: EffectContext,
-  position: string,
-  prediction: Prediction,
-): Promise<LocalAnswer<PredictionResult>> {
-  return localActivities.mockPredict({ prediction, idempotencyKey: idempotencyKey(context, position) });
-}
+/** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
+export const predict: EffectKindOf<Extract<Effect, { kind: 'predict' }>> = {
+  failure: 'predict_failed',
+  wait: 'activity',
+  isRemote: true,
+  perform(context, opened, { prediction }) {
+    const { backend, model } = prediction;
+    if (backend.type !== 'http') throw new TypeError('a mock prediction is a local activity');
+    const { heartbeatMs } = context.limits;
+    const { predict: ask } = remoteActivities(backend.timeoutMs, heartbeatMs, `predict · ${model}`);
+    const key = idempotencyKey(context, opened.position);
+    opened.follow(
+      () => ask({ prediction, idempotencyKey: key }),
+      (result) => opened.answer(result),
+    );
+  },
+  performLocally(context, opened, { prediction }) {
+    if (prediction.backend.type !== 'mock') return null;
+    const key = idempotencyKey(context, opened.position);
+    return () => localActivities.mockPredictOutcome({ prediction, idempotencyKey: key });
+  },
+};

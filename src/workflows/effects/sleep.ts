@@ -1,15 +1,14 @@
-import { sleep } from '@temporalio/workflow';
-import type { EffectContext } from './context.js';
+import type { Effect } from '../../contract/effects.js';
+import type { EffectKindOf } from '../effect-kind.js';
 
 /** A durable timer. Its end is absolute, so continue-as-new doesn't start it anew. */
-export async function performSleep(
-  context: EffectContext,
-  position: string,
-  ms: number,
-  summary: string,
-): Promise<null> {
-  const deadline = context.deadlines.get(position) ?? Date.now() + ms;
-  context.deadlines.set(position, deadline);
-  await sleep(Math.max(1, deadline - Date.now()), { summary });
-  return null;
-}
+export const sleep: EffectKindOf<Extract<Effect, { kind: 'sleep' }>> = {
+  failure: 'internal',
+  wait: 'time',
+  isRemote: false,
+  perform({ deadlines, now }, opened, { ms }) {
+    const deadline = deadlines.get(opened.position) ?? now() + ms;
+    deadlines.set(opened.position, deadline);
+    opened.timer(deadline - now(), opened.request.name, () => opened.answer(null));
+  },
+};

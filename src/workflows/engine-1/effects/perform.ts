@@ -1,5 +1,5 @@
-import type { Effect, EffectRequest, EffectKind } from '../../contract/effects.js';
-import type { ErrorCode } from '../../contract/errors.js';
+import type { Effect, EffectRequest, EffectKind } from '../../../contract/effects.js';
+import type { ErrorCode } from '../../../contract/errors.js';
 import type { EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
 import { performDefer } from './defer.js';

@@ -1,7 +1,7 @@
-import type { Limits } from '../../contract/limits.js';
-import type { ProcedureSource } from '../../contract/source.js';
-import type { StartInput } from '../../contract/start-input.js';
-import type { Usage } from '../../contract/usage.js';
+import type { Limits } from '../../../contract/limits.js';
+import type { ProcedureSource } from '../../../contract/source.js';
+import type { StartInput } from '../../../contract/start-input.js';
+import type { Usage } from '../../../contract/usage.js';
 import type { Children } from '../children.js';
 import type { Gate } from '../gate.js';
 import type { Inbox } from '../inbox.js';
@@ -11,7 +11,7 @@ export interface EffectContext {
   readonly runId: string;
   readonly firstExecutionId: string;
   readonly source: ProcedureSource;
-  readonly start: StartInput;
+  readonly start: StartInput & { source: ProcedureSource };
   readonly limits: Limits;
   readonly inbox: Inbox;
   readonly children: Children;
@@ -21,7 +21,4 @@ export interface EffectContext {
   usage: Usage;
 }
 
-/** The same at every attempt of an effect, and for no other one. */
-export function idempotencyKey(context: EffectContext, position: string): string {
-  return `${context.runId}/${context.firstExecutionId}/${position}`;
-}
+export { idempotencyKey } from '../../effects/idempotency-key.js';

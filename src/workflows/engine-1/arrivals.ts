@@ -1,6 +1,6 @@
-import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effects.js';
-import type { Position } from '../contract/position.js';
+import type { Outcome } from '../../contract/checkpoint.js';
+import type { EffectRequest } from '../../contract/effects.js';
+import type { Position } from '../../contract/position.js';
 
 /** The answer to an effect, which the procedure hasn't been given. */
 export interface Arrival {

@@ -1,0 +1,24 @@
+import type { Limits } from '../contract/limits.js';
+import type { Usage } from '../contract/usage.js';
+import type { Children } from './children.js';
+import type { SourcedStart } from './find-source.js';
+import type { Inbox } from './inbox.js';
+import type { LocalWork } from './local-work.js';
+import type { Sequence } from './sequence.js';
+
+/** What one execution of a run shares with those who perform its effects. */
+export interface RunContext {
+  readonly runId: string;
+  readonly firstExecutionId: string;
+  readonly start: SourcedStart;
+  readonly limits: Limits;
+  readonly sequence: Sequence;
+  readonly localWork: LocalWork;
+  readonly inbox: Inbox;
+  readonly children: Children;
+  /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
+  readonly deadlines: Map<string, number>;
+  /** When the latest event came that had its turn, in ms since 1970: a replay has the same, other than `Date.now()`. */
+  readonly now: () => number;
+  usage: Usage;
+}

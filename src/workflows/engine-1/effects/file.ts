@@ -1,0 +1,15 @@
+import type { LocalAnswer } from '../../../activities/local-answer.js';
+import type { FileEffect } from '../../../contract/effects.js';
+import type { JsonValue } from '../../../contract/json.js';
+import { localActivities } from '../../effects/activities.js';
+import { idempotencyKey, type EffectContext } from './context.js';
+
+/** One operation on a file of the worker. */
+export function performFile(
+  context: EffectContext,
+  position: string,
+  effect: FileEffect,
+): Promise<LocalAnswer<JsonValue>> {
+  const { kind: _, ...input } = effect;
+  return localActivities.file({ ...input, idempotencyKey: idempotencyKey(context, position) });
+}

@@ -1,0 +1,14 @@
+import type { HttpRequest, HttpResponse } from '../../../contract/http-request.js';
+import { remoteActivities } from '../../effects/activities.js';
+import { idempotencyKey, type EffectContext } from './context.js';
+
+/** One request of the procedure's own: answered once, and replayed from history ever after. */
+export function performHttp(
+  context: EffectContext,
+  position: string,
+  name: string,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { httpRequest } = remoteActivities(request.timeoutMs, context.limits.heartbeatMs, name);
+  return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position) });
+}

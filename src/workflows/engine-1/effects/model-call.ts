@@ -1,0 +1,14 @@
+import type { ModelCall, ModelCallResult } from '../../../contract/model-call.js';
+import { addUsage, callModel } from '../../effects/model-call.js';
+import { idempotencyKey, type EffectContext } from './context.js';
+
+/** One request to a language model: bought once, and replayed from history ever after. */
+export async function performModelCall(
+  context: EffectContext,
+  position: string,
+  call: ModelCall,
+): Promise<ModelCallResult> {
+  const result = await callModel(call, context.limits.heartbeatMs, idempotencyKey(context, position));
+  context.usage = addUsage(context.usage, result);
+  return result;
+}

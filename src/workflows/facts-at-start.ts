@@ -1,0 +1,20 @@
+import type { Carry, StartInput } from '../contract/start-input.js';
+import type { RunFacts } from './views.js';
+
+/** What is shown of a run whose source is yet to be found. */
+export function factsAtStart(runId: string, input: StartInput, carry: Carry): RunFacts {
+  return {
+    runId,
+    procedure: input.procedure ?? input.source?.entry ?? '',
+    ending: null,
+    pending: carry.ledger.open,
+    waits: [],
+    children: carry.children.map((position) => `${runId}/${position}`),
+    log: [],
+    ended: 0,
+    usage: carry.usage,
+    shown: [],
+    state: {},
+    startedAt: carry.startedAt,
+  };
+}

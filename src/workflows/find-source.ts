@@ -1,0 +1,29 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { LoadedProcedure } from '../activities/load-procedure.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { StartInput } from '../contract/start-input.js';
+import { localActivities } from './effects/activities.js';
+import { failedOutcome, toError } from './outcome.js';
+
+/** A start that has its source. */
+export type SourcedStart = StartInput & { source: ProcedureSource };
+
+/** The source that travels with the run, or, once, what the worker's folder has under the name. */
+export async function findSource(input: StartInput): Promise<SourcedStart> {
+  const { source, procedure = '', settings } = input;
+  if (source !== undefined) return { ...input, source };
+  const { settings: configured, ...loaded } = await load(procedure);
+  const both: RunSettings = { ...configured, ...settings };
+  return { ...input, source: loaded, settings: both };
+}
+
+/** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */
+async function load(procedure: string): Promise<LoadedProcedure> {
+  try {
+    return await localActivities.loadProcedure({ procedure });
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    throw toError(failedOutcome(error, 'source_not_found'));
+  }
+}

@@ -1,0 +1,84 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { localActivities, remoteBreather } from './effects/activities.js';
+import { drained, type Sequence } from './sequence.js';
+
+/** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
+const slicesOfTask = 8;
+
+/**
+ * What the worker does for a run at once: local activities, one at a time. While it is at one, no event has its turn.
+ *
+ * A query that is answered meanwhile, or a workflow task that takes too long, makes the SDK record the activity's end
+ * before the run is told of it; a replay hears of it then. Since the last barrier, the first execution may thus have
+ * heard of events that a replay hears of only after what it does now. The barrier, a remote activity that is awaited
+ * alone, brings both to the same events.
+ */
+export class LocalWork {
+  /** The worker is at a local activity. */
+  isUnderWay = false;
+  /** Since the last barrier there was a local activity: a replay may know of fewer events. */
+  isAhead = false;
+  /** Events that were there at the last barrier: they have their turn before other local activities. */
+  private due = 0;
+  private slices = 0;
+  /** When the first of a row of local activities began, in ms since 1970 by the worker's clock. */
+  private rowSince: number | null = null;
+
+  constructor(private readonly sequence: Sequence) {}
+
+  /** Local activities wait until so many events have had their turn: a long row of them must not keep all else out. */
+  get isBehind(): boolean {
+    return this.due > 0;
+  }
+
+  eventTaken(): void {
+    if (this.due > 0) this.due--;
+    this.rowSince = null;
+  }
+
+  async perform<T>(work: () => Promise<T>): Promise<T> {
+    this.isUnderWay = true;
+    this.isAhead = true;
+    try {
+      return await work();
+    } finally {
+      this.isUnderWay = false;
+    }
+  }
+
+  /** Between two slices of a computation. Gives whether it was a barrier. */
+  async afterSlice(): Promise<boolean> {
+    const isLong = ++this.slices % slicesOfTask === 0;
+    if (isLong) await this.barrier('a long computation goes on');
+    else await this.perform(() => localActivities.breathe());
+    return isLong;
+  }
+
+  /**
+   * Whether a row of local activities has lasted for a quarter of the workflow task's timeout, by the worker's clock.
+   * `since`: when the last of them was asked for; null: nobody knows, for it was tried more than once.
+   */
+  isLong(since: number | null, at: number): boolean {
+    if (since === null) return true;
+    this.rowSince ??= since;
+    return at - this.rowSince > workflowInfo().taskTimeoutMs / 4;
+  }
+
+  /** There and back in some 20 ms; the server's timers take a second. */
+  async barrier(summary: string): Promise<void> {
+    // The commands of all that was done before go out first.
+    await drained();
+    await remoteBreather(summary).breathe();
+    // What came with it is there as well.
+    await drained();
+    this.isAhead = false;
+    this.rowSince = null;
+    this.due = this.sequence.length;
+  }
+
+  /** What tells whether the worker may keep more than the server takes. */
+  storesLargePayloads(): Promise<boolean> {
+    return this.perform(() => localActivities.storesLargePayloads());
+  }
+
+}

@@ -1,0 +1,102 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+import type { Outcome } from '../contract/checkpoint.js';
+import type { EffectRequest } from '../contract/effects.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Wait } from '../contract/status.js';
+import { inGroup } from './effects/in-group.js';
+import type { Follower } from './follower.js';
+import { failedOutcome } from './outcome.js';
+import type { Sequence } from './sequence.js';
+
+/** What an effect's kind says of it, whatever it asks for. */
+export interface Traits {
+  /** The code that its failure has when it brings none of ours. */
+  readonly failure: Parameters<typeof failedOutcome>[1];
+  readonly wait: Wait['kind'];
+}
+
+/**
+ * An effect from when the procedure has asked for it until it has an answer or nobody waits any longer. It has one
+ * answer; what comes for it later is dropped.
+ */
+export class OpenEffect implements Follower {
+  private isOver = false;
+  /** What was begun for it and hasn't been heard of: to be cancelled when it ends before. */
+  private outstanding = 0;
+  private readonly scope = new CancellationScope({ cancellable: true });
+
+  constructor(
+    readonly request: EffectRequest,
+    /** In ms since 1970. */
+    readonly since: number,
+    readonly traits: Traits,
+    private readonly sequence: Sequence,
+    private readonly onEnd: (ended: OpenEffect, outcome: Outcome) => void,
+  ) {}
+
+  get position(): string {
+    return this.request.position;
+  }
+
+  get isOpen(): boolean {
+    return !this.isOver;
+  }
+
+  /** The scope of what is still under way for an effect that is over; null where there is nothing. */
+  get leftover(): CancellationScope | null {
+    return this.isOver && this.outstanding > 0 ? this.scope : null;
+  }
+
+  /** What the payload converter made is JSON, whatever its type says. */
+  answer(value: unknown): void {
+    this.end({ ok: true, value: value as JsonValue });
+  }
+
+  fail(error: unknown): void {
+    this.end(failedOutcome(error, this.traits.failure));
+  }
+
+  end(outcome: Outcome): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.onEnd(this, outcome);
+  }
+
+  /** Nobody waits for it any longer. */
+  giveUp(): void {
+    this.isOver = true;
+  }
+
+  /** A promise that breaks is the effect's failure, unless `broken` does otherwise. */
+  follow<T>(
+    begin: () => Promise<T>,
+    kept: (value: T) => void,
+    broken: (error: unknown) => void = (error) => this.fail(error),
+  ): void {
+    this.outstanding++;
+    const heard = (tell: () => void): void => {
+      this.outstanding--;
+      if (this.isOpen) this.attempt(tell);
+    };
+    this.sequence.follow(
+      this.scope.run(() => inGroup(this.request, begin)),
+      (value) => heard(() => kept(value)),
+      (error) => heard(() => broken(error)),
+    );
+  }
+
+  timer(ms: number, summary: string, over: () => void): void {
+    this.follow(() => sleep(Math.max(1, ms), { summary }), over);
+  }
+
+  /** Does something for it now; an error of ours is its answer, any other a fault in this code. */
+  attempt(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (!(error instanceof TactusError)) throw error;
+      this.fail(error);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import {
+  CancellationScope,
+  CancelledFailure,
+  continueAsNew,
+  ContinueAsNew,
+  isCancellation,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
+import { Children, reportToParent } from './children.js';
+import type { RunContext } from './context.js';
+import { factsAtStart } from './facts-at-start.js';
+import { findSource, type SourcedStart } from './find-source.js';
+import { lastingFollower } from './follower.js';
+import { Inbox } from './inbox.js';
+import { LocalWork } from './local-work.js';
+import { packLog, unpackLog } from './pack.js';
+import { answerQueries } from './queries.js';
+import { Run } from './run.js';
+import { drained, Sequence } from './sequence.js';
+import type { tactus } from './tactus.js';
+import { watchOthers } from './watch-others.js';
+
+/** Runs a procedure on the newest engine. */
+export async function start(input: StartInput, packed: unknown): Promise<JsonValue> {
+  const root = CancellationScope.current();
+  // What ends with the run is ended by the run, in its turn, and by nobody else.
+  return CancellationScope.nonCancellable(() => startIn(root, input, packed));
+}
+
+async function startIn(root: CancellationScope, input: StartInput, packed: unknown): Promise<JsonValue> {
+  const { workflowId: runId, firstExecutionRunId } = workflowInfo();
+  let clock = Date.now();
+  const now = (): number => clock;
+  const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock);
+  const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
+  let run: Run | null = null;
+  const sequence = new Sequence();
+  const localWork = new LocalWork(sequence);
+  const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
+  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed);
+  const children = new Children(runId, carry.children, carry.childOutcomes, sequence);
+  endWhenAsked(root, sequence, carry.cancelled === true);
+  answerQueries(
+    () => run?.facts() ?? factsAtStart(runId, input, carry),
+    () => run?.program.observed ?? null,
+  );
+
+  const sourced = input.source === undefined ? await localWork.perform(() => findSource(input)) : (input as SourcedStart);
+  const context: RunContext = {
+    ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
+    ...{ sequence, localWork, inbox, children, now },
+    deadlines: new Map(Object.entries(carry.deadlines)),
+    usage: carry.usage,
+  };
+  run = new Run(context, carry, log, (at) => (clock = Math.max(clock, at)));
+  watchOthers(context, lastingFollower(sequence));
+  return finish(run, context);
+}
+
+/** A request to end has its turn like all else. */
+function endWhenAsked(root: CancellationScope, sequence: Sequence, isAsked: boolean): void {
+  const end = (error: unknown): void => {
+    throw error;
+  };
+  if (isAsked) sequence.add(() => end(new CancelledFailure('Workflow cancelled')), { lasts: true });
+  root.cancelRequested.catch((error: unknown) => sequence.add(() => end(error), { lasts: true }));
+}
+
+async function finish(run: Run, context: RunContext): Promise<JsonValue> {
+  const { runId, start } = context;
+  try {
+    const ending = await run.execute();
+    if (ending.kind === 'continue')
+      return await continueAsNew<typeof tactus>({ ...start, carry: ending.carry }, packLog(ending.log));
+    await end(run, context, { ok: true, value: ending.output });
+    return ending.output;
+  } catch (error) {
+    if (error instanceof ContinueAsNew) throw error;
+    if (error instanceof TactusError) {
+      run.close('failed', null, error);
+      await end(run, context, { ok: false, code: error.code, message: error.message });
+    } else if (isCancellation(error)) {
+      run.close('cancelled', null, null);
+      await end(run, context, { ok: false, code: 'cancelled', message: `${runId} was cancelled` });
+    }
+    throw error;
+  }
+}
+
+/** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
+async function end(run: Run, { start, children }: RunContext, outcome: Outcome): Promise<void> {
+  await children.cancelAll();
+  // A server that skips time for tests stands still for good where a child ends after its parent.
+  if ((start.mock?.people ?? null) !== null) await children.allClosed();
+  await reportToParent(start.parent, outcome);
+  run.settleLasting();
+  await drained();
+}
