@@ -18,7 +18,10 @@ export interface RunContext {
   readonly children: Children;
   /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
   readonly deadlines: Map<string, number>;
-  /** When the latest event came that had its turn, in ms since 1970: a replay has the same, other than `Date.now()`. */
+  /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
+  readonly clock: { now: number };
   readonly now: () => number;
+  /** Other runs are looked at from time to time. */
+  readonly watches: { underWay: number; isParentWatched: boolean };
   usage: Usage;
 }

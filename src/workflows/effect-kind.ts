@@ -11,7 +11,7 @@ export interface EffectKindOf<E extends Effect> extends Traits {
   readonly isRemote: boolean;
   /** Begins it; it is answered now, or when something had its turn. */
   perform(context: RunContext, opened: OpenEffect, effect: E): void;
-  /** Performs it in the worker that has the workflow, where that is how; else left out or null. */
+  /** Performs it in the worker that has the workflow, where that is quick; else left out or null. */
   performLocally?(
     context: RunContext,
     opened: OpenEffect,

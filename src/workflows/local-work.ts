@@ -6,18 +6,15 @@ import { drained, type Sequence } from './sequence.js';
 const slicesOfTask = 8;
 
 /**
- * What the worker does for a run at once: local activities, one at a time. While it is at one, no event has its turn.
- *
- * A query that is answered meanwhile, or a workflow task that takes too long, makes the SDK record the activity's end
- * before the run is told of it; a replay hears of it then. Since the last barrier, the first execution may thus have
- * heard of events that a replay hears of only after what it does now. The barrier, a remote activity that is awaited
- * alone, brings both to the same events.
+ * What the worker does for a run at once: local activities, one at a time, and only while nothing else of the run is
+ * under way (`OpenEffects.isAlone`). The SDK tells of a local activity's end when it likes: where a query is answered
+ * meanwhile, or the workflow task takes too long, the first execution hears of it in a later workflow task than the one
+ * that records it, together with events of that task; a replay hears of it before them, or of several workflow tasks at
+ * once. So nothing may arrive meanwhile that an order could matter for. A signal may: its turn comes afterwards.
  */
 export class LocalWork {
   /** The worker is at a local activity. */
   isUnderWay = false;
-  /** Since the last barrier there was a local activity: a replay may know of fewer events. */
-  isAhead = false;
   /** Events that were there at the last barrier: they have their turn before other local activities. */
   private due = 0;
   private slices = 0;
@@ -38,7 +35,6 @@ export class LocalWork {
 
   async perform<T>(work: () => Promise<T>): Promise<T> {
     this.isUnderWay = true;
-    this.isAhead = true;
     try {
       return await work();
     } finally {
@@ -46,9 +42,9 @@ export class LocalWork {
     }
   }
 
-  /** Between two slices of a computation. Gives whether it was a barrier. */
-  async afterSlice(): Promise<boolean> {
-    const isLong = ++this.slices % slicesOfTask === 0;
+  /** Between two slices of a computation, alone or not. Gives whether it was a barrier. */
+  async afterSlice(isAlone: boolean): Promise<boolean> {
+    const isLong = ++this.slices % slicesOfTask === 0 || !isAlone;
     if (isLong) await this.barrier('a long computation goes on');
     else await this.perform(() => localActivities.breathe());
     return isLong;
@@ -64,21 +60,17 @@ export class LocalWork {
     return at - this.rowSince > workflowInfo().taskTimeoutMs / 4;
   }
 
-  /** There and back in some 20 ms; the server's timers take a second. */
+  /**
+   * Ends the workflow task: by a remote activity that is awaited alone, there and back in some 20 ms; the server's
+   * timers take a second.
+   */
   async barrier(summary: string): Promise<void> {
     // The commands of all that was done before go out first.
     await drained();
     await remoteBreather(summary).breathe();
     // What came with it is there as well.
     await drained();
-    this.isAhead = false;
     this.rowSince = null;
     this.due = this.sequence.length;
   }
-
-  /** What tells whether the worker may keep more than the server takes. */
-  storesLargePayloads(): Promise<boolean> {
-    return this.perform(() => localActivities.storesLargePayloads());
-  }
-
 }

@@ -33,7 +33,8 @@ export interface LocalTask {
  *
  *  1. An effect has one answer, and is told to the procedure once; what comes for it later is dropped.
  *  2. Answers are told in the order in which they were made; one that needed nothing of the outside before all else.
- *  3. Local ones wait in a row for their turn; see `LocalWork`.
+ *  3. What the worker does at once waits in a row for its turn, and is done so only while nothing else of the run is
+ *     under way; see `LocalWork`. Else any worker does it.
  *  4. What is under way for an effect that ended before it (a timer, a model call) is cancelled, by `cancelLeftovers`
  *     alone.
  *  5. A run that is about to continue as new begins nothing that a worker would be at for long: it is held, and asked
@@ -68,6 +69,10 @@ export class OpenEffects {
     else opened.attempt(() => kind.perform(this.context, opened, effect));
   }
 
+  get hasAnswers(): boolean {
+    return this.answers.length > 0;
+  }
+
   /** An answer that the procedure is yet to be told. */
   takeAnswer(): Answer | undefined {
     const answer = this.answers.shift();
@@ -78,16 +83,30 @@ export class OpenEffects {
     return answer;
   }
 
+  /** What the worker is to do at once. Where the run waits for other things as well, it is begun elsewhere instead. */
   takeLocal(): LocalTask | undefined {
-    return this.local.shift();
+    if (this.isAlone) return this.local.shift();
+    for (const { opened } of this.local.splice(0))
+      opened.attempt(() => {
+        kindOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
+      });
+    return undefined;
+  }
+
+  /** Nothing of the run is under way outside, nor could be heard of but by a signal. */
+  get isAlone(): boolean {
+    const { children, watches } = this.context;
+    return this.open.size === this.local.length && children.open.length === 0 && watches.underWay === 0;
   }
 
   /** Performs what the worker does at once. Gives how long it took, as far as its worker tells. */
   async performLocally({ opened, begin }: LocalTask): Promise<{ at: number; since: number | null }> {
     try {
-      const { value, at, since = null } = await CancellationScope.nonCancellable(() =>
-        inGroup(opened.request, begin),
-      );
+      const {
+        value,
+        at,
+        since = null,
+      } = await CancellationScope.nonCancellable(() => inGroup(opened.request, begin));
       this.answered(opened, value, at);
       return { at, since };
     } catch (error) {
@@ -108,11 +127,6 @@ export class OpenEffects {
     this.leave(opened);
     this.context.deadlines.delete(position);
     kindOf(opened.request.effect).givenUp?.(this.context, position);
-  }
-
-  /** Something is under way that nobody waits for. */
-  get hasLeftovers(): boolean {
-    return this.leftovers.length > 0;
   }
 
   cancelLeftovers(): void {

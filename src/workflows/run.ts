@@ -11,12 +11,13 @@ import { Program, type Turn } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
 import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
+import { remoteHelpers } from './effects/activities.js';
 import { kindOf } from './effects/kinds.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
 import { OpenEffects } from './open-effects.js';
 import { packLog } from './pack.js';
-import { drained } from './sequence.js';
+import { drained, type Event } from './sequence.js';
 import type { RunFacts } from './views.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
@@ -42,8 +43,6 @@ export class Run {
     private readonly context: RunContext,
     private readonly carry: Carry,
     carried: readonly Checkpoint[],
-    /** An event has its turn: the run's clock goes on. */
-    private readonly onTime: (at: number) => void,
   ) {
     const { start, limits, runId } = context;
     this.mirror = new Mirror(carry.mirrored);
@@ -75,7 +74,7 @@ export class Run {
         const turn = this.program.turn();
         if (turn.kind === 'slice') {
           inbox.listen();
-          if (await localWork.afterSlice()) this.passed();
+          if (await localWork.afterSlice(this.effects.isAlone)) this.passed();
           else this.budget.addLocal();
           continue;
         }
@@ -91,11 +90,7 @@ export class Run {
       }
       isAnswered = this.tellNext();
       if (isAnswered) continue;
-      if (this.effects.hasLeftovers) {
-        // Whether something has ended by itself must be known to a replay as well.
-        if (localWork.isAhead) await this.barrier('ends what nobody waits for any longer');
-        this.effects.cancelLeftovers();
-      }
+      this.effects.cancelLeftovers();
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
       const local = localWork.isBehind ? undefined : this.effects.takeLocal();
       if (local !== undefined) {
@@ -157,7 +152,8 @@ export class Run {
 
   /** What is begun in one go goes to the server in one message, which has an end. */
   private mustSplit({ asked }: Extract<Turn, { kind: 'blocked' }>): boolean {
-    for (const { effect, bytes } of asked) this.taskBytes += kindOf(effect).bytes?.(this.context, effect) ?? bytes;
+    for (const { effect, bytes } of asked)
+      this.taskBytes += kindOf(effect).bytes?.(this.context, effect) ?? bytes;
     return this.taskBytes > maxTaskBytes;
   }
 
@@ -198,9 +194,20 @@ export class Run {
     if (event === undefined) return;
     this.context.localWork.eventTaken();
     this.budget.addEvent(event);
-    this.onTime(event.at);
-    event.run();
+    this.perform(event);
     this.show();
+  }
+
+  /**
+   * The run's clock goes on with what the procedure is told alone: when a signal came that nothing follows from, a replay
+   * may see otherwise.
+   */
+  private perform({ at, run }: Event): void {
+    const { clock } = this.context;
+    const before = clock.now;
+    clock.now = Math.max(before, at);
+    run();
+    if (!this.effects.hasAnswers) clock.now = before;
   }
 
   /** An execution that added nothing would only be followed by another like it. */
@@ -218,11 +225,11 @@ export class Run {
       if (this.budget.isPressing) this.effects.hold();
       return false;
     }
-    const { start, localWork } = this.context;
+    const { start } = this.context;
     const handed = { ...start, carry: this.nextCarry() };
     const bytes = packLog(this.program.log.entries).length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
-    if (await localWork.storesLargePayloads()) return true;
+    if (await this.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
@@ -232,6 +239,13 @@ export class Run {
     this.budget.extend();
     this.effects.release();
     return false;
+  }
+
+  private async storesLargePayloads(): Promise<boolean> {
+    const { storesLargePayloads } = remoteHelpers('continues as new');
+    const does = await storesLargePayloads();
+    this.passed();
+    return does;
   }
 
   /** Hands everything to the next execution, with what has arrived and hasn't had its turn. */
@@ -247,9 +261,8 @@ export class Run {
   settleLasting(): boolean {
     let isCancelled = false;
     for (const event of this.context.sequence.takeLasting()) {
-      this.onTime(event.at);
       try {
-        event.run();
+        this.perform(event);
       } catch (error) {
         if (!isCancellation(error)) throw error;
         isCancelled = true;

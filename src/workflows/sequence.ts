@@ -17,13 +17,10 @@ export interface Event {
  * something arrives, but here in its turn:
  *
  *  1. An event's turn comes when all that came before it have had theirs, and never while the worker is at a local
- *     activity of the run. So what the run does is a function of the events in their order alone, and not of when it
- *     hears of them. A replay may hear of a local activity's end earlier than the first time: in the workflow task
- *     that recorded it, where the first time it was told in a later one, with other events.
+ *     activity of the run. So what the run does is a function of the events in their order, and not of when it hears
+ *     of them.
  *  2. What one event leads to has been done before the next has its turn, however many came together.
  *  3. No command follows from an arrival itself, but for the acceptance of an Update: see `Inbox`.
- *  4. What depends on which events have come, whether or not they had their turn, happens after a `barrier` alone: see
- *     `LocalWork`.
  */
 export class Sequence {
   private readonly events: Event[] = [];

@@ -14,7 +14,6 @@ import { Children, reportToParent } from './children.js';
 import type { RunContext } from './context.js';
 import { factsAtStart } from './facts-at-start.js';
 import { findSource, type SourcedStart } from './find-source.js';
-import { lastingFollower } from './follower.js';
 import { Inbox } from './inbox.js';
 import { LocalWork } from './local-work.js';
 import { packLog, unpackLog } from './pack.js';
@@ -22,7 +21,7 @@ import { answerQueries } from './queries.js';
 import { Run } from './run.js';
 import { drained, Sequence } from './sequence.js';
 import type { tactus } from './tactus.js';
-import { watchOthers } from './watch-others.js';
+import { watchChildren } from './watch-others.js';
 
 /** Runs a procedure on the newest engine. */
 export async function start(input: StartInput, packed: unknown): Promise<JsonValue> {
@@ -33,9 +32,9 @@ export async function start(input: StartInput, packed: unknown): Promise<JsonVal
 
 async function startIn(root: CancellationScope, input: StartInput, packed: unknown): Promise<JsonValue> {
   const { workflowId: runId, firstExecutionRunId } = workflowInfo();
-  let clock = Date.now();
-  const now = (): number => clock;
-  const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock);
+  const clock = { now: Date.now() };
+  const now = (): number => clock.now;
+  const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock.now);
   const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
   let run: Run | null = null;
   const sequence = new Sequence();
@@ -49,15 +48,17 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
     () => run?.program.observed ?? null,
   );
 
-  const sourced = input.source === undefined ? await localWork.perform(() => findSource(input)) : (input as SourcedStart);
+  const sourced =
+    input.source === undefined ? await localWork.perform(() => findSource(input)) : (input as SourcedStart);
   const context: RunContext = {
     ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
-    ...{ sequence, localWork, inbox, children, now },
+    ...{ sequence, localWork, inbox, children, clock, now },
+    watches: { underWay: 0, isParentWatched: false },
     deadlines: new Map(Object.entries(carry.deadlines)),
     usage: carry.usage,
   };
-  run = new Run(context, carry, log, (at) => (clock = Math.max(clock, at)));
-  watchOthers(context, lastingFollower(sequence));
+  run = new Run(context, carry, log);
+  watchChildren(context);
   return finish(run, context);
 }
 

@@ -128,9 +128,18 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_more:
   return { pending, pending_more: all.length - pending.length };
 }
 
-function shortened({ form: _form, metadata: _metadata, ...request }: HumanRequest, bytes: number): HumanRequest {
+function shortened(
+  { form: _form, metadata: _metadata, ...request }: HumanRequest,
+  bytes: number,
+): HumanRequest {
   const note = `the request has ${bytes} bytes: ask for what is pending`;
-  return { ...request, message: request.message.slice(0, shortText), context: { note }, options: [], default: null };
+  return {
+    ...request,
+    message: request.message.slice(0, shortText),
+    context: { note },
+    options: [],
+    default: null,
+  };
 }
 
 /** The requests as people read them. */

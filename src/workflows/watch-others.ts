@@ -1,28 +1,36 @@
 import { TactusError } from '../contract/errors.js';
 import type { RunLook } from '../contract/run-look.js';
 import type { RunContext } from './context.js';
-import type { Follower } from './follower.js';
+import { lastingFollower } from './follower.js';
 import { watchRuns } from './watch.js';
 
 const firstLookAtChildrenMs = 5_000;
 const firstLookAtParentMs = 60_000;
 
+/** Watches the children that an execution before this one has started: the server tells this one of no end of theirs. */
+export function watchChildren({ sequence, children, now, watches }: RunContext): void {
+  if (children.unattended.length === 0) return;
+  watches.underWay++;
+  watchRuns(lastingFollower(sequence), now, {
+    ids: () => children.unattended,
+    told: (looks) => children.looked(looks),
+    ended: () => watches.underWay--,
+    firstMs: firstLookAtChildrenMs,
+    brief: true,
+  });
+}
+
 /**
- * Watches the runs whose end the server tells nobody of: children that an execution before this one has started, and
- * the run that waits for this one. Where that is gone, nobody will ever take the answers that are asked for here.
+ * Watches the run that waits for this one, as soon as somebody is asked here. Where it is gone, terminated say, nobody
+ * will ever take the answer.
  */
-export function watchOthers({ start, children, now }: RunContext, follower: Follower): void {
+export function watchParent({ start, sequence, now, watches }: RunContext): void {
   const { parent, mock } = start;
-  if (children.unattended.length > 0)
-    watchRuns(follower, now, {
-      ids: () => children.unattended,
-      told: (looks) => children.looked(looks),
-      firstMs: firstLookAtChildrenMs,
-      brief: true,
-    });
   // In a test of a Specification the server skips time, and would skip from look to look for ever.
-  if (parent === undefined || mock !== undefined) return;
-  watchRuns(follower, now, {
+  if (parent === undefined || mock !== undefined || watches.isParentWatched) return;
+  watches.underWay++;
+  watches.isParentWatched = true;
+  watchRuns(lastingFollower(sequence), now, {
     ids: () => [parent.runId],
     told: (looks) => endWith(parent.runId, looks),
     firstMs: firstLookAtParentMs,

@@ -17,6 +17,8 @@ export interface Watched {
   brief: boolean;
   /** Whoever asks can't go on without; left out: a look that failed is followed by the next. */
   failed?: (error: unknown) => void;
+  /** There is nothing left to look at. */
+  ended?: () => void;
 }
 
 /** Looks at runs that don't report to this one, soon at first and then ever more seldom, at least every six hours. */
@@ -28,12 +30,13 @@ export function watchRuns(follower: Follower, now: () => number, watched: Watche
   const again = (): void => wait(Math.min(longestMs, Math.max(1_000, firstMs, (now() - since) / 10)));
   const look = (): void => {
     const wanted = ids();
-    if (wanted.length === 0) return;
+    if (wanted.length === 0) return watched.ended?.();
     follower.follow(
       () => lookAt(wanted, brief),
       (looks) => {
         told(looks);
         if (ids().length > 0) again();
+        else watched.ended?.();
       },
       watched.failed ?? again,
     );

@@ -150,7 +150,7 @@ describe('what comes while a local activity outlives its workflow task', () => {
     await expectReplay(runId);
   });
 
-  it('the end of a request’s time, and a knock at a child', async () => {
+  it('the end of a request’s time, and a look at a child', async () => {
     const source = procedureOf(
       `
       local done = Parallel{
@@ -167,17 +167,16 @@ describe('what comes while a local activity outlives its workflow task', () => {
       return done`,
       { 'child.tac': 'Procedure { function() Sleep(10) return { ok = true } end }' },
     );
-    const runId = 'extended-knock';
+    const runId = 'extended-look';
     const handle = await start(runId, { source, limits: { historyEvents: 60 } });
     expect(await handle.result()).toEqual([true, true, true]);
     const histories = await expectReplay(runId);
     expect(histories.length).toBeGreaterThan(1);
     const events = histories.flatMap((history) => history.events ?? []);
-    const knocks = events.filter(
-      ({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
-        signal?.signalName === signalNames.knock,
+    const looks = events.filter(
+      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name === 'lookAtRuns',
     );
-    expect(knocks.length).toBeGreaterThan(0);
+    expect(looks.length).toBeGreaterThan(0);
   });
 });
 

@@ -30,6 +30,17 @@ export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe
   return proxyActivities<TactusActivities>({ startToCloseTimeout: '10s', summary });
 }
 
+/** What takes milliseconds, in whichever worker is free, for a run that waits for other things meanwhile. */
+export function remoteHelpers(
+  summary: string,
+): Pick<TactusActivities, 'fileOutcome' | 'mockPredictOutcome' | 'storesLargePayloads'> {
+  return proxyActivities<TactusActivities>({
+    startToCloseTimeout: '30s',
+    retry: { ...retry, maximumInterval: '5s', maximumAttempts: 5 },
+    summary,
+  });
+}
+
 /** A question to the server, about runs of others. */
 export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAtRuns'> {
   return proxyActivities<TactusActivities>({ startToCloseTimeout: '1m', retry, summary });

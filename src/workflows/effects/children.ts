@@ -82,7 +82,13 @@ function watchOthers(
     for (const look of looks) found.set(look.id, look);
     check();
   };
-  watchRuns(opened, now, { ids: open, told, firstMs: 0, brief: false, failed: (error) => opened.fail(error) });
+  watchRuns(opened, now, {
+    ids: open,
+    told,
+    firstMs: 0,
+    brief: false,
+    failed: (error) => opened.fail(error),
+  });
 }
 
 /** An absolute end, so that continue-as-new doesn't start the time anew. */

@@ -4,6 +4,7 @@ import type { HumanRequest } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { RunContext } from '../context.js';
 import type { EffectKindOf } from '../effect-kind.js';
+import { watchParent } from '../watch-others.js';
 import { mockAnswer } from './mock-person.js';
 import { toRequest } from './to-request.js';
 
@@ -21,9 +22,12 @@ export const human: EffectKindOf<Extract<Effect, { kind: 'human' }>> = {
     const shown = mocked?.isUsual === true ? { ...request, options: [] } : request;
     inbox.open(shown, (answer) => opened.answer(answer));
     if (opened.isOpen && mocked?.value !== undefined) settleByMock(context, request, mocked.value);
+    if (opened.isOpen) watchParent(context);
     const deadline = opened.isOpen ? inbox.deadline(request.id) : null;
     if (deadline !== null)
-      opened.timer(deadline - now(), `time to answer: ${opened.request.name}`, () => inbox.expire(request.id));
+      opened.timer(deadline - now(), `time to answer: ${opened.request.name}`, () =>
+        inbox.expire(request.id),
+      );
   },
   givenUp: ({ inbox, runId }, position) => inbox.cancel(`${runId}/${position}`),
   told: ({ inbox, runId }, position) => inbox.recorded(`${runId}/${position}`),

@@ -1,6 +1,6 @@
 import type { Effect } from '../../contract/effects.js';
 import type { EffectKindOf } from '../effect-kind.js';
-import { localActivities, remoteActivities } from './activities.js';
+import { localActivities, remoteActivities, remoteHelpers } from './activities.js';
 import { idempotencyKey } from './idempotency-key.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
@@ -10,12 +10,19 @@ export const predict: EffectKindOf<Extract<Effect, { kind: 'predict' }>> = {
   isRemote: true,
   perform(context, opened, { prediction }) {
     const { backend, model } = prediction;
-    if (backend.type !== 'http') throw new TypeError('a mock prediction is a local activity');
-    const { heartbeatMs } = context.limits;
-    const { predict: ask } = remoteActivities(backend.timeoutMs, heartbeatMs, `predict · ${model}`);
-    const key = idempotencyKey(context, opened.position);
+    const input = { prediction, idempotencyKey: idempotencyKey(context, opened.position) };
+    const summary = `predict · ${model}`;
+    if (backend.type === 'mock') {
+      const { mockPredictOutcome } = remoteHelpers(summary);
+      opened.follow(
+        () => mockPredictOutcome(input),
+        ({ value }) => opened.end(value),
+      );
+      return;
+    }
+    const { predict: ask } = remoteActivities(backend.timeoutMs, context.limits.heartbeatMs, summary);
     opened.follow(
-      () => ask({ prediction, idempotencyKey: key }),
+      () => ask(input),
       (result) => opened.answer(result),
     );
   },

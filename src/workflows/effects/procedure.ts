@@ -17,7 +17,12 @@ export const procedure: EffectKindOf<Extract<Effect, { kind: 'procedure' }>> = {
     const start = childStart(context, position, 'Procedure.run', file, input);
     const id = children.idOf(position);
     children.onEnd(position, (outcome) => opened.end(asFailure(id, outcome)));
-    children.start(position, start, () => undefined, (error) => opened.fail(error));
+    children.start(
+      position,
+      start,
+      () => undefined,
+      (error) => opened.fail(error),
+    );
   },
   bytes: sourceBytes,
   givenUp: ({ children }, position) => children.cancel(position),
@@ -48,6 +53,9 @@ function sourceBytes({ start }: RunContext, { input }: { input: JsonValue }): nu
 
 function asFailure(id: string, outcome: Outcome): Outcome {
   if (outcome.ok) return outcome;
-  const { code, message } = new TactusError('child_failed', `Procedure.run: ${id} failed: ${outcome.message}`);
+  const { code, message } = new TactusError(
+    'child_failed',
+    `Procedure.run: ${id} failed: ${outcome.message}`,
+  );
   return { ok: false, code, message };
 }
