@@ -34,7 +34,6 @@ function namesOf(path: string): string[] {
   return path
     .normalize('NFKC')
     .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
-    .toUpperCase()
     .toLowerCase()
     .split(/[/\\]/)
     .map((name) => name.trimStart())

@@ -21,6 +21,7 @@ import { testCommand } from './commands/test.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
+import { plainText } from './plain-text.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -45,6 +46,7 @@ export function createProgram(): Command {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
     .exitOverride();
   const commands = [
     runCommand(),
@@ -69,7 +71,10 @@ export function createProgram(): Command {
     serverCommand(),
     doctorCommand(),
   ];
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  for (const command of commands) {
+    program.addCommand(command.copyInheritedSettings(program));
+    for (const part of command.commands) part.copyInheritedSettings(command);
+  }
   return program;
 }
 
