@@ -44,8 +44,7 @@ async function realInside(realRoot: string, path: string): Promise<string> {
   if (reason !== null) throw refused(path, `it leads over a link to another file, and there ${reason}`);
   for (const each of new Set([named, real])) {
     if (isConfiguration(each)) throw refused(path, 'it is a file of configuration');
-    if (below !== '' && (await isTakenFor(each)))
-      throw refused(path, 'it would be taken for a part of the procedure beside it');
+    if (await isBesideSource(each)) throw refused(path, 'it configures the procedure beside it');
   }
   return real;
 }
@@ -60,12 +59,15 @@ async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** `x.yml` beside `x.tac` is its configuration, and `Procedure.run("x")` finds `x` before it. */
-async function isTakenFor(path: string): Promise<boolean> {
-  const name = join(dirname(path), withoutEnd(basename(path)));
-  const sources = [`${name}.tac`, name.replace(/\.ya?ml$/i, '.tac')].filter((source) => source !== name);
-  const found = await Promise.all(sources.map((source) => lstat(source).catch(() => null)));
-  return found.some((stats) => stats !== null);
+/** Whether it is `x.yml` beside `x.tac`. */
+async function isBesideSource(path: string): Promise<boolean> {
+  const name = withoutEnd(basename(path));
+  const stem = name.replace(/\.ya?ml$/i, '');
+  if (stem === name) return false;
+  return lstat(join(dirname(path), `${stem}.tac`)).then(
+    () => true,
+    () => false,
+  );
 }
 
 function refused(path: string, reason: string): TactusError {

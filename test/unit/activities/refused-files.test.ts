@@ -64,7 +64,7 @@ const dot = 'a name in it begins with a dot';
 const source = 'it is a source of procedures';
 const config = 'it configures a procedure';
 const traversal = 'Path traversal';
-const beside = 'taken for a part of the procedure beside it';
+const beside = 'it configures the procedure beside it';
 
 describe('no operation takes', () => {
   it.each([
@@ -121,7 +121,6 @@ describe('no operation takes', () => {
     ['./main.yml', beside],
     ['main.yml.', beside],
     ['main.yml::$DATA', beside],
-    ['main', beside],
     ['tactus/config.yml', 'it is a file of configuration'],
     ['Tactus/Config.yml', 'it is a file of configuration'],
     ['GIT~1/config', 'a short name of Windows'],
@@ -146,6 +145,7 @@ describe('no operation takes', () => {
 
 it.each([
   'a.txt',
+  'main',
   'notes/b.txt',
   'a.b.c',
   'notes.tac.txt',
