@@ -70,7 +70,8 @@ function State.all() end
 ---Takes all away.
 function State.clear() end
 
----Files below the folder in which the worker was started. Each operation is a checkpoint.
+---Files below the worker's folder of files: that in which it was started, or what `--files` names. Each operation is a
+---checkpoint. Sources, configuration and names that begin with a dot are refused.
 ---```lua
 ---File.write("notes/latest.txt", "Published")
 ---```

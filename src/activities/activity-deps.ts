@@ -21,8 +21,10 @@ export interface LocalModelFiles {
 export interface ActivityDeps {
   /** Keys, base URLs and secrets come from here alone. */
   env: Environment;
-  /** Directory that `File.*` works in and can't leave. */
+  /** Folder that `File.*` works in and can't leave. What begins with a dot there, and sources, are out of its reach. */
   filesRoot: string;
+  /** Where configuration of procedures is looked for that are started by name; left out: `filesRoot`. */
+  workingFolder?: string;
   /** Folders elsewhere, by their absolute paths, in which procedures lie that may read and write beside themselves. */
   outerFolders?: readonly string[];
   /** Directories in which procedures are found by name, the first that has one wins. */

@@ -9,7 +9,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'is a directory',
   EACCES: "can't be opened: permission denied",
   EPERM: "can't be opened: permission denied",
-  ELOOP: 'leads in a circle of links',
+  ELOOP: 'is a link that leads nowhere, or in a circle',
   ENAMETOOLONG: 'has too long a name',
   EROFS: "can't be written: the file system is read-only",
   ENOSPC: "can't be written: no space is left",
@@ -17,12 +17,20 @@ const reasons: Record<string, string> = {
 /** What may be over when the next attempt comes. */
 const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC']);
 
-/** A failed file operation in words that name only the path that was given: the platform's own name absolute ones. */
-export function fileFault(error: unknown, path: string): unknown {
+/**
+ * A failed file operation in words: the path that was given, the reason, and the folder that the path begins in, as
+ * people name it. The platform's own words name absolute paths.
+ */
+export function fileFault(error: unknown, path: string, folder: string): unknown {
+  const where = `(folder of files: ${folder})`;
+  if (error instanceof TactusError)
+    return error.code === 'file_failed'
+      ? new TactusError(error.code, `${error.message} ${where}`, { ...error.details, folder })
+      : error;
   const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
-  if (error instanceof TactusError || typeof code !== 'string') return error;
+  if (typeof code !== 'string') return error;
   const reason = getOwn(reasons, code) ?? `can't be used (${code})`;
   return passing.has(code)
-    ? new Fault(reason, { retryable: true })
-    : new TactusError('file_failed', `${path} ${reason}`, { path });
+    ? new Fault(`${reason} ${where}`, { retryable: true })
+    : new TactusError('file_failed', `${path} ${reason} ${where}`, { path, folder });
 }

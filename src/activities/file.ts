@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
 import type { FileEffect } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
@@ -10,6 +9,8 @@ import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 import { fileFault } from './file-fault.js';
+import { folderName } from './folder-name.js';
+import { inFolder, type At } from './held-folder.js';
 import { pathInside } from './path-inside.js';
 
 export type FileInput = Omit<FileEffect, 'kind'> & {
@@ -18,47 +19,57 @@ export type FileInput = Omit<FileEffect, 'kind'> & {
 };
 
 /**
- * One operation on a file below the worker's directory of files: `read` gives its text, `write` true, `exists` a
- * boolean, `size` bytes. A second attempt at a write leaves the same file as the first.
+ * One operation on a file below the worker's folder of files: `read` gives its text, `write` true, `exists` a boolean,
+ * `size` bytes. A second attempt at a write leaves the same file as the first. What procedures may not use (sources,
+ * configuration, names with a dot before them) is neither written nor read nor looked for.
  * @throws ApplicationFailure of type file_failed or payload_too_large, which names the path as it was given
  */
 export async function file(
   deps: ActivityDeps,
   { operation, path, content, folder = '' }: FileInput,
 ): Promise<JsonValue> {
+  const isOuter = deps.outerFolders?.includes(folder) === true;
+  const root = isOuter ? folder : deps.filesRoot;
+  const below = isOuter ? '' : folder;
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
     try {
-      if (operation === 'write') await mkdir(deps.filesRoot, { recursive: true });
-      const real = await pathInside(await rootFor(deps, folder), path);
-      switch (operation) {
-        case 'read':
-          return await readText(real, path);
-        case 'write':
-          return await writeText(real, content ?? '');
-        case 'exists':
-          return (await stat(real)).isFile();
-        case 'size':
-          return await sizeOf(real, path);
-      }
+      if (operation === 'write') await mkdir(root, { recursive: true });
+      const { root: realRoot, names } = await pathInside(root, below, path);
+      const name = names.pop();
+      if (name === undefined) return await ofFolder(operation, path);
+      const place = { root: realRoot, names };
+      return await inFolder<JsonValue>(place, { make: operation === 'write' }, (at) => {
+        switch (operation) {
+          case 'read':
+            return readText(at(name), path);
+          case 'write':
+            return writeText(at, name, path, content ?? '');
+          case 'exists':
+            return isFile(at(name));
+          case 'size':
+            return sizeOf(at(name), path);
+        }
+      });
     } catch (error) {
       if (operation === 'exists' && isMissing(error)) return false;
-      throw fileFault(error, path);
+      throw fileFault(error, path, folderName(root, below));
     }
   });
 }
 
-/** The directory that a path begins in, and can't leave. */
-async function rootFor({ filesRoot, outerFolders = [] }: ActivityDeps, folder: string): Promise<string> {
-  if (folder === '') return filesRoot;
-  return outerFolders.includes(folder) ? folder : pathInside(filesRoot, folder);
+/** The folder of files itself is there, and is no file. */
+async function ofFolder(operation: FileEffect['operation'], path: string): Promise<false> {
+  if (operation === 'exists') return false;
+  throw notRegular(path);
 }
 
-async function readText(real: string, path: string): Promise<string> {
-  // Without waiting: to open a named pipe would else hang until somebody writes to it.
-  const handle = await open(real, constants.O_RDONLY | constants.O_NONBLOCK);
+async function readText(place: string, path: string): Promise<string> {
+  // Without waiting: to open a named pipe would else hang until somebody writes to it. No link is left on the way: one
+  // that is there now was put there meanwhile.
+  const handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
+    if (!stats.isFile()) throw notRegular(path);
     if (stats.size > defaultLimits.payloadBytes) throw tooLarge(path, stats.size);
     const text = decode(await handle.readFile(), path);
     // Lines end in one way, wherever the file was written: procedures look for "\n".
@@ -77,10 +88,11 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 /** All or nothing: whoever reads meanwhile, or after a crash, finds the old text or the new one. */
-async function writeText(real: string, content: string): Promise<true> {
-  const folder = dirname(real);
-  await mkdir(folder, { recursive: true });
-  const temporary = join(folder, `.${randomUUID()}.tmp`);
+async function writeText(at: At, name: string, path: string, content: string): Promise<true> {
+  // What a link leads to was followed, unless it leads nowhere: nobody can say what would be made of it.
+  if ((await lstat(at(name)).catch(() => null))?.isSymbolicLink() === true)
+    throw new TactusError('file_failed', `${path} is a link that leads nowhere`, { path });
+  const temporary = at(`.${randomUUID()}.tmp`);
   try {
     const handle = await open(temporary, 'wx');
     try {
@@ -89,7 +101,8 @@ async function writeText(real: string, content: string): Promise<true> {
     } finally {
       await handle.close();
     }
-    await rename(temporary, real);
+    // Follows no link: whatever has the name is replaced.
+    await rename(temporary, at(name));
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
@@ -97,10 +110,18 @@ async function writeText(real: string, content: string): Promise<true> {
   return true;
 }
 
-async function sizeOf(real: string, path: string): Promise<number> {
-  const stats = await stat(real);
-  if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
+async function isFile(place: string): Promise<boolean> {
+  return (await lstat(place)).isFile();
+}
+
+async function sizeOf(place: string, path: string): Promise<number> {
+  const stats = await lstat(place);
+  if (!stats.isFile()) throw notRegular(path);
   return stats.size;
+}
+
+function notRegular(path: string): TactusError {
+  return new TactusError('file_failed', `${path} is not a regular file`, { path });
 }
 
 function tooLarge(path: string, bytes: number): TactusError {

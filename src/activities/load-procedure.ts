@@ -42,7 +42,8 @@ export async function loadProcedure(
         const entry = join(folder, `${name}.tac`);
         if (!(await isFile(entry))) continue;
         const source = await collectSource(dirname(entry), basename(entry));
-        const { settings } = await loadConfiguration(entry, { workingFolder: deps.filesRoot, env: deps.env });
+        const { workingFolder = deps.filesRoot, env } = deps;
+        const { settings } = await loadConfiguration(entry, { workingFolder, env });
         const loaded = Object.keys(settings).length === 0 ? source : { ...source, settings };
         return assertResultFits(loaded, `The source of ${name}`);
       }

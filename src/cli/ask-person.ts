@@ -85,7 +85,7 @@ async function askText(
         answerValue(request, given);
         return undefined;
       } catch (error) {
-        if (error instanceof TactusError) return error.message;
+        if (error instanceof TactusError) return plainText(error.message);
         throw error;
       }
     },

@@ -10,6 +10,7 @@ export interface CommonOptions {
   address?: string;
   namespace?: string;
   taskQueue?: string;
+  files?: string;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;

@@ -1,8 +1,5 @@
 import type { Diagnostic, Severity } from '../validation/index.js';
-import { plainText } from './plain-text.js';
-import type { Screen } from './screen.js';
-
-type Paint = Screen['paint'];
+import type { Paint } from './terminal-text.js';
 
 /** Columns of a source line that are shown around a place. */
 const longestLine = 120;
@@ -13,16 +10,16 @@ export function diagnosticText(found: Diagnostic, text: string | undefined, pain
   const colours: Record<Severity, (text: string) => string> = {
     ...{ error: paint.red, warning: paint.yellow, info: paint.cyan },
   };
-  const head = `${paint.bold(`${plainText(file)}:${line}:${column}`)} ${colours[severity](severity)} ${plainText(message)} ${paint.dim(`[${code}]`)}`;
+  const head = `${paint.bold(`${file}:${line}:${column}`)} ${colours[severity](severity)} ${message} ${paint.dim(`[${code}]`)}`;
   const source = text === undefined ? [] : sourceLines(text, line, column);
-  const advice = suggestion === null ? [] : [paint.dim(`      = ${plainText(suggestion)}`)];
+  const advice = suggestion === null ? [] : [paint.dim(`      = ${suggestion}`)];
   return [head, ...source, ...advice].join('\n');
 }
 
 function sourceLines(text: string, line: number, column: number): string[] {
   const written = (text.split('\n')[line - 1] ?? '').replace(/\r$/, '').replace(/^\ufeff/, '');
   const from = Math.max(0, column - longestLine);
-  const shown = plainText(written.slice(from, from + longestLine));
+  const shown = written.slice(from, from + longestLine);
   const before = shown.slice(0, column - 1 - from).replace(/[^\t]/g, ' ');
   return [`${String(line).padStart(5)} | ${shown}`, `      | ${before}^`];
 }
@@ -35,6 +32,6 @@ export function summaryText(diagnostics: readonly Diagnostic[], files: readonly 
     .filter(([, count]) => count > 0)
     .map(([severity, count]) => counted(count, severity === 'info' ? 'hint' : severity));
   const isValid = diagnostics.every(({ severity }) => severity !== 'error');
-  const where = files.length === 1 ? plainText(files[0] ?? '') : counted(files.length, 'file');
+  const where = files.length === 1 ? (files[0] ?? '') : counted(files.length, 'file');
   return `${where}: ${isValid ? 'valid' : 'not valid'}${counts.length === 0 ? '' : `, ${counts.join(', ')}`}`;
 }

@@ -1,6 +1,5 @@
 import type { LogEntryView, LogPage } from '../contract/run-view.js';
 import { mermaidLabel } from './mermaid-label.js';
-import { plainText } from './plain-text.js';
 
 /** The log as a table: position, type, name, time, source line, and the error where there is one. */
 export function logText({ execution_log }: LogPage): string {
@@ -53,6 +52,6 @@ function placeOf({ source }: LogEntryView): string {
 }
 
 function short(text: string, longest: number): string {
-  const line = plainText(text).replace(/\s+/g, ' ');
+  const line = text.replace(/\s+/g, ' ');
   return line.length > longest ? `${line.slice(0, longest - 1)}…` : line;
 }

@@ -3,6 +3,7 @@ import { CommanderError } from 'commander';
 import { enableCompileCache } from 'node:module';
 import { TactusError } from '../contract/errors.js';
 import { exitCodes } from './exit-codes.js';
+import { jsonText } from './json-text.js';
 
 /** What was written is out before the process ends: output into a pipe may lag behind. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {
@@ -33,9 +34,7 @@ try {
   process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;
   // Commander has told the person already.
   if (error.exitCode !== 0 && process.argv.includes('--json')) {
-    process.stdout.write(
-      `${JSON.stringify({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`,
-    );
+    process.stdout.write(`${jsonText({ error: new TactusError('usage', messageOf(error)).toRunError() })}\n`);
   }
 }
 await Promise.all([flush(process.stdout), flush(process.stderr)]);

@@ -21,6 +21,7 @@ import { testCommand } from './commands/test.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
+import { plainText } from './plain-text.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -38,12 +39,14 @@ export function createProgram(): Command {
     .option('--address <host:port>', 'Temporal server to use instead of the embedded one')
     .option('--namespace <name>', 'namespace on that server')
     .option('--task-queue <name>', 'task queue of the workers')
+    .option('--files <dir>', 'folder that procedures read and write files in (default: the working folder)')
     .option('--quiet', 'no progress and no hints')
     .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
     .option('--no-color', 'no colours')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', afterHelp)
     .showHelpAfterError('(--help shows what there is)')
+    .configureOutput({ writeErr: (text) => process.stderr.write(plainText(text)) })
     .exitOverride();
   const commands = [
     runCommand(),
@@ -68,7 +71,10 @@ export function createProgram(): Command {
     serverCommand(),
     doctorCommand(),
   ];
-  for (const command of commands) program.addCommand(command.copyInheritedSettings(program));
+  for (const command of commands) {
+    program.addCommand(command.copyInheritedSettings(program));
+    for (const part of command.commands) part.copyInheritedSettings(command);
+  }
   return program;
 }
 

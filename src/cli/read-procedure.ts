@@ -1,7 +1,6 @@
 import { checkStart } from '../client/check-start.js';
 import { collectFile } from '../client/collect-file.js';
 import { describeSource } from '../client/describe-source.js';
-import { folderOf } from '../client/folder-of.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
@@ -14,8 +13,8 @@ import type { StartFlags } from './start-options.js';
 
 export interface ReadProcedure {
   source: ProcedureSource;
-  /** Where its file lies, as a worker of this folder is told. */
-  folder: string;
+  /** Its file as it was given. */
+  file: string;
   input: JsonObject;
   /** The task of it to run; undefined: what it runs by itself. */
   task: string | undefined;
@@ -43,5 +42,5 @@ export async function readProcedure(
   const { input: types, models } = describeSource(source, settings);
   const input = readInput(given, types);
   checkStart(source, input, { settings, task });
-  return { source, folder: folderOf(file, process.cwd()), input, task, settings, models, longestMs };
+  return { source, file, input, task, settings, models, longestMs };
 }

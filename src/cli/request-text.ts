@@ -1,6 +1,6 @@
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanItem, HumanRequest } from '../contract/human-request.js';
-import { plainText } from './plain-text.js';
+import { jsonText } from './json-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
@@ -10,13 +10,13 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
   lines.push(...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
-  if (deadline !== null) lines.push(`  until ${deadline}, then ${JSON.stringify(request.default)}`);
+  if (deadline !== null) lines.push(`  until ${deadline}, then ${jsonText(request.default)}`);
   if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}`);
-  return plainText(lines.join('\n'));
+  return lines.join('\n');
 }
 
 function contextLines(context: unknown): string[] {
-  const text = typeof context === 'string' ? context : JSON.stringify(context, null, 2);
+  const text = typeof context === 'string' ? context : jsonText(context, 2);
   return text.split('\n').map((line) => `  ${line}`);
 }
 

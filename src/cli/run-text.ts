@@ -1,11 +1,11 @@
 import type { RunView } from '../contract/run-view.js';
-import { plainText } from './plain-text.js';
+import { jsonText } from './json-text.js';
 import type { Screen } from './screen.js';
 
 /** A run's output as people read it: a text as it is, everything else as JSON. */
 export function outputText({ status, output }: RunView): string {
   if (status !== 'completed') return '';
-  return typeof output === 'string' ? plainText(output) : JSON.stringify(output, null, 2);
+  return typeof output === 'string' ? output : jsonText(output, 2);
 }
 
 /** One line about how a run stands. */

@@ -1,6 +1,6 @@
-import picocolors from 'picocolors';
 import type { Shown } from '../contract/printed.js';
-import { plainText } from './plain-text.js';
+import { jsonText } from './json-text.js';
+import { paint, terminalText } from './terminal-text.js';
 
 export interface ScreenOptions {
   json: boolean;
@@ -10,21 +10,18 @@ export interface ScreenOptions {
 
 /**
  * What a command says and where: stdout holds what was asked for, and under --json one document alone; progress,
- * hints and errors go to stderr.
+ * hints and errors go to stderr. All text passes `write`, so that no terminal obeys what somebody else has written.
  */
 export class Screen {
-  readonly paint: ReturnType<typeof picocolors.createColors>;
+  readonly paint = paint;
   private isMidLine = false;
 
-  constructor(readonly options: ScreenOptions) {
-    this.paint = this.painter(process.stderr);
-  }
+  constructor(readonly options: ScreenOptions) {}
 
-  /** Colours for what is written to a stream: none where they aren't wanted, or nobody would see them. */
-  painter(stream: NodeJS.WriteStream): ReturnType<typeof picocolors.createColors> {
-    const { color } = this.options;
-    // A stream that is no terminal has no isTTY at all, and undefined would be taken for "find out".
-    return picocolors.createColors(color && Boolean(stream.isTTY) && process.env['NO_COLOR'] === undefined);
+  /** Whether colours are wanted on a stream, and somebody would see them. */
+  hasColours({ isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>): boolean {
+    // A stream that is no terminal has no isTTY at all.
+    return this.options.color && Boolean(isTTY) && process.env['NO_COLOR'] === undefined;
   }
 
   /** A person can be asked here. */
@@ -50,32 +47,38 @@ export class Screen {
   /** What must be seen in any case. */
   warn(text: string): void {
     this.endLine();
-    process.stderr.write(`${plainButPainted(text)}\n`);
+    this.write(process.stderr, `${text}\n`);
   }
 
   /** A line that the procedure printed or logged, or a warning about it. */
   shown(line: Shown): void {
     if (line.kind === 'print' && this.options.json) this.warn(line.text);
-    else if (line.kind === 'print') this.out(plainText(line.text));
+    else if (line.kind === 'print') this.out(line.text);
     else if (line.kind === 'warning') this.note(this.paint.yellow(line.message));
     else this.note(this.paint.dim(`[${line.level}] ${line.message}${contextText(line.context)}`));
   }
 
   /** A piece of a text that a model is writing. */
   stream(text: string): void {
-    process.stderr.write(this.paint.dim(plainText(text)));
+    this.write(process.stderr, this.paint.dim(text));
     this.isMidLine = !text.endsWith('\n');
   }
 
   /** What a person asked for. */
   out(text: string): void {
     this.endLine();
-    process.stdout.write(`${text}\n`);
+    this.write(process.stdout, `${text}\n`);
+  }
+
+  /** A file as it is. A program gets every byte, a person sees what can be seen. */
+  file(text: string): void {
+    if (process.stdout.isTTY) this.write(process.stdout, text);
+    else process.stdout.write(text);
   }
 
   /** The answer of the command: the document under --json, else what `text` makes of it. */
   answer(document: unknown, text: () => string): void {
-    if (this.options.json) process.stdout.write(`${JSON.stringify(document)}\n`);
+    if (this.options.json) process.stdout.write(`${jsonText(document)}\n`);
     else {
       const shown = text();
       if (shown !== '') this.out(shown);
@@ -86,20 +89,13 @@ export class Screen {
     if (this.isMidLine) process.stderr.write('\n');
     this.isMidLine = false;
   }
-}
 
-// eslint-disable-next-line no-control-regex
-const colour = /(\u001b\[[0-9;]{1,8}m)/;
-
-/** Our own colours stay: what looks like one and isn't is taken out with everything else. */
-function plainButPainted(text: string): string {
-  return text
-    .split(colour)
-    .map((part, index) => (index % 2 === 1 ? part : plainText(part)))
-    .join('');
+  private write(stream: NodeJS.WriteStream, text: string): void {
+    stream.write(terminalText(text, this.hasColours(stream)));
+  }
 }
 
 function contextText(context: unknown): string {
   const isEmpty = context === null || (typeof context === 'object' && Object.keys(context).length === 0);
-  return isEmpty ? '' : ` ${JSON.stringify(context)}`;
+  return isEmpty ? '' : ` ${jsonText(context)}`;
 }

@@ -16,6 +16,7 @@ import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
+import { filesFolder, type FilesFolder } from './files-folder.js';
 import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
@@ -39,16 +40,19 @@ export class Session {
     readonly embedded: ServerRecord | null,
     /** Search attributes that the namespace doesn't have: runs leave all of them out then. */
     readonly missingAttributes: readonly string[],
+    /** Where a worker that this command brings has its files. */
+    readonly files: FilesFolder,
     private readonly connectionOptions: WorkerOnOptions['connection'],
     private readonly touching: NodeJS.Timeout | null,
     private readonly screen: Screen,
     private readonly isVerbose: boolean,
   ) {}
 
-  /** @throws TactusError server_unreachable */
+  /** @throws TactusError server_unreachable, usage */
   static async open({ options, screen }: Context): Promise<Session> {
     const target = connectionTarget(options);
     const { namespace, taskQueue } = target;
+    const files = filesFolder(options);
     const embedded = target.connection === null ? await embeddedServer(screen) : null;
     const connectionOptions = target.connection ?? { address: embedded?.address ?? '' };
     const address = connectionOptions.address ?? '';
@@ -67,6 +71,7 @@ export class Session {
       { address, namespace, taskQueue },
       embedded,
       missing,
+      files,
       connectionOptions,
       touching,
       screen,
@@ -119,6 +124,7 @@ export class Session {
       namespace,
       taskQueue,
       workingFolder: process.cwd(),
+      filesRoot: this.files.path,
       mirror: own && join(own, 'mirror'),
       payloads: payloads !== '' ? payloads : own && join(own, 'payloads'),
     });

@@ -1,4 +1,5 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
+import { folderOf } from '../client/folder-of.js';
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import { TactusError } from '../contract/errors.js';
@@ -33,13 +34,14 @@ export async function startRun(
   // The worker of the embedded server has our environment; of another one we don't know its keys.
   if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, source, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
-  // A worker elsewhere has files of its own, and ours has none but those of the working folder.
-  const isWithin = session.embedded !== null && !isAbsolute(procedure.folder);
+  // A worker elsewhere has files of its own, and ours has none but those of its folder.
+  const folder = folderOf(resolve(procedure.file), session.files.path);
+  const isWithin = session.embedded !== null && !isAbsolute(folder);
   const options: StartOptions = {
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
     ...(id === undefined ? {} : { runId: id }),
     ...(task === undefined ? {} : { task }),
-    ...(isWithin ? { folder: procedure.folder } : {}),
+    ...(isWithin ? { folder } : {}),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };

@@ -1,20 +1,22 @@
 import type { TestEnvironment } from '../worker/test-environment.js';
 import type { Context } from './context.js';
+import { filesFolder } from './files-folder.js';
 
 /**
  * Does something on a server that skips time, and stops it whatever comes.
- * @throws TactusError server_unreachable where the server can't be had
+ * @throws TactusError server_unreachable where the server can't be had; usage where the folder of files is none
  */
 export async function withTestEnvironment<T>(
   { options, screen }: Context,
   given: { files: readonly string[]; coldCaches: boolean },
   work: (environment: TestEnvironment) => Promise<T>,
 ): Promise<T> {
+  const { path: filesRoot, isNamed } = filesFolder(options);
   // The SDK takes a second to load: what is refused before is refused without it.
   const { quietRuntime } = await import('../worker/quiet-runtime.js');
   const { startTestEnvironment } = await import('../worker/test-environment.js');
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
-  const environment = await startTestEnvironment({ workingFolder: process.cwd(), ...given });
+  const environment = await startTestEnvironment({ filesRoot, staysInside: isNamed, ...given });
   try {
     return await work(environment);
   } finally {

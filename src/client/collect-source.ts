@@ -44,7 +44,11 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
         const { modules, procedures, tasks } = referencedFiles(text, home);
         for (const each of modules) await visit(each, procedure ?? name, [root]);
         for (const each of tasks) await visit([folderOf(name) + each], procedure ?? name, [root]);
-        for (const each of procedures) await visit(each, null, everywhere);
+        for (const each of procedures) {
+          // First what no procedure can have written: `x` may be data that lies beside `x.tac`.
+          const [sources, others] = [each.filter(isSource), each.filter((one) => !isSource(one))];
+          if (!(await visit(sources, null, everywhere))) await visit(others, null, everywhere);
+        }
         return true;
       }
     return false;
@@ -53,6 +57,10 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
   if (!(await visit([entry], null, [folder])))
     throw new TactusError('source_not_found', `There is no file ${entry}`, { file: entry });
   return { entry, files: Object.fromEntries(files) };
+}
+
+function isSource(name: string): boolean {
+  return name.endsWith('.tac');
 }
 
 function folderOf(name: string): string {

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Client } from '@temporalio/client';
 import { folderOf } from '../client/folder-of.js';
@@ -26,7 +26,10 @@ const taskQueue = 'tactus-test';
  * @throws TactusError server_unreachable where the server can't be had
  */
 export async function startTestEnvironment(options: {
-  workingFolder: string;
+  /** Procedures read and write files below it. */
+  filesRoot: string;
+  /** `tactus.io` too stays in that folder; else it works beside each of the files, wherever that is. */
+  staysInside: boolean;
   /** The procedures that are tested, wherever they lie. */
   files: readonly string[];
   /** The worker keeps no run: each of its tasks begins with a replay. */
@@ -36,7 +39,11 @@ export async function startTestEnvironment(options: {
   const server = { executable: { type: 'existing-path', path } } as const;
   const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
   const { localModel } = await readToolchain();
-  const folder = (file: string): string => folderOf(file, options.workingFolder);
+  const { filesRoot, staysInside } = options;
+  const folder = (file: string): string => {
+    const place = folderOf(resolve(file), filesRoot);
+    return staysInside && isAbsolute(place) ? '' : place;
+  };
   const lostAnswers = new LostAnswers();
   const worker = await createTactusWorker({
     connection: environment.nativeConnection,
@@ -44,7 +51,7 @@ export async function startTestEnvironment(options: {
     taskQueue,
     activities: {
       env: process.env,
-      filesRoot: options.workingFolder,
+      filesRoot,
       outerFolders: options.files.map(folder).filter((each) => isAbsolute(each)),
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),

@@ -10,8 +10,10 @@ export interface WorkerOnOptions {
   connection: NativeConnectionOptions;
   namespace: string;
   taskQueue: string;
-  /** Files of procedures are read below it. */
+  /** Where configuration is looked for. */
   workingFolder: string;
+  /** Procedures read and write files below it. */
+  filesRoot: string;
   /** Where procedures that are started by name are looked for. */
   procedureFolders: readonly string[];
   /** Whether it calls models and reads files, or answers questions about runs only. */
@@ -36,8 +38,8 @@ const shutdownGraceTime = '10s';
 
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
-  const { namespace, taskQueue, workingFolder, procedureFolders, performs, mirror, payloads, onText } =
-    options;
+  const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
+  const { performs, mirror, payloads, onText } = options;
   const { localModel } = await readToolchain();
   const connection = await NativeConnection.connect(options.connection);
   const { worker, mirror: writer } = await createMirroringWorker({
@@ -46,7 +48,8 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     taskQueue,
     activities: {
       env: process.env,
-      filesRoot: workingFolder,
+      workingFolder,
+      filesRoot,
       procedureFolders: procedureFolders.map((folder) => join(folder)),
       localModel,
       ...(onText === undefined ? {} : { onText }),

@@ -45,7 +45,7 @@ export interface CliFolder {
   start(args: readonly string[]): ChildProcess;
   terminal(args: readonly string[]): OnTerminal;
   /** `worker`, as soon as it works. */
-  worker(): Promise<WorkerCommand>;
+  worker(args?: readonly string[]): Promise<WorkerCommand>;
   /** Stops the server. */
   close(): Promise<void>;
 }
@@ -76,7 +76,7 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
       const command = [onTerminal, process.execPath, bin, ...args];
       return terminalOf(spawn('python3', command, { cwd: path, env: { ...environment, TERM: 'xterm' } }));
     },
-    worker: () => workerOf(start(['worker'])),
+    worker: (args = []) => workerOf(start(['worker', ...args])),
     close: async () => {
       await folder.run(['server', 'stop']);
     },

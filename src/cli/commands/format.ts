@@ -31,7 +31,7 @@ async function format({ screen }: Context, flags: FormatFlags, names: string[]):
     }),
   );
   if (flags.stdout === true) {
-    process.stdout.write(files[0]?.formatted ?? '');
+    screen.file(files[0]?.formatted ?? '');
     return exitCodes.done;
   }
   const changed = files.filter(({ text, formatted }) => text !== formatted);

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
+import { jsonText } from '../json-text.js';
 import { withSession } from '../session.js';
 
 /** `state RUN`: the procedure's state. */
@@ -16,7 +17,7 @@ export function stateCommand(): Command {
           await describeRun(run);
           await session.provideWorker({ performs: false });
           const state = await session.ask(() => run.state());
-          context.screen.answer({ run_id: runId, state }, () => JSON.stringify(state, null, 2));
+          context.screen.answer({ run_id: runId, state }, () => jsonText(state, 2));
           return exitCodes.done;
         }),
       ),

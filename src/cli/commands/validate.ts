@@ -34,9 +34,7 @@ export function validateCommand(): Command {
         );
         screen.answer({ valid, diagnostics, describe, files: described }, () =>
           [
-            ...shown.map((each) =>
-              diagnosticText(each, texts.get(each.file), screen.painter(process.stdout)),
-            ),
+            ...shown.map((each) => diagnosticText(each, texts.get(each.file), screen.paint)),
             ...(screen.options.quiet && valid ? [] : [summaryText(diagnostics, files)]),
           ].join('\n'),
         );

@@ -26,7 +26,7 @@ export function workerCommand(): Command {
           const worker = await session.startWorker({ performs: true, procedureFolders: folders });
           const { address, namespace, taskQueue } = session.target;
           screen.warn(
-            `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}. Ctrl-C ends it.`,
+            `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
           );
           try {
             const told = new Promise<void>((done) => {

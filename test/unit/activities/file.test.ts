@@ -123,7 +123,7 @@ describe('what leads out', () => {
       const failure = await failureOf(file(operation, path, 'overwritten'));
       expect(failure).toMatchObject({ type: 'file_failed', nonRetryable: true });
       expect(failure.message).toContain('Path traversal');
-      expect(textOf(failure)).not.toContain(outside);
+      expect(textOf(failure).replaceAll(root, '')).not.toContain(outside);
     }
     expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('not yours');
   });
@@ -142,8 +142,8 @@ describe('what leads out', () => {
   });
 
   it('names that only look like it are fine', async () => {
-    await file('write', '..a/b...txt', 'x');
-    expect(await file('read', '..a/b...txt')).toBe('x');
+    await file('write', 'a..b/c...txt', 'x');
+    expect(await file('read', 'a..b/c...txt')).toBe('x');
   });
 });
 
@@ -166,7 +166,7 @@ describe('what cannot be done', () => {
     const failure = await failureOf(file(operation, path, 'x'));
     expect(failure).toMatchObject({ type: 'file_failed', nonRetryable: true });
     expect(failure.message).toMatch(message);
-    expect(textOf(failure)).not.toContain(outside);
+    expect(textOf(failure).replaceAll(root, '')).not.toContain(outside);
   });
 
   it('a file too large to be recorded is not even read', async () => {
@@ -184,12 +184,15 @@ describe('what cannot be done', () => {
 
   it('what may be over at the next attempt is tried again', () => {
     const error = Object.assign(new Error(`EMFILE: open '${root}/a'`), { code: 'EMFILE' });
-    const failure = toFailure(fileFault(error, 'a'), {
+    const failure = toFailure(fileFault(error, 'a', 'data'), {
       code: 'file_failed',
       subject: 'File a',
       secrets: () => [],
     });
-    expect(failure).toMatchObject({ nonRetryable: false, message: "File a: can't be used (EMFILE)" });
+    expect(failure).toMatchObject({
+      nonRetryable: false,
+      message: "File a: can't be used (EMFILE) (folder of files: data)",
+    });
   });
 
   it('a named pipe does not make it wait', async () => {

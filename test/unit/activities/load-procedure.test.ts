@@ -40,6 +40,14 @@ describe('loadProcedure', () => {
     });
   });
 
+  it('brings what the configuration of the working folder says, wherever the files of procedures are', async () => {
+    await put('first/plain.tac', 'return 1');
+    await put('work/.tactus/config.yml', 'default_model: local/small');
+    const deps = { procedureFolders: [join(folder, 'first')], workingFolder: join(folder, 'work') };
+    const loaded = await runActivity('loadProcedure', { procedure: 'plain' }, { deps });
+    expect(loaded.settings).toEqual({ defaultModel: 'local/small' });
+  });
+
   it('looks in the next folder, and below', async () => {
     await put('second/support/triage.tac', 'require "mail"');
     await put('second/support/mail.tac', 'return 2');

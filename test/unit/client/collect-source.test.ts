@@ -111,6 +111,16 @@ describe('collectSource', () => {
     expect(await collect(files)).toEqual(['a.tac', 'b.tac', 'd.tac', 'main.tac', 'sub/c.tac']);
   });
 
+  it('takes no data for a procedure that a source has the name of, here or above', async () => {
+    const files = {
+      'a/main.tac': 'Procedure.run("part") Procedure.run("shared") Procedure.run("plain")',
+      ...{ 'a/part': 'data', 'a/part.tac': '', 'a/shared': 'data', 'shared.tac': '', 'a/plain': '' },
+    };
+    await collect(files, 'a/main.tac');
+    const source = await collectSource(join(folder, 'a'), 'main.tac');
+    expect(Object.keys(source.files).sort()).toEqual(['main.tac', 'part.tac', 'plain', 'shared.tac']);
+  });
+
   it('looks above for procedures, and for their modules beside them', async () => {
     const source = async (): Promise<string[]> =>
       Object.keys((await collectSource(join(folder, 'examples', 'deep'), 'main.tac')).files).sort();

@@ -1,0 +1,12 @@
+import { isAbsolute, relative } from 'node:path';
+
+/**
+ * A worker's folder of files as people name it, or the folder `below` it: where the worker's working folder is, errors
+ * don't tell, which go to whoever started the run, and to models.
+ */
+export function folderName(root: string, below: string): string {
+  const path = relative(process.cwd(), root);
+  const isElsewhere = path.split(/[/\\]/)[0] === '..' || isAbsolute(path);
+  const name = path === '' ? "the worker's working folder" : isElsewhere ? root : path;
+  return below === '' ? name : `${below} in ${name}`;
+}

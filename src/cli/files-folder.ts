@@ -1,0 +1,24 @@
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TactusError } from '../contract/errors.js';
+import type { CommonOptions } from './context.js';
+
+/** The folder that `File.*` of procedures works in and can't leave. */
+export interface FilesFolder {
+  path: string;
+  /** It was asked for; else it is the working folder. */
+  isNamed: boolean;
+}
+
+/**
+ * What `--files` says, else TACTUS_TEMPORAL_FILES, else the working folder. It needn't be there: the first write makes it.
+ * Every command that brings a worker has to be told, since any of them may do what a run does next.
+ * @throws TactusError usage where it is no folder
+ */
+export function filesFolder({ files }: CommonOptions): FilesFolder {
+  const named = files ?? process.env['TACTUS_TEMPORAL_FILES'] ?? '';
+  const path = resolve(named);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
+    throw new TactusError('usage', `--files: ${named} is no folder`);
+  return { path, isNamed: named !== '' };
+}
