@@ -6,6 +6,7 @@ import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
+import { startProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer } from '../support/test-server.js';
 
 const child = 'Procedure { function(input) Sleep(1.5) return { doubled = 2 * input.n } end }';
@@ -114,6 +115,25 @@ describe('a run continues as new', () => {
     expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
       [],
     );
+  });
+
+  it('without keeping people waiting for a call that takes its time', async () => {
+    const provider = await startProviderStandIn();
+    provider.reply({ hang: true });
+    const run = await server.tactus.start(
+      procedureOf(`
+        return Parallel{
+          function() return pcall(http_client.get, "${provider.url}/slow", { timeout = 60 }) end,
+          function() for i = 1, 12 do Human.input{ message = "Which, " .. i .. "?" } end error("answered") end,
+        }`),
+      {},
+      { limits: { historyEvents: 12 } },
+    );
+    const answers = answerRequests(server.tactus, run.runId, () => 'answer');
+    await expect(run.result()).rejects.toThrow('answered');
+    await answers.stop();
+    await provider.close();
+    expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
   });
 
   it('with what configuration said of it', async () => {

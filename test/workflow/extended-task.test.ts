@@ -165,7 +165,7 @@ describe('what comes while a local activity outlives its workflow task', () => {
       }
       Sleep(0.1)
       return done`,
-      { 'child.tac': 'Procedure { function() Sleep(10) return { ok = true } end }' },
+      { 'child.tac': 'Procedure { function() Sleep(16) return { ok = true } end }' },
     );
     const runId = 'extended-look';
     const handle = await start(runId, { source, limits: { historyEvents: 60 } });
