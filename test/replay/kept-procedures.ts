@@ -1,32 +1,131 @@
 import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '../../src/contract/json.js';
-import type { Limits } from '../../src/contract/limits.js';
+import type { StartInput } from '../../src/contract/start-input.js';
+import type { RunStatus } from '../../src/contract/status.js';
+import {
+  cancelWithEverythingOpen,
+  cancelUnseen,
+  decideInBursts,
+  decideWhileFilesAreRead,
+  decideWhileNobodyWorks,
+  startElsewhere,
+  stopTheWorker,
+  terminateGone,
+  type KeptScene,
+} from './kept-scenes.js';
 
 export interface KeptProcedure {
   folder: string;
   entry: string;
   input: (endpoint: string) => JsonObject;
-  limits?: Partial<Limits>;
+  /** What else the run is started with. */
+  start?: Omit<StartInput, 'input' | 'source' | 'procedure'>;
+  /** The worker's folder has the source. */
+  isByName?: true;
+  /** Time of a workflow task, where it isn't the server's. */
+  taskTimeout?: '1s';
+  /** How it ends; left out: it completes. */
+  ends?: RunStatus;
+  /** What happens before it is started, and beside the people who answer. */
+  before?: (scene: KeptScene) => Promise<void>;
+  during?: (scene: KeptScene) => Promise<void>;
+  /** The history is kept compressed. */
+  isLarge?: true;
 }
 
 const examples = fileURLToPath(new URL('../../examples', import.meta.url));
 const swept = fileURLToPath(new URL('../fault/procedures', import.meta.url));
+const own = fileURLToPath(new URL('procedures', import.meta.url));
 
-/** Every example, and what the kill sweep and the long run use: their histories are kept. */
+const nothing = (): JsonObject => ({});
+const endpoint = (url: string): JsonObject => ({ endpoint: url });
+const after = (historyEvents: number): Pick<KeptProcedure, 'start'> => ({
+  start: { limits: { historyEvents } },
+});
+const failed = { ends: 'failed' } as const;
+const cancelled = { ends: 'cancelled' } as const;
+
+/** Every example, what the kill sweep and the long run use, and one for each way of a run: their histories are kept. */
 export const keptProcedures: KeptProcedure[] = [
-  { folder: examples, entry: 'approval.tac', input: () => ({}) },
+  { folder: examples, entry: 'approval.tac', input: nothing },
   { folder: examples, entry: 'joke.tac', input: () => ({ topic: 'a dog' }) },
-  { folder: examples, entry: 'review-triage.tac', input: () => ({}) },
-  { folder: examples, entry: 'release.tac', input: () => ({}) },
-  { folder: examples, entry: 'translations.tac', input: () => ({}) },
+  { folder: examples, entry: 'review-triage.tac', input: nothing },
+  { folder: examples, entry: 'release.tac', input: nothing },
+  { folder: examples, entry: 'translations.tac', input: nothing },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
-  { folder: swept, entry: 'side-by-side.tac', input: (endpoint) => ({ endpoint }) },
-  { folder: swept, entry: 'plan-and-publish.tac', input: (endpoint) => ({ endpoint, folder: 'plans' }) },
-  { folder: swept, entry: 'spawned-parts.tac', input: (endpoint) => ({ endpoint }) },
+  { folder: swept, entry: 'side-by-side.tac', input: endpoint },
+  { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },
+  { folder: swept, entry: 'spawned-parts.tac', input: endpoint },
+  { folder: swept, entry: 'long-haul.tac', input: () => ({ rounds: 3, branches: 5 }), ...after(60) },
+  { folder: own, entry: 'slices.tac', input: nothing },
   {
-    folder: swept,
-    entry: 'long-haul.tac',
-    input: () => ({ rounds: 3, branches: 5 }),
-    limits: { historyEvents: 60 },
+    folder: own,
+    entry: 'small-slices.tac',
+    input: endpoint,
+    start: { limits: { historyEvents: 80, sliceInstructions: 2_000 } },
+  },
+  { folder: own, entry: 'requests.tac', input: endpoint },
+  {
+    folder: own,
+    entry: 'family.tac',
+    input: () => ({ elsewhere: 'elsewhere' }),
+    before: startElsewhere,
+  },
+  { folder: own, entry: 'fails-late.tac', input: endpoint, ...failed },
+  { folder: own, entry: 'fails-by-child.tac', input: nothing, ...failed },
+  { folder: own, entry: 'fails-by-file.tac', input: nothing, ...failed },
+  { folder: own, entry: 'fails-by-model.tac', input: endpoint, ...failed },
+  {
+    folder: own,
+    entry: 'endless.tac',
+    input: nothing,
+    start: { limits: { idleInstructions: 9_000_000 } },
+    ...failed,
+  },
+  { folder: own, entry: 'cancelled.tac', input: endpoint, during: cancelWithEverythingOpen, ...cancelled },
+  {
+    folder: own,
+    entry: 'cancelled-unseen.tac',
+    input: nothing,
+    before: stopTheWorker,
+    during: cancelUnseen,
+    ...cancelled,
+  },
+  { folder: own, entry: 'timeouts.tac', input: nothing },
+  { folder: own, entry: 'bursts.tac', input: nothing, during: decideInBursts },
+  { folder: own, entry: 'pile-up.tac', input: endpoint, during: decideWhileNobodyWorks, ...after(60) },
+  { folder: own, entry: 'branches.tac', input: endpoint },
+  { folder: own, entry: 'retries.tac', input: endpoint },
+  { folder: own, entry: 'predictions.tac', input: endpoint },
+  { folder: own, entry: 'agents.tac', input: () => ({ shop: 'tea' }), ...after(40) },
+  { folder: own, entry: 'questions.tac', input: nothing, ...after(40) },
+  {
+    folder: own,
+    entry: 'marked.tac',
+    input: nothing,
+    start: { searchAttributes: true, limits: { historyEvents: 20 } },
+  },
+  { folder: own, entry: 'carried.tac', input: endpoint, during: terminateGone, ...after(60) },
+  { folder: own, entry: 'by-name.tac', input: () => ({ who: 'you' }), isByName: true, ...after(8) },
+  {
+    folder: own,
+    entry: 'one-task.tac',
+    input: nothing,
+    start: { task: 'second', limits: { historyEvents: 8 } },
+  },
+  {
+    folder: own,
+    entry: 'slow-files.tac',
+    input: nothing,
+    taskTimeout: '1s',
+    start: { searchAttributes: true },
+    during: decideWhileFilesAreRead,
+  },
+  {
+    folder: own,
+    entry: 'large-start.tac',
+    input: () => ({ text: 'x'.repeat(1_850_000) }),
+    isLarge: true,
+    ...after(10),
   },
 ];

@@ -1,51 +1,95 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CheckpointType } from '../../src/contract/checkpoint.js';
+import type { EffectKind } from '../../src/contract/effects.js';
+import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import type { History } from '../support/histories.js';
+import { keptBundle, keptVersions } from '../support/kept-bundle.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { historyFromText } from './history-text.js';
+import { keptHistories, readHistory, readText } from './kept-histories.js';
 import { keptProcedures } from './kept-procedures.js';
+import { showByReplay } from './shown-by-replay.js';
 
-const folder = fileURLToPath(new URL('histories/', import.meta.url));
+const kept = keptHistories();
 
-/** `plan-and-publish/1` for `0.1.0/plan-and-publish.1-0.json`: ids of child runs follow from it. */
-function workflowIdOf(name: string): string {
-  return name
-    .slice(name.lastIndexOf('/') + 1)
-    .replace(/-\d+\.json$/, '')
-    .replaceAll('.', '/');
-}
+/** What stands in the log of each kind of effect. */
+const checkpointsOf: Record<EffectKind, CheckpointType[]> = {
+  model_call: ['model_call', 'agent_turn'],
+  predict: ['model_predict'],
+  http: ['http'],
+  human: [
+    'hitl_approval',
+    'hitl_input',
+    'hitl_review',
+    'hitl_select',
+    'hitl_inputs',
+    'hitl_upload',
+    'hitl_escalation',
+    'hitl_custom',
+  ],
+  sleep: ['sleep'],
+  file: ['file'],
+  procedure: ['procedure_call'],
+  spawn: ['procedure_spawn'],
+  children: ['procedure_wait', 'procedure_status', 'external_children_wait'],
+  cancel_child: ['procedure_cancel'],
+  defer: ['scheduled_continuation'],
+};
 
 describe('kept histories', () => {
-  let names: string[];
-
-  beforeAll(async () => {
-    names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
-  });
-
-  it('are there for every example and every procedure of the fault tests', () => {
+  it('are there for every example, every procedure of the fault tests, and every way of a run', () => {
     for (const { entry } of keptProcedures) {
       const name = entry.replace('.tac', '');
       expect(
-        names.some((each) => each.endsWith(`/${name}-0.json`)),
+        kept.some(({ workflowId, execution }) => workflowId === name && execution === 0),
         name,
       ).toBe(true);
     }
   });
 
-  it('replay with the workflow code as it is built now', async () => {
-    const histories = await Promise.all(
-      names.map(async (name) => {
-        const history = historyFromText(await readFile(`${folder}${name}`, 'utf8'));
-        return { workflowId: workflowIdOf(name), history };
-      }),
-    );
-    expect(await replayHistories(histories)).toEqual([]);
-  });
-
   it('would not replay if other commands came of them', async () => {
-    const name = names.find((each) => each.endsWith('/order-answer-0.json'));
-    const text = await readFile(`${folder}${name}`, 'utf8');
+    const [first] = kept.filter(({ workflowId }) => workflowId === 'order-answer');
+    const text = first === undefined ? '' : readText(first);
     const history = historyFromText(text.replaceAll('"modelCall"', '"predict"'));
     expect(await replayHistories([{ workflowId: 'order-answer', history }])).toHaveLength(1);
+  });
+});
+
+describe.each(keptVersions())('kept histories of %s', (version) => {
+  const names = new Map<string, string>();
+  let histories: { workflowId: string; history: History }[];
+  let now: Awaited<ReturnType<typeof showByReplay>>;
+
+  beforeAll(async () => {
+    histories = kept
+      .filter((each) => each.version === version)
+      .map((each) => {
+        const history = readHistory(each);
+        const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
+        names.set(started?.originalExecutionRunId ?? '', each.name);
+        return { workflowId: each.workflowId, history };
+      });
+    now = await showByReplay(histories, { codePath: workflowBundlePath() });
+  });
+
+  it('replay with the workflow code as it is built now', () => {
+    expect(now.problems).toEqual([]);
+  });
+
+  it('show the same log, state and statuses as with the workflow code of their version', async () => {
+    const { problems, shown } = await showByReplay(histories, { codePath: keptBundle(version) });
+    expect(problems).toEqual([]);
+    expect([...shown.keys()].map((id) => names.get(id)).sort()).toEqual([...names.values()].sort());
+    for (const [id, before] of shown) expect(now.shown.get(id), names.get(id)).toEqual(before);
+  });
+
+  it('show every kind of effect, and those that can fail failed too', () => {
+    const checkpoints = [...now.shown.values()].flatMap((shown) => shown.checkpoints);
+    const typesOf = (isDone: boolean): CheckpointType[] =>
+      checkpoints.flatMap(({ type, outcome }) => (outcome.ok === isDone ? [type] : []));
+    expect(typesOf(true)).toEqual(expect.arrayContaining(Object.values(checkpointsOf).flat()));
+    expect(typesOf(false)).toEqual(
+      expect.arrayContaining(['agent_turn', 'file', 'http', 'model_call', 'model_predict', 'procedure_call']),
+    );
   });
 });

@@ -1,0 +1,92 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TactusRun } from '../../src/client/tactus-client.js';
+import { signalNames } from '../../src/contract/names.js';
+import { historiesOf } from '../support/histories.js';
+import { pendingOf } from '../support/pending-of.js';
+import { procedureOf } from '../support/procedure-source.js';
+import type { TestServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
+
+/** Where a history is made. */
+export interface KeptScene {
+  server: TestServer;
+  run: TactusRun;
+  startWorker: () => Promise<void>;
+  stopWorker: () => Promise<void>;
+}
+
+/** A run that is none of the kept one's own. */
+export async function startElsewhere({ server }: KeptScene): Promise<void> {
+  await server.tactus.start(
+    procedureOf('return { ok = Human.approve("Elsewhere?") }'),
+    {},
+    { runId: 'elsewhere' },
+  );
+}
+
+export async function stopTheWorker({ stopWorker }: KeptScene): Promise<void> {
+  await stopWorker();
+}
+
+export async function cancelUnseen({ run, startWorker }: KeptScene): Promise<void> {
+  await run.cancel();
+  await startWorker();
+}
+
+export async function cancelWithEverythingOpen({ run, server }: KeptScene): Promise<void> {
+  await waitUntil(async () => (await run.status()).waits.length === 8);
+  await pendingOf(server.tactus.attach(`${run.runId}/0`));
+  await run.cancel();
+}
+
+/** Decisions that wait together for a worker, and decisions that meet: early, doubled, wrong, and none at all. */
+export async function decideInBursts({ run, startWorker, stopWorker }: KeptScene): Promise<void> {
+  const signal = (position: string, value: unknown, id?: string): Promise<void> =>
+    run.handle.signal(signalNames.decide, {
+      request: `${run.runId}/${position}`,
+      value,
+      ...(id ? { id } : {}),
+    });
+  await pendingOf(run, 6);
+  await stopWorker();
+  await signal('0.5.0', 'perhaps');
+  await signal('0.3.0', true, 'first');
+  await signal('0.3.0', false, 'second');
+  await run.handle.signal(signalNames.decide, 'no decision');
+  await run.handle.signal('nobody_listens', 1);
+  await signal('0.0.0', false);
+  await signal('0.5.0', true);
+  await signal('8', true, 'early, for the last');
+  await signal('0.0.2', 'early, for the next');
+  await startWorker();
+  await waitUntil(async () => (await run.status()).pending.every(({ position }) => position !== '0.3.0'));
+  const updates = ['0.1.0', '0.2.0', '0.4.0', '4'].map((position, i) =>
+    run.decide({ request: `${run.runId}/${position}`, value: i % 2 === 0, id: `update ${position}` }),
+  );
+  await Promise.all([...updates, signal('0.2.0', true, 'too late, or not'), signal('0.4.0', false)]);
+}
+
+/** A child run goes without a word when the run has continued as new. */
+export async function terminateGone({ run, server }: KeptScene): Promise<void> {
+  await waitUntil(async () => (await historiesOf(server.client, run.runId)).length > 1);
+  await server.tactus.attach(`${run.runId}/2`).handle.terminate('by hand');
+}
+
+export async function decideWhileFilesAreRead({ run }: KeptScene): Promise<void> {
+  await delay(700);
+  await run.handle.signal(signalNames.decide, { request: `${run.runId}/0.0.0`, value: true });
+}
+
+/** Whenever people are asked, the worker is away while all answers come, the last one first, and timers fire. */
+export async function decideWhileNobodyWorks({ run, startWorker, stopWorker }: KeptScene): Promise<void> {
+  const isOpen = async (): Promise<boolean> => (await run.handle.describe()).status.name === 'RUNNING';
+  while (await isOpen()) {
+    await pendingOf(run, 2, 2_000).catch(() => undefined); // fewer are left
+    const { pending } = await run.status();
+    await stopWorker();
+    for (const { id } of [...pending].reverse())
+      await run.handle.signal(signalNames.decide, { request: id, value: !id.includes('.3.') });
+    await delay(300);
+    await startWorker();
+  }
+}

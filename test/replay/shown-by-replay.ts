@@ -1,0 +1,35 @@
+import type { Checkpoint } from '../../src/contract/checkpoint.js';
+import type { JsonObject } from '../../src/contract/json.js';
+import type { RunStatus } from '../../src/contract/status.js';
+import type { MirrorUpdate } from '../../src/workflows/mirror.js';
+import type { History } from '../support/histories.js';
+import { replayHistories } from '../support/replay-histories.js';
+
+/** What an execution has shown of itself by its end. */
+export interface ShownByReplay {
+  statuses: RunStatus[];
+  state: JsonObject;
+  /** Those that this execution added, in their order. */
+  checkpoints: Checkpoint[];
+}
+
+/** Replays histories on a workflow bundle; gives what didn't fit, and what was shown, by the ids of the executions. */
+export async function showByReplay(
+  histories: { workflowId: string; history: History }[],
+  workflowBundle: { codePath: string },
+): Promise<{ problems: string[]; shown: Map<string, ShownByReplay> }> {
+  const shown = new Map<string, ShownByReplay>();
+  const update = {
+    fn: ({ runId }: { runId: string }, { status, state, checkpoints }: MirrorUpdate): void => {
+      const before = shown.get(runId) ?? { statuses: [], state, checkpoints: [] };
+      shown.set(runId, {
+        statuses: before.statuses.at(-1) === status ? before.statuses : [...before.statuses, status],
+        state,
+        checkpoints: [...before.checkpoints, ...checkpoints],
+      });
+    },
+    callDuringReplay: true,
+  };
+  const problems = await replayHistories(histories, { workflowBundle, sinks: { tactusMirror: { update } } });
+  return { problems, shown };
+}
