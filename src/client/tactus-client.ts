@@ -24,6 +24,7 @@ import { decisionOutcome } from './decision-outcome.js';
 import { logOf } from './log-of.js';
 import { checkStart } from './check-start.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
+import { unansweredError } from './unanswered-error.js';
 
 export interface TactusClientOptions {
   taskQueue?: string;
@@ -209,7 +210,7 @@ export class TactusRun {
     try {
       return await this.handle.query<T, unknown[]>(query, ...args);
     } catch (error) {
-      throw toTactusError(error, this.runId);
+      throw unansweredError(error, this.runId) ?? toTactusError(error, this.runId);
     }
   }
 }

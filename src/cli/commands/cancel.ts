@@ -4,9 +4,8 @@ import type { TactusRun } from '../../client/tactus-client.js';
 import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { summaryText } from '../run-text.js';
+import { incompleteText, summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
-import { viewOf } from '../view-of.js';
 
 const endsWithinMs = 10_000;
 
@@ -21,14 +20,17 @@ export function cancelCommand(): Command {
           const { screen } = context;
           const run = session.tactus.attach(runId);
           // First of all: it needs no worker to be told.
-          if ((await describeRun(run)).closeTime === undefined) await run.cancel();
-          await session.provideWorker({ performs: false });
+          if ((await describeRun(run)).closeTime === undefined) {
+            await run.cancel();
+            await session.provideWorker({ performs: false });
+          }
           if (!(await hasEnded(run))) {
             screen.answer({ run_id: runId, status: 'running' }, () => '');
             screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
             return exitCodes.goesOn;
           }
-          const view = await viewOf(session, run, screen);
+          const view = await session.view(runId);
+          if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
           screen.answer(view, () => summaryText(view, screen));
           if (view.status !== 'cancelled')
             screen.warn(`There was nothing to cancel: the run had ended (${view.status}).`);
