@@ -18,7 +18,8 @@ export function finishFollowing(
   screen.answer(view, () => outputText(view));
   if (!isClosed) {
     for (const request of requests) screen.warn(requestText(request, { how: true }));
-    const goesOn = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const waits = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
     const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
     screen.warn(`${left} To go on: tactus-temporal resume ${view.run_id}`);
   }

@@ -12,6 +12,7 @@ import { ProgressView } from './progress-view.js';
 import { requestText } from './request-text.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
+import { StuckWatch } from './stuck-watch.js';
 
 export interface FollowOptions {
   session: Session;
@@ -41,12 +42,14 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   const progress = new ProgressView(session, run, screen);
   const pace = new Pace(run.handle.result(), signal);
   const answering = new Answering(options);
+  const watch = new StuckWatch(screen);
   for (;;) {
     const view = await session.view(run.runId);
     const isNew = options.isQuiet === true ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, waitsFor } = await openRequests(session, view);
+    const { requests, waitsFor, stuck } = await openRequests(session, view);
     if (signal.aborted) return { view, isInterrupted: true, requests };
+    if (watch.look(stuck)) return { view, isInterrupted: false, requests };
     const next = requests.find(({ id }) => !answering.isSettled(id));
     const outcome = next === undefined ? 'none' : await answering.answer(next, pace);
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };

@@ -47,7 +47,7 @@ export async function viewRun(run: TactusRun, ask: Ask = (question) => question(
   } catch (error) {
     // It may have ended, or failed, while it was asked.
     const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
-    const again: Ask = hasAnswer ? ask : () => Promise.reject(error as Error);
+    const again: Ask = hasAnswer ? ask : () => Promise.reject(error);
     const later = await knownReport(run, await describeRun(run), again);
     if (later === null) throw error;
     return later;

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/view-run.js';
+import { refuseStuck } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { withSession } from '../session.js';
@@ -13,8 +14,7 @@ export function stateCommand(): Command {
       act(async (context, _flags: object, runId: string) =>
         withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
-          await describeRun(run);
-          await session.provideWorker({ performs: false });
+          await refuseStuck(run, await describeRun(run));
           const state = await session.ask(() => run.state());
           context.screen.answer({ run_id: runId, state }, () => JSON.stringify(state, null, 2));
           return exitCodes.done;

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
@@ -26,6 +27,7 @@ export function statusCommand(): Command {
             return [
               summaryText(view, screen),
               errorText(view, screen),
+              view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),
               ...warnings,
               ...waits,
