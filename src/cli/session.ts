@@ -23,6 +23,8 @@ const touchEveryMs = 60_000;
 const waits = {
   elsewhere: [10_000, 20_000],
   ofClosed: [10_000],
+  /** What the server knows itself comes at once, unless its answer is lost. */
+  server: [10_000, 20_000],
   otherProcess: [10_000],
   own: [5_000, 10_000, 15_000, 30_000],
 } as const;
@@ -157,7 +159,10 @@ export class Session {
 
   /** A run as it stands. @throws TactusError run_not_found; no_worker of an open run */
   view(runId: string): Promise<RunReport> {
-    return viewRun(this.tactus.attach(runId), (question, isOpen) => this.ask(question, isOpen));
+    return viewRun(this.tactus.attach(runId), {
+      ask: (question, isOpen) => this.ask(question, isOpen),
+      look: (question) => boundedAsk(this, question, waits.server),
+    });
   }
 
   /** Decides a request, once however often it has to be said. @throws TactusError no_worker */

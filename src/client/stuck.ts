@@ -19,7 +19,8 @@ export interface Stuck {
 const fewestTimeouts = 3;
 const fewestFailures = 2;
 /** Events that are looked at for what the task failed with. */
-const mostEvents = 200;
+const pageEvents = 50;
+const mostPages = 4;
 const unimplemented = 12;
 
 const { EventType, WorkflowTaskFailedCause: causes, TimeoutType } = proto.temporal.api.enums.v1;
@@ -58,25 +59,24 @@ async function failuresOf(
   execution: { workflowId: string; runId: string },
 ): Promise<Event[]> {
   const found: Event[] = [];
-  let looked = 0;
   let nextPageToken: Uint8Array | null = null;
-  do {
+  for (let pages = 0; pages < mostPages; pages++) {
     const page: temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryReverseResponse =
       await workflowService
         .getWorkflowExecutionHistoryReverse({
           namespace: options.namespace,
           execution,
-          maximumPageSize: 50,
+          maximumPageSize: pageEvents,
           nextPageToken,
         })
         .catch(notThere);
     for (const event of page.history?.events ?? []) {
       if (event.eventType === EventType.EVENT_TYPE_WORKFLOW_TASK_COMPLETED) return found;
       if (isFailure(event)) found.push(event);
-      looked++;
     }
     nextPageToken = page.nextPageToken ?? null;
-  } while (nextPageToken !== null && nextPageToken.length > 0 && looked < mostEvents);
+    if (nextPageToken === null || nextPageToken.length === 0) break;
+  }
   return found;
 }
 

@@ -29,8 +29,15 @@ export interface RunReport extends RunView {
   incomplete?: string;
 }
 
-/** How a run is asked through a worker; of an open one no answer would be an error. */
-export type Ask = <T>(question: () => Promise<T>, isOpen: boolean) => Promise<T>;
+/** How a run is asked. */
+export interface Asking {
+  /** Through a worker; of an open run no answer would be an error. */
+  ask: <T>(question: () => Promise<T>, isOpen: boolean) => Promise<T>;
+  /** Of the server alone. */
+  look: <T>(question: () => Promise<T>) => Promise<T>;
+}
+
+const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
 
 /**
  * A run as it stands. The server knows of every end, a run itself only of those that it had a hand in: one that was
@@ -38,31 +45,30 @@ export type Ask = <T>(question: () => Promise<T>, isOpen: boolean) => Promise<T>
  * worker is needed for it; a run whose workflow task fails again and again isn't asked at all, as nobody could answer.
  * @throws TactusError run_not_found; of an open run also why it doesn't answer
  */
-export async function viewRun(run: TactusRun, ask: Ask = (question) => question()): Promise<RunReport> {
-  const description = await describeRun(run);
-  const known = await knownReport(run, description, ask);
+export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promise<RunReport> {
+  const { ask } = asking;
+  const known = await knownReport(run, asking);
   if (known !== null) return known;
   try {
     return { ...(await ask(() => run.status(), true)), stuck: null };
   } catch (error) {
     // It may have ended, or failed, while it was asked.
     const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
-    const again: Ask = hasAnswer ? ask : () => Promise.reject(error);
-    const later = await knownReport(run, await describeRun(run), again);
+    const later = await knownReport(
+      run,
+      hasAnswer ? asking : { ...asking, ask: () => Promise.reject(error) },
+    );
     if (later === null) throw error;
     return later;
   }
 }
 
 /** What needs no answer of a worker; null of an open run that isn't stuck. */
-async function knownReport(
-  run: TactusRun,
-  description: WorkflowExecutionDescription,
-  ask: Ask,
-): Promise<RunReport | null> {
+async function knownReport(run: TactusRun, asking: Asking): Promise<RunReport | null> {
+  const description = await asking.look(() => describeRun(run));
   const end = endOf(description.status.name);
-  if (end !== null) return closedReport(run, description, end, ask);
-  const stuck = await stuckOf(run.handle, description);
+  if (end !== null) return closedReport(run, description, end, asking);
+  const stuck = await asking.look(() => stuckOf(run.handle, description));
   if (stuck === null) return null;
   const incomplete = `${askedParts} can't be had while the run is stuck`;
   return { ...(await emptyView(run.runId, description)), stuck, incomplete };
@@ -74,10 +80,10 @@ async function closedReport(
   run: TactusRun,
   description: WorkflowExecutionDescription,
   end: RunStatus,
-  ask: Ask,
+  { ask, look }: Asking,
 ): Promise<RunReport> {
   const [ended, told] = await Promise.all([
-    endedWith(run),
+    look(() => endedWith(run)),
     ask(() => run.status(), false).catch((error: unknown) => missing(error)),
   ]);
   const view = 'missing' in told ? await emptyView(run.runId, description) : told;
@@ -130,7 +136,9 @@ async function endedWith(run: TactusRun): Promise<Ended> {
     return { output: await run.result(), error: null, unread: null };
   } catch (error) {
     if (error instanceof TactusError) return { output: null, error: error.toRunError(), unread: null };
-    const reason = grpcErrorOf(error)?.details ?? (error instanceof Error ? error.message : String(error));
+    // The server's own errors pass: it may answer yet.
+    if (grpcErrorOf(error) !== null) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
     return { output: null, error: null, unread: `its outcome can't be read: ${reason}` };
   }
 }

@@ -19,7 +19,7 @@ export function pendingCommand(): Command {
             ? findPending(session, screen)
             : requestsOf(session, runId));
           tellMissing(missing, screen);
-          screen.answer({ pending, missing }, () =>
+          screen.answer({ pending, ...(missing.length === 0 ? {} : { missing }) }, () =>
             pending.length === 0
               ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
               : pending.map((request) => requestText(request, { how: true })).join('\n\n'),
