@@ -1,6 +1,7 @@
 import type { ListedRun } from '../client/list-runs.js';
 import type { Stuck } from '../client/stuck.js';
 import type { RunReport } from '../client/view-run.js';
+import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
 
 const atOnce = 5;
@@ -25,9 +26,10 @@ export async function fullRuns(
       try {
         const { output: _output, state: _state, ...view } = await session.view(run.run_id);
         full[index] = view;
-      } catch {
+      } catch (error) {
         // Without a worker, none of the others would answer either.
-        isAnswered = session.embedded !== null;
+        const isAlone = error instanceof TactusError && error.code === 'no_worker';
+        if (isAlone && session.embedded === null) isAnswered = false;
       }
     }
   };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChildProcess } from 'node:child_process';
 import type { JsonObject } from '../../src/contract/json.js';
+import { waitUntil } from '../support/wait-until.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 /** `pending` has all that is asked, or says what it lacks. */
@@ -40,6 +41,8 @@ it('is whole where the worker of another process hangs, and it takes one of its 
       if (data.toString().includes('Working for')) works();
     });
   });
+  // The server has heard of it, too.
+  await waitUntil(async () => (await folder.run(['doctor'])).stdout.includes('polls "tactus"'));
   hung.kill('SIGSTOP');
   expect(await asked()).toEqual(all);
 });

@@ -114,6 +114,10 @@ it('is told to who follows it, once', async () => {
   expect(ended.stderr).toContain('tactus-temporal resume waits');
 });
 
+it('is told to who cancels one', async () => {
+  expect(await json(['cancel', 'new'], 3)).toMatchObject({ run_id: 'new', stuck });
+});
+
 it('is told to a client that asks it', async () => {
   expect(await asked).toMatchObject({ code: 'run_stuck', details: { run_id: 'new', stuck } });
 });
@@ -125,7 +129,8 @@ it('goes on by itself when a good worker takes over', async () => {
   expect(await server.tactus.attach('waits').result()).toEqual({ ok: true });
   expect(await json(['status', 'waits'], 0)).toMatchObject({ stuck: null, output: { ok: true } });
   expect((await following).json()).toMatchObject({ output: { ok: true } });
+  await expect(server.tactus.attach('new').result()).rejects.toMatchObject({ code: 'cancelled' });
   const { pending } = await json(['pending'], 0);
-  expect((pending as JsonObject[]).map(({ id }) => id).sort()).toEqual(['fine/0', 'new/0']);
+  expect((pending as JsonObject[]).map(({ id }) => id).sort()).toEqual(['fine/0']);
   await good.stop();
 });

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
+import { stuckText } from '../../client/stuck-error.js';
+import { stuckOf } from '../../client/stuck.js';
 import type { TactusRun } from '../../client/tactus-client.js';
 import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
@@ -25,8 +27,10 @@ export function cancelCommand(): Command {
             await session.provideWorker({ performs: false });
           }
           if (!(await hasEnded(run))) {
-            screen.answer({ run_id: runId, status: 'running' }, () => '');
+            const stuck = await stuckOf(run.handle, await describeRun(run));
+            screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
             screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
+            if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
             return exitCodes.goesOn;
           }
           const view = await session.view(runId);

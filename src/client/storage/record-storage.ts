@@ -91,9 +91,12 @@ export abstract class RecordStorage implements StorageBackend {
 
   async fold(procedureId: string): Promise<void> {
     await this.#queues.run(procedureId, async () => {
-      if ((await this.#tailOf(procedureId))?.lineBytes === 0) return;
+      const tail = await this.#tailOf(procedureId);
+      if (tail === null || tail.lineBytes === 0) return;
       const record = await this.loadCheckpoint(procedureId);
-      if (record !== null) await this.#write(procedureId, record);
+      // Somebody else who adds to it now has the run, and folds it in time.
+      if (record !== null && (await this.markOf(procedureId)) === tail.mark)
+        await this.#write(procedureId, record);
     });
   }
 
