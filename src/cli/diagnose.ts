@@ -3,6 +3,9 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
+import { findStuck } from '../client/find-stuck.js';
+import { listRuns } from '../client/list-runs.js';
+import { stuckText } from '../client/stuck-error.js';
 import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
@@ -18,6 +21,7 @@ export interface Check {
 }
 
 const keyNames = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY'];
+const mostRuns = 1_000;
 const leastNode = [22, 12] as const;
 
 /** Looks at everything that a run needs. Starts nothing; of keys it tells the names. */
@@ -161,6 +165,7 @@ async function checkServer(context: Context): Promise<Check[]> {
       ok('server', `${session.embedded === null ? '' : 'embedded, '}${session.target.address}`),
       checkAttributes(session),
       await checkWorker(session),
+      ...(await checkRuns(session)),
     ];
   } finally {
     await session.close();
@@ -190,4 +195,21 @@ async function checkWorker(session: Session): Promise<Check> {
     detail: `none polls "${taskQueue}"`,
     advice: `tactus-temporal worker --address ${address} --task-queue ${taskQueue}`,
   };
+}
+
+/** Open runs that no worker can go on with; nothing where the server lists none. */
+async function checkRuns(session: Session): Promise<Check[]> {
+  const list = await listRuns(session.client, { isOpen: true, limit: mostRuns }).catch(() => null);
+  if (list === null) return [];
+  const stuck = [...(await findStuck(session.client, list.runs))];
+  const count = `${list.runs.length}${list.next === null ? '' : ' newest'} open, ${stuck.length === 0 ? 'none' : stuck.length} stuck`;
+  if (stuck.length === 0) return [ok('runs', count)];
+  return [
+    {
+      name: 'runs',
+      status: 'broken',
+      detail: [count, ...stuck.map(([id, fault]) => `${id} ${stuckText(fault)}`)].join('; '),
+      advice: 'deploy a worker without the fault: these runs then go on by themselves',
+    },
+  ];
 }

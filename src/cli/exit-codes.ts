@@ -31,9 +31,11 @@ const refusedCodes: readonly ErrorCode[] = [
   'unknown_model',
 ];
 
+const unreachableCodes: readonly ErrorCode[] = ['server_unreachable', 'no_worker', 'run_stuck'];
+
 /** Of an error that ended a command. How a run ended is no error of the command that followed it. */
 export function exitCodeOfError(error: TactusError): ExitCode {
-  if (error.code === 'server_unreachable' || error.code === 'no_worker') return exitCodes.unreachable;
+  if (unreachableCodes.includes(error.code)) return exitCodes.unreachable;
   return refusedCodes.includes(error.code) ? exitCodes.refused : exitCodes.failed;
 }
 

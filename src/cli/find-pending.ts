@@ -1,37 +1,60 @@
-import { listRuns, type ListedRun } from '../client/list-runs.js';
+import { listRuns } from '../client/list-runs.js';
+import { stuckError } from '../client/stuck-error.js';
+import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
-import { byCreation } from './open-requests.js';
+import { byCreation, type Missing } from './open-requests.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 
 const mostRuns = 1_000;
 const atOnce = 5;
 
-/** Open human requests of one run. @throws TactusError run_not_found, no_worker */
-export async function pendingOf(session: Session, runId: string): Promise<HumanRequest[]> {
-  return (await session.view(runId)).pending;
+/** Open human requests, and the runs whose requests aren't among them. */
+export interface FoundRequests {
+  pending: HumanRequest[];
+  missing: Missing[];
 }
 
-/** Open human requests of all open runs, in the order of their creation. A run that says nothing is named, and left out. */
-export async function findPending(session: Session, screen: Screen): Promise<HumanRequest[]> {
+/** Open human requests of one run. @throws TactusError run_not_found, run_stuck, no_worker */
+export async function pendingOf(session: Session, runId: string): Promise<HumanRequest[]> {
+  const { stuck, pending } = await session.view(runId);
+  if (stuck !== null) throw stuckError(runId, stuck);
+  return pending;
+}
+
+/** Open human requests of all open runs, in the order of their creation, and the runs that say nothing. */
+export async function findPending(session: Session, screen: Screen): Promise<FoundRequests> {
   const { runs, next } = await listRuns(session.client, { isOpen: true, limit: mostRuns });
   if (next !== null) screen.warn(`There are more than ${mostRuns} open runs: only the newest are asked.`);
-  const found: HumanRequest[] = [];
-  let answered = 0;
-  let silence: Error | null = null;
-  const ask = async ({ run_id: id }: ListedRun): Promise<void> => {
+  const pending: HumanRequest[] = [];
+  const missing: Missing[] = [];
+  let isThere = false;
+  let absence: string | null = null;
+  const ask = async (runId: string): Promise<void> => {
     try {
-      found.push(...(await pendingOf(session, id)));
-      answered++;
+      pending.push(...(await pendingOf(session, runId)));
+      isThere = true;
     } catch (error) {
-      silence = error instanceof Error ? error : new Error(String(error));
-      screen.warn(`${id}: ${silence.message}`);
+      if (error instanceof TactusError && error.code === 'run_not_found') return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof TactusError && error.code === 'no_worker') absence = reason;
+      else isThere = true;
+      missing.push({ run_id: runId, reason });
     }
   };
-  for (let i = 0; i < runs.length; i += atOnce) {
-    await Promise.all(runs.slice(i, i + atOnce).map(ask));
-    // Where none of the first answers, there is no worker to answer for the others.
-    if (answered === 0 && silence !== null) throw silence as Error;
+  const ids = runs.map(({ run_id }) => run_id);
+  for (let i = 0; i < ids.length; i += atOnce) {
+    await Promise.all(ids.slice(i, i + atOnce).map(ask));
+    // Where nobody answered for the first, nobody would for the others, which would each be waited for.
+    const reason = absence as string | null;
+    if (isThere || reason === null) continue;
+    missing.push(...ids.slice(i + atOnce).map((run_id) => ({ run_id, reason })));
+    break;
   }
-  return found.sort(byCreation);
+  return { pending: pending.sort(byCreation), missing };
+}
+
+/** Says which runs couldn't be asked, and why. */
+export function tellMissing(missing: readonly Missing[], screen: Screen): void {
+  for (const { run_id, reason } of missing) screen.warn(`${run_id} is left out: ${reason}`);
 }

@@ -1,7 +1,7 @@
 import { exitCodeOfStatus, exitCodes, type ExitCode } from './exit-codes.js';
 import type { Followed } from './follow-run.js';
 import { requestText } from './request-text.js';
-import { errorText, outputText, summaryText } from './run-text.js';
+import { errorText, incompleteText, outputText, summaryText } from './run-text.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 
@@ -13,11 +13,13 @@ export function finishFollowing(
 ): ExitCode {
   const isClosed = view.closed_at !== null;
   if (view.error !== null) screen.warn(errorText(view, screen));
+  if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
   screen.note(summaryText(view, screen));
   screen.answer(view, () => outputText(view));
   if (!isClosed) {
     for (const request of requests) screen.warn(requestText(request, { how: true }));
-    const goesOn = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const waits = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
     const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
     screen.warn(`${left} To go on: tactus-temporal resume ${view.run_id}`);
   }

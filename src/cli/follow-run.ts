@@ -1,9 +1,8 @@
 import type { TactusRun } from '../client/tactus-client.js';
-import { viewRun } from '../client/view-run.js';
+import { viewRun, type RunReport } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonValue } from '../contract/json.js';
-import type { RunView } from '../contract/run-view.js';
 import { givenAnswer } from './answer-value.js';
 import { askPerson } from './ask-person.js';
 import { defaultName } from './default-name.js';
@@ -13,7 +12,7 @@ import { ProgressView } from './progress-view.js';
 import { requestText } from './request-text.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
-import { viewOf } from './view-of.js';
+import { StuckWatch } from './stuck-watch.js';
 
 export interface FollowOptions {
   session: Session;
@@ -29,7 +28,7 @@ export interface FollowOptions {
 
 /** How the following ended, and the run as it then stood. */
 export interface Followed {
-  view: RunView;
+  view: RunReport;
   isInterrupted: boolean;
   requests: HumanRequest[];
 }
@@ -43,12 +42,14 @@ export async function followRun(options: FollowOptions): Promise<Followed> {
   const progress = new ProgressView(session, run, screen);
   const pace = new Pace(run.handle.result(), signal);
   const answering = new Answering(options);
+  const watch = new StuckWatch(screen);
   for (;;) {
-    const view = await viewOf(session, run, screen);
+    const view = await session.view(run.runId);
     const isNew = options.isQuiet === true ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, waitsFor } = await openRequests(session, view);
+    const { requests, waitsFor, stuck } = await openRequests(session, view);
     if (signal.aborted) return { view, isInterrupted: true, requests };
+    if (watch.look(stuck)) return { view, isInterrupted: false, requests };
     const next = requests.find(({ id }) => !answering.isSettled(id));
     const outcome = next === undefined ? 'none' : await answering.answer(next, pace);
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };

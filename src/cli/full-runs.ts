@@ -1,15 +1,21 @@
 import type { ListedRun } from '../client/list-runs.js';
-import type { RunView } from '../contract/run-view.js';
+import type { Stuck } from '../client/stuck.js';
+import type { RunReport } from '../client/view-run.js';
+import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
 
 const atOnce = 5;
 
 /** A run of a list, as `status` shows it, without its output and state. Only what the server's list has is sure to be there. */
-export type FullRun = ListedRun & Partial<Omit<RunView, 'output' | 'state'>>;
+export type FullRun = ListedRun & Partial<Omit<RunReport, 'output' | 'state'>>;
 
 /** Asks a worker for what the server's list doesn't have; a run that doesn't answer stays as the list has it. */
-export async function fullRuns(session: Session, runs: readonly ListedRun[]): Promise<FullRun[]> {
-  const full: FullRun[] = runs.map((run) => ({ ...run }));
+export async function fullRuns(
+  session: Session,
+  runs: readonly ListedRun[],
+  stuck: ReadonlyMap<string, Stuck>,
+): Promise<FullRun[]> {
+  const full: FullRun[] = runs.map((run) => ({ ...run, stuck: stuck.get(run.run_id) ?? null }));
   let next = 0;
   let isAnswered = true;
   const work = async (): Promise<void> => {
@@ -20,9 +26,10 @@ export async function fullRuns(session: Session, runs: readonly ListedRun[]): Pr
       try {
         const { output: _output, state: _state, ...view } = await session.view(run.run_id);
         full[index] = view;
-      } catch {
+      } catch (error) {
         // Without a worker, none of the others would answer either.
-        isAnswered = session.embedded !== null;
+        const isAlone = error instanceof TactusError && error.code === 'no_worker';
+        if (isAlone && session.embedded === null) isAnswered = false;
       }
     }
   };

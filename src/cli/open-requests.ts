@@ -1,40 +1,87 @@
-import { comparePositions } from '../contract/position.js';
+import { stuckError } from '../client/stuck-error.js';
+import type { Stuck } from '../client/stuck.js';
+import type { RunReport } from '../client/view-run.js';
+import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import { comparePositions } from '../contract/position.js';
 import type { RunView } from '../contract/run-view.js';
 import type { Session } from './session.js';
+
+/** A run that couldn't be asked, and why. */
+export interface Missing {
+  run_id: string;
+  reason: string;
+}
 
 export interface OpenRequests {
   /** In the order of their creation. */
   requests: HumanRequest[];
   /** What the run can't go on without: a person, or a time that is too far off to be followed until then. */
   waitsFor: 'human' | 'time' | null;
+  /** Runs whose requests are not among these, as they couldn't be asked. */
+  missing: Missing[];
+  /** Those of them that are stuck, by their ids. */
+  stuck: Map<string, Stuck>;
 }
 
 /** A procedure that puts itself off for longer than this isn't followed until then. */
 const longestDeferralMs = 60_000;
 
 /** The open requests of a run, of the runs that it has started, and of those that it waits for. */
-export async function openRequests(
-  session: Session,
+export async function openRequests(session: Session, view: RunReport): Promise<OpenRequests> {
+  const missing = new Map<string, string>();
+  const stuck = new Map<string, Stuck>();
+  const note = (run: RunReport): RunReport => {
+    if (run.stuck === null) return run;
+    stuck.set(run.run_id, run.stuck);
+    missing.set(run.run_id, stuckError(run.run_id, run.stuck).message);
+    return run;
+  };
+  const views = new Map<string, Promise<RunReport | null>>();
+  const look = (id: string): Promise<RunReport | null> => {
+    const known = views.get(id);
+    if (known !== undefined) return known;
+    const asked = session.view(id).then(note, (error: unknown) => {
+      // A child that is just starting has nothing to ask yet.
+      if (!(error instanceof TactusError && error.code === 'run_not_found'))
+        missing.set(id, error instanceof Error ? error.message : String(error));
+      return null;
+    });
+    views.set(id, asked);
+    return asked;
+  };
+  const { requests, waitsFor } = await requestsBelow(look, note(view), []);
+  const different = new Map(requests.map((request) => [request.id, request]));
+  return {
+    requests: [...different.values()].sort(byCreation),
+    waitsFor,
+    missing: [...missing].map(([run_id, reason]) => ({ run_id, reason })),
+    stuck,
+  };
+}
+
+async function requestsBelow(
+  look: (id: string) => Promise<RunReport | null>,
   view: RunView,
-  above: readonly string[] = [],
-): Promise<OpenRequests> {
+  above: readonly string[],
+): Promise<Pick<OpenRequests, 'requests' | 'waitsFor'>> {
   const awaited = view.waits.flatMap(({ runs }) => runs ?? []);
   const path = [...above, view.run_id];
   // Runs may wait for each other.
   const ids = [...new Set([...view.children, ...awaited])].filter((id) => !path.includes(id));
   const children = await Promise.all(
     ids.map(async (id) => {
-      // A child that is just starting has nothing to ask yet.
-      const childView = await session.view(id).catch(() => null);
+      const childView = await look(id);
       if (childView === null) return { id, requests: [], waitsFor: null, isClosed: false };
-      const below = await openRequests(session, childView, path);
+      const below = await requestsBelow(look, childView, path);
       return { id, ...below, isClosed: childView.closed_at !== null };
     }),
   );
-  const requests = [...view.pending, ...children.flatMap((child) => child.requests)].sort(byCreation);
   const open = children.filter(({ id, isClosed }) => awaited.includes(id) && !isClosed);
-  return { requests, waitsFor: waitsForOf(view, open) };
+  return {
+    requests: [...view.pending, ...children.flatMap((child) => child.requests)],
+    waitsFor: waitsForOf(view, open),
+  };
 }
 
 function waitsForOf(

@@ -1,3 +1,4 @@
+import type { RunReport } from '../client/view-run.js';
 import type { RunView } from '../contract/run-view.js';
 import { jsonText } from './json-text.js';
 import type { Screen } from './screen.js';
@@ -32,4 +33,9 @@ export function errorText({ error }: RunView, { paint }: Screen): string {
     `${paint.red(code)} ${message}${where}`,
     ...(traceback === null ? [] : [paint.dim(traceback)]),
   ].join('\n');
+}
+
+/** What can't be told of a run, and why. */
+export function incompleteText({ incomplete }: RunReport, { paint }: Screen): string {
+  return incomplete === undefined ? '' : `${paint.yellow('incomplete')} ${incomplete}`;
 }

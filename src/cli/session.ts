@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
-import { viewRun } from '../client/view-run.js';
+import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
-import type { RunView } from '../contract/run-view.js';
 import { touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
@@ -24,13 +23,16 @@ const touchEveryMs = 60_000;
 /** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
 const waits = {
   elsewhere: [10_000, 20_000],
+  ofClosed: [10_000],
+  /** What the server knows itself comes at once, unless its answer is lost. */
+  server: [10_000, 20_000],
   otherProcess: [10_000],
   own: [5_000, 10_000, 15_000, 30_000],
 } as const;
 
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
-  private worker: RunningWorker | null = null;
+  private worker: Promise<RunningWorker> | null = null;
 
   private constructor(
     readonly connection: Connection,
@@ -101,9 +103,18 @@ export class Session {
     performs: boolean;
     onText?: NonNullable<WorkerOnOptions['onText']>;
   }): Promise<void> {
-    if (this.embedded === null || this.worker !== null) return;
-    if (!need.performs && (await this.hasLiveWorker())) return;
-    this.worker = await this.startWorker({ ...need, procedureFolders: [process.cwd()] });
+    if (this.embedded === null) return;
+    if (this.worker === null && !need.performs && (await this.hasLiveWorker())) return;
+    await this.ownWorker(need);
+  }
+
+  /** The one worker of this session, however many ask for it at once. */
+  private ownWorker(need: Parameters<Session['provideWorker']>[0]): Promise<RunningWorker> {
+    const starting = (this.worker ??= this.startWorker({ ...need, procedureFolders: [process.cwd()] }));
+    starting.catch(() => {
+      if (this.worker === starting) this.worker = null;
+    });
+    return starting;
   }
 
   /** @throws TactusError config_invalid */
@@ -130,24 +141,34 @@ export class Session {
     });
   }
 
-  /** Asks what a worker has to answer. @throws TactusError no_worker when none did */
-  async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (this.embedded === null)
-      return boundedAsk(this, question, waits.elsewhere, () => this.hasLiveWorker());
+  /**
+   * Asks what a worker has to answer. Of a closed run everything that matters is known without one: a worker elsewhere
+   * isn't waited for that isn't there.
+   * @throws TactusError no_worker when none did
+   */
+  async ask<T>(question: () => Promise<T>, isOpen = true): Promise<T> {
+    if (this.embedded === null) {
+      if (isOpen) return boundedAsk(this, question, waits.elsewhere, () => this.hasLiveWorker());
+      return boundedAsk(this, question, (await this.hasLiveWorker()) ? waits.ofClosed : []);
+    }
+    await this.provideWorker({ performs: false });
     if (this.worker !== null) return boundedAsk(this, question, waits.own);
     try {
       return await boundedAsk(this, question, waits.otherProcess);
     } catch (error) {
       if (!(error instanceof TactusError) || error.code !== 'no_worker') throw error;
       // The other process lives, and works for nobody: it hangs, or was stopped.
-      this.worker = await this.startWorker({ performs: false, procedureFolders: [process.cwd()] });
+      await this.ownWorker({ performs: false });
       return boundedAsk(this, question, waits.own);
     }
   }
 
-  /** A run as it stands. @throws TactusError run_not_found, no_worker */
-  view(runId: string): Promise<RunView> {
-    return this.ask(() => viewRun(this.tactus.attach(runId)));
+  /** A run as it stands. @throws TactusError run_not_found; no_worker of an open run */
+  view(runId: string): Promise<RunReport> {
+    return viewRun(this.tactus.attach(runId), {
+      ask: (question, isOpen) => this.ask(question, isOpen),
+      look: (question) => boundedAsk(this, question, waits.server),
+    });
   }
 
   /** Decides a request, once however often it has to be said. @throws TactusError no_worker */
@@ -164,7 +185,8 @@ export class Session {
 
   async close(): Promise<void> {
     if (this.touching !== null) clearInterval(this.touching);
-    await this.worker?.stop();
+    const worker = await this.worker?.catch(() => null);
+    await worker?.stop();
     await this.connection.close();
   }
 }

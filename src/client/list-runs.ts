@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
+import { toIso } from './to-iso.js';
 import { endOf } from './view-run.js';
 
 export interface RunFilter {
@@ -95,9 +96,4 @@ function attributeOf(client: Client, info: Info, name: string): string {
   const value: unknown = client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
   const first: unknown = Array.isArray(value) ? value[0] : value;
   return typeof first === 'string' ? first : '';
-}
-
-function toIso(time: Info['startTime']): string | null {
-  if (time === null || time === undefined) return null;
-  return new Date(Number(time.seconds) * 1_000 + Math.floor((time.nanos ?? 0) / 1e6)).toISOString();
 }

@@ -24,6 +24,10 @@ import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { logOf } from './log-of.js';
 import { checkStart } from './check-start.js';
+import { grpcErrorOf } from './grpc-error.js';
+import { replayError } from './replay-error.js';
+import { stuckError } from './stuck-error.js';
+import { stuckOf } from './stuck.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
 
 export interface TactusClientOptions {
@@ -116,13 +120,28 @@ export class TactusClient {
     return this.attach(runIdOf(decision.request)).decide(decision);
   }
 
-  /** Open human requests of a run, of the runs that it has started, and of those that it waits for, oldest first. */
+  /**
+   * Open human requests of a run, of the runs that it has started, and of those that it waits for, oldest first.
+   * @throws TactusError where one of them can't be asked
+   */
   async pending(runId: string): Promise<HumanRequest[]> {
-    const { pending, waits, children } = await this.attach(runId).status();
-    const runs = new Set([...children, ...waits.flatMap((wait) => wait.runs ?? [])]);
-    const below = await Promise.all([...runs].map((id) => this.pending(id)));
-    const all = [...pending, ...below.flat()];
-    return all.sort((a, b) => a.created_at.localeCompare(b.created_at));
+    const seen = new Set<string>();
+    const ask = async (id: string): Promise<HumanRequest[]> => {
+      // Runs may wait for each other.
+      if (seen.has(id)) return [];
+      seen.add(id);
+      const view = await this.attach(id).status().catch(isThere(id));
+      if (view === null) return [];
+      const runs = [...view.children, ...view.waits.flatMap((wait) => wait.runs ?? [])];
+      const below = await Promise.all(runs.map(ask));
+      return [...view.pending, ...below.flat()];
+    };
+    // A child that is just starting has nothing to ask yet.
+    const isThere = (id: string) => (error: unknown) => {
+      if (id !== runId && error instanceof TactusError && error.code === 'run_not_found') return null;
+      throw error;
+    };
+    return (await ask(runId)).sort((a, b) => a.created_at.localeCompare(b.created_at));
   }
 }
 
@@ -208,11 +227,22 @@ export class TactusRun {
     }
   }
 
+  /** Why a run doesn't answer although a worker is there, in words of ours; null where it is something else. */
+  private async unanswered(error: unknown): Promise<TactusError | null> {
+    if (grpcErrorOf(error) === null) return replayError(error, this.runId);
+    // No other word of the server's tells it for sure: at first, questions to a stuck run are just not answered.
+    const stuck = await this.handle.describe().then(
+      (description) => stuckOf(this.handle, description),
+      () => null,
+    );
+    return stuck === null ? null : stuckError(this.runId, stuck);
+  }
+
   private async ask<T>(query: string, ...args: unknown[]): Promise<T> {
     try {
       return await this.handle.query<T, unknown[]>(query, ...args);
     } catch (error) {
-      throw toTactusError(error, this.runId);
+      throw (await this.unanswered(error)) ?? toTactusError(error, this.runId);
     }
   }
 }

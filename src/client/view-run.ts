@@ -1,10 +1,11 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { TactusError, type RunError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
-import { workflowType } from '../contract/names.js';
+import { searchAttributeNames, workflowType } from '../contract/names.js';
 import type { RunView } from '../contract/run-view.js';
-import type { RunStatus } from '../contract/status.js';
+import { runStatuses, type RunStatus } from '../contract/status.js';
 import { grpcErrorOf } from './grpc-error.js';
+import { stuckOf, type Stuck } from './stuck.js';
 import { toTactusError, type TactusRun } from './tactus-client.js';
 
 /** How the server calls the ends of runs. */
@@ -21,55 +22,94 @@ export function endOf(status: string): RunStatus | null {
   return ends[status] ?? null;
 }
 
+/** A run as commands show it: what it tells of itself, and what the server alone knows. */
+export interface RunReport extends RunView {
+  stuck: Stuck | null;
+  /** What can't be had of the run, and why; left out where all is there. */
+  incomplete?: string;
+}
+
+/** How a run is asked. */
+export interface Asking {
+  /** Through a worker; of an open run no answer would be an error. */
+  ask: <T>(question: () => Promise<T>, isOpen: boolean) => Promise<T>;
+  /** Of the server alone. */
+  look: <T>(question: () => Promise<T>) => Promise<T>;
+}
+
+const unbounded: Asking = { ask: (question) => question(), look: (question) => question() };
+
 /**
  * A run as it stands. The server knows of every end, a run itself only of those that it had a hand in: one that was
- * terminated would else still wait for its person.
- * @throws TactusError run_not_found
+ * terminated would else still wait for its person. How a run ended is read from what the server recorded, so that no
+ * worker is needed for it; a run whose workflow task fails again and again isn't asked at all, as nobody could answer.
+ * @throws TactusError run_not_found; of an open run also why it doesn't answer
  */
-export async function viewRun(run: TactusRun): Promise<RunView> {
-  const asked = await describeRun(run);
-  const view = await run.status().catch((error: unknown) => {
-    if (!isNeverSeen(error)) throw error;
-    return null;
-  });
-  // It may have ended while it was asked.
-  const description = view === null ? await describeRun(run) : asked;
+export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promise<RunReport> {
+  const { ask } = asking;
+  const known = await knownReport(run, asking);
+  if (known !== null) return known;
+  try {
+    return { ...(await ask(() => run.status(), true)), stuck: null };
+  } catch (error) {
+    // It may have ended, or failed, while it was asked.
+    const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
+    const later = await knownReport(
+      run,
+      hasAnswer ? asking : { ...asking, ask: () => Promise.reject(error) },
+    );
+    if (later === null) throw error;
+    return later;
+  }
+}
+
+/** What needs no answer of a worker; null of an open run that isn't stuck. */
+async function knownReport(run: TactusRun, asking: Asking): Promise<RunReport | null> {
+  const description = await asking.look(() => describeRun(run));
   const end = endOf(description.status.name);
-  const seen = view ?? (await emptyView(run.runId, description));
-  return end === null ? seen : closedView(run, description, end, seen);
+  if (end !== null) return closedReport(run, description, end, asking);
+  const stuck = await asking.look(() => stuckOf(run.handle, description));
+  if (stuck === null) return null;
+  const incomplete = `${askedParts} can't be had while the run is stuck`;
+  return { ...(await emptyView(run.runId, description)), stuck, incomplete };
 }
 
-/** The server's word on a run that closed before any worker saw it: there is nothing more to know. */
-function isNeverSeen(error: unknown): boolean {
-  return grpcErrorOf(error)?.details.includes('closed before WorkflowTaskStarted') === true;
-}
+const askedParts = 'state, pending, checkpoints, usage, printed and logs';
 
-/** What the server alone knows of a run: how it ended; null of an open one. @throws TactusError run_not_found */
-export async function knownView(run: TactusRun): Promise<RunView | null> {
-  const description = await describeRun(run);
-  const end = endOf(description.status.name);
-  if (end === null) return null;
-  return closedView(run, description, end, await emptyView(run.runId, description));
-}
-
-async function closedView(
+async function closedReport(
   run: TactusRun,
   description: WorkflowExecutionDescription,
   end: RunStatus,
-  view: RunView,
-): Promise<RunView> {
-  const ended = await endedWith(run);
+  { ask, look }: Asking,
+): Promise<RunReport> {
+  const [ended, told] = await Promise.all([
+    look(() => endedWith(run)),
+    ask(() => run.status(), false).catch((error: unknown) => missing(error)),
+  ]);
+  const view = 'missing' in told ? await emptyView(run.runId, description) : told;
+  const reason = ended.unread ?? ('missing' in told ? told.missing : null);
   return {
     ...view,
     status: end,
     output: end === 'completed' ? ended.output : null,
-    error: view.error ?? ended.error,
+    error: ended.error,
     pending: [],
     waits: [],
     children: [],
     // Not the run's own clock, which stands still while it computes.
     closed_at: description.closeTime?.toISOString() ?? view.closed_at,
+    stuck: null,
+    ...(reason === null ? {} : { incomplete: reason }),
   };
+}
+
+/** Why a closed run doesn't tell of itself; null where it never had anything to tell. */
+function missing(error: unknown): { missing: string | null } {
+  const message = error instanceof Error ? error.message : String(error);
+  const details = grpcErrorOf(error)?.details ?? message;
+  // The server's word on a run that closed before any worker saw it.
+  if (details.includes('closed before WorkflowTaskStarted')) return { missing: null };
+  return { missing: `${askedParts} can't be had: ${details}` };
 }
 
 /** @throws TactusError run_not_found, for workflows of others too */
@@ -83,20 +123,37 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
   throw new TactusError('run_not_found', `${run.runId} is a workflow, but no run of a procedure`);
 }
 
-async function endedWith(run: TactusRun): Promise<{ output: JsonValue; error: RunError | null }> {
+interface Ended {
+  output: JsonValue;
+  error: RunError | null;
+  /** Why its recorded outcome can't be read. */
+  unread: string | null;
+}
+
+/** The outcome that the server recorded. */
+async function endedWith(run: TactusRun): Promise<Ended> {
   try {
-    return { output: await run.result(), error: null };
+    return { output: await run.result(), error: null, unread: null };
   } catch (error) {
-    if (error instanceof TactusError) return { output: null, error: error.toRunError() };
-    throw error;
+    if (error instanceof TactusError) return { output: null, error: error.toRunError(), unread: null };
+    // The server's own errors pass: it may answer yet.
+    if (grpcErrorOf(error) !== null) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    return { output: null, error: null, unread: `its outcome can't be read: ${reason}` };
   }
+}
+
+/** What the run last told the server, where the namespace has our search attributes. */
+function toldStatus({ searchAttributes }: WorkflowExecutionDescription): RunStatus {
+  const told = searchAttributes?.[searchAttributeNames.status]?.[0];
+  return runStatuses.find((status) => status === told) ?? 'running';
 }
 
 async function emptyView(runId: string, description: WorkflowExecutionDescription): Promise<RunView> {
   return {
     run_id: runId,
     procedure: (await description.staticSummary()) ?? '',
-    status: 'running',
+    status: toldStatus(description),
     output: null,
     state: {},
     error: null,

@@ -30,6 +30,7 @@ export const errorCodes = {
   request_unknown: { catchable: false },
   run_conflict: { catchable: false },
   run_not_found: { catchable: false },
+  run_stuck: { catchable: false },
   server_unreachable: { catchable: false },
   source_invalid: { catchable: false },
   source_not_found: { catchable: false },

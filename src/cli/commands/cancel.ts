@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
+import { stuckText } from '../../client/stuck-error.js';
+import { stuckOf } from '../../client/stuck.js';
 import type { TactusRun } from '../../client/tactus-client.js';
 import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { summaryText } from '../run-text.js';
+import { incompleteText, summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
-import { viewOf } from '../view-of.js';
 
 const endsWithinMs = 10_000;
 
@@ -21,14 +22,19 @@ export function cancelCommand(): Command {
           const { screen } = context;
           const run = session.tactus.attach(runId);
           // First of all: it needs no worker to be told.
-          if ((await describeRun(run)).closeTime === undefined) await run.cancel();
-          await session.provideWorker({ performs: false });
+          if ((await describeRun(run)).closeTime === undefined) {
+            await run.cancel();
+            await session.provideWorker({ performs: false });
+          }
           if (!(await hasEnded(run))) {
-            screen.answer({ run_id: runId, status: 'running' }, () => '');
+            const stuck = await stuckOf(run.handle, await describeRun(run));
+            screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
             screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
+            if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
             return exitCodes.goesOn;
           }
-          const view = await viewOf(session, run, screen);
+          const view = await session.view(runId);
+          if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
           screen.answer(view, () => summaryText(view, screen));
           if (view.status !== 'cancelled')
             screen.warn(`There was nothing to cancel: the run had ended (${view.status}).`);

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { decideRequest } from '../decide-request.js';
-import { findPending } from '../find-pending.js';
+import { findPending, tellMissing } from '../find-pending.js';
 import { requestText } from '../request-text.js';
 import { withSession } from '../session.js';
 
@@ -22,8 +22,8 @@ export function controlCommand(): Command {
     .action(
       act(async (context, { respond, ...flags }: ControlFlags) =>
         withSession(context, async (session) => {
-          await session.provideWorker({ performs: false });
-          const pending = await findPending(session, context.screen);
+          const { pending, missing } = await findPending(session, context.screen);
+          tellMissing(missing, context.screen);
           const request = pending.at(-1);
           if (request === undefined)
             throw new TactusError('request_unknown', 'No run asks anything of people now');

@@ -1,5 +1,8 @@
 import { Command, Option } from 'commander';
+import { findStuck } from '../../client/find-stuck.js';
 import { listRuns, type ListedRun } from '../../client/list-runs.js';
+import { stuckText } from '../../client/stuck-error.js';
+import type { Stuck } from '../../client/stuck.js';
 import { runStatuses } from '../../contract/status.js';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
@@ -30,11 +33,11 @@ export function listCommand(): Command {
         const limit = readLimit(flags.limit);
         return withSession(context, async (session) => {
           const { runs, next } = await listRuns(session.client, { status, procedure, prefix, after, limit });
+          const stuck = await findStuck(session.client, runs);
           if (context.options.json === true) {
-            await session.provideWorker({ performs: false });
-            context.screen.answer({ runs: await fullRuns(session, runs), next }, () => '');
+            context.screen.answer({ runs: await fullRuns(session, runs, stuck), next }, () => '');
           } else {
-            context.screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(runs)));
+            context.screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(runs, stuck)));
             if (next !== null) context.screen.note(`There are more: --after ${next}`);
           }
           return exitCodes.done;
@@ -49,11 +52,13 @@ function readLimit(text: string): number {
   throw new TactusError('usage', `--limit takes a number from 1 to 1000, not ${JSON.stringify(text)}`);
 }
 
-function tableOf(runs: ListedRun[]): string {
+function tableOf(runs: ListedRun[], stuck: ReadonlyMap<string, Stuck>): string {
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
   return runs
-    .map(
-      (run) => `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`,
-    )
+    .map((run) => {
+      const line = `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`;
+      const fault = stuck.get(run.run_id);
+      return fault === undefined ? line : `${line}\n  stuck ${stuckText(fault)}`;
+    })
     .join('\n');
 }

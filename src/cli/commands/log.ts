@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { describeRun, endOf } from '../../client/view-run.js';
+import { refuseStuck } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { logMermaid, logText } from '../log-text.js';
@@ -15,8 +16,9 @@ export function logCommand(): Command {
       act(async (context, flags: { mermaid?: boolean }, runId: string) =>
         withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
-          const end = endOf((await describeRun(run)).status.name);
-          await session.provideWorker({ performs: false });
+          const description = await describeRun(run);
+          const end = endOf(description.status.name);
+          await refuseStuck(run, description);
           const told = await session.ask(() => run.log());
           // A run that was terminated knows nothing of it.
           const log = end === null ? told : { ...told, status: end };

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
-import type { HumanRequest } from '../../contract/human-request.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { findPending } from '../find-pending.js';
+import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
 import { openRequests } from '../open-requests.js';
 import { requestText } from '../request-text.js';
 import { withSession, type Session } from '../session.js';
@@ -15,21 +14,23 @@ export function pendingCommand(): Command {
     .action(
       act(async (context, _flags: object, runId: string | undefined) =>
         withSession(context, async (session) => {
-          await session.provideWorker({ performs: false });
-          const pending = await (runId === undefined
-            ? findPending(session, context.screen)
+          const { screen } = context;
+          const { pending, missing } = await (runId === undefined
+            ? findPending(session, screen)
             : requestsOf(session, runId));
-          context.screen.answer({ pending }, () =>
+          tellMissing(missing, screen);
+          screen.answer({ pending, ...(missing.length === 0 ? {} : { missing }) }, () =>
             pending.length === 0
-              ? 'nothing is asked'
+              ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
               : pending.map((request) => requestText(request, { how: true })).join('\n\n'),
           );
-          return exitCodes.done;
+          return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
         }),
       ),
     );
 }
 
-async function requestsOf(session: Session, runId: string): Promise<HumanRequest[]> {
-  return (await openRequests(session, await session.view(runId))).requests;
+async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
+  const { requests, missing } = await openRequests(session, await session.view(runId));
+  return { pending: requests, missing };
 }

@@ -29,7 +29,6 @@ export function respondCommand(): Command {
             `${JSON.stringify(id)} is no id of a request: they look like RUN/3; see: tactus-temporal pending`,
           );
         return withSession(context, async (session) => {
-          await session.provideWorker({ performs: false });
           const pending = await pendingOf(session, runId).catch(noRun);
           const request = pending.find((each) => each.id === id) ?? null;
           return decideRequest(session, context.screen, { id, runId, request, value, ...flags });

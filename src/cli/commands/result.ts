@@ -22,8 +22,8 @@ export function resultCommand(): Command {
         return withSession({ screen, options }, async (session) => {
           const run = session.tactus.attach(runId);
           const isOpen = (await describeRun(run)).closeTime === undefined;
-          // Its own worker performs nothing when the run has closed, and may be all there is when it hasn't.
-          await session.provideWorker({ performs: isOpen && !(await session.hasLiveWorker()) });
+          // Its own worker may be all there is. How a closed run ended is known without any.
+          if (isOpen) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
           const { signal, dispose } = interruption();
           const ends =
             longest === null

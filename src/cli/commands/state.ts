@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/view-run.js';
+import { refuseStuck } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';
@@ -14,8 +15,7 @@ export function stateCommand(): Command {
       act(async (context, _flags: object, runId: string) =>
         withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
-          await describeRun(run);
-          await session.provideWorker({ performs: false });
+          await refuseStuck(run, await describeRun(run));
           const state = await session.ask(() => run.state());
           context.screen.answer({ run_id: runId, state }, () => jsonText(state, 2));
           return exitCodes.done;

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
+import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
-import { errorText, outputText, summaryText } from '../run-text.js';
+import { errorText, incompleteText, outputText, summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
-import { viewOf } from '../view-of.js';
 
 /** `status RUN`: one run as it stands. */
 export function statusCommand(): Command {
@@ -15,8 +15,7 @@ export function statusCommand(): Command {
       act(async (context, _flags: object, runId: string) =>
         withSession(context, async (session) => {
           const { screen } = context;
-          await session.provideWorker({ performs: false });
-          const view = await viewOf(session, session.tactus.attach(runId), screen);
+          const view = await session.view(runId);
           screen.answer(view, () => {
             const waits = view.waits.map(
               ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
@@ -28,6 +27,8 @@ export function statusCommand(): Command {
             return [
               summaryText(view, screen),
               errorText(view, screen),
+              view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
+              incompleteText(view, screen),
               ...warnings,
               ...waits,
               ...requests,

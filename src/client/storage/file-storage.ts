@@ -1,10 +1,11 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import { fromFileName, toFileName } from './file-name.js';
 import { isMissing, readIfThere } from './read-if-there.js';
-import { RecordStorage } from './record-storage.js';
+import { appendToJournal, journalOf, linesOf } from './journal.js';
+import { RecordStorage, type Stored } from './record-storage.js';
 import { TaskQueues } from './task-queues.js';
 import { writeAtomically } from './write-atomically.js';
 
@@ -13,7 +14,7 @@ const queuesOfFolders = new Map<string, TaskQueues>();
 
 /**
  * Keeps each procedure in `<folder>/<procedure_id>.json`, in Tactus's own layout. A file is replaced as a whole or
- * not at all. Reading or changing a damaged one is an error and leaves it as it is; only saving a whole record
+ * not at all; what is appended to it waits in a journal beside it, until that is folded in. Reading or changing a damaged one is an error and leaves it as it is; only saving a whole record
  * replaces it. Processes may share a folder, but one alone should change a procedure: nothing locks files.
  */
 export class FileStorage extends RecordStorage {
@@ -27,16 +28,34 @@ export class FileStorage extends RecordStorage {
     this.#folder = path;
   }
 
-  protected override async readText(procedureId: string): Promise<string | null> {
-    return readIfThere(this.placeOf(procedureId));
+  /** The journal first: a record that is replaced in between has all that it says. */
+  protected override async readStored(procedureId: string): Promise<Stored | null> {
+    const path = this.placeOf(procedureId);
+    const journal = await readIfThere(journalOf(path));
+    const text = await readIfThere(path);
+    return text === null ? null : { text, ...linesOf(journal, text) };
   }
 
   protected override async writeText(procedureId: string, text: string): Promise<void> {
-    await writeAtomically(this.placeOf(procedureId), text);
+    const path = this.placeOf(procedureId);
+    await writeAtomically(path, text);
+    await rm(journalOf(path), { force: true });
+  }
+
+  protected override async appendLine(procedureId: string, line: string, isFirst: boolean): Promise<void> {
+    const path = this.placeOf(procedureId);
+    await appendToJournal(journalOf(path), line, isFirst ? await readIfThere(path) : null);
+  }
+
+  protected override async markOf(procedureId: string): Promise<string> {
+    const path = this.placeOf(procedureId);
+    return (await Promise.all([path, journalOf(path)].map(markOfFile))).join();
   }
 
   protected override async removeText(procedureId: string): Promise<void> {
-    await rm(this.placeOf(procedureId), { force: true });
+    const path = this.placeOf(procedureId);
+    await rm(path, { force: true });
+    await rm(journalOf(path), { force: true });
   }
 
   protected override async listIds(): Promise<string[]> {
@@ -60,6 +79,16 @@ export class FileStorage extends RecordStorage {
     const text = await readIfThere(path);
     if (text === null) return null;
     return idInRecord(path, text);
+  }
+}
+
+async function markOfFile(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return `${ino}:${size}:${mtimeNs}`;
+  } catch (error) {
+    if (isMissing(error)) return '';
+    throw error;
   }
 }
 

@@ -1,28 +1,38 @@
-import { RecordStorage } from './record-storage.js';
+import { RecordStorage, type Stored } from './record-storage.js';
 import { TaskQueues } from './task-queues.js';
 
 /** Keeps records for as long as the process lives: for tests and trials. Holds texts, so nobody shares an object. */
 export class MemoryStorage extends RecordStorage {
-  readonly #texts = new Map<string, string>();
+  readonly #stored = new Map<string, { text: string; lines: string[]; mark: string }>();
+  #writes = 0;
 
   constructor() {
     super(new TaskQueues());
   }
 
-  protected override async readText(procedureId: string): Promise<string | null> {
-    return this.#texts.get(procedureId) ?? null;
+  protected override async readStored(procedureId: string): Promise<Stored | null> {
+    const stored = this.#stored.get(procedureId);
+    return stored === undefined ? null : { text: stored.text, lines: [...stored.lines], isTorn: false };
   }
 
   protected override async writeText(procedureId: string, text: string): Promise<void> {
-    this.#texts.set(procedureId, text);
+    this.#stored.set(procedureId, { text, lines: [], mark: String(this.#writes++) });
+  }
+
+  protected override async appendLine(procedureId: string, line: string): Promise<void> {
+    this.#stored.get(procedureId)?.lines.push(line);
+  }
+
+  protected override async markOf(procedureId: string): Promise<string> {
+    return this.#stored.get(procedureId)?.mark ?? '';
   }
 
   protected override async removeText(procedureId: string): Promise<void> {
-    this.#texts.delete(procedureId);
+    this.#stored.delete(procedureId);
   }
 
   protected override async listIds(): Promise<string[]> {
-    return [...this.#texts.keys()];
+    return [...this.#stored.keys()];
   }
 
   protected override placeOf(procedureId: string): string {

@@ -1,24 +1,51 @@
 import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { completeRecord } from './complete-record.js';
+import { grown, type Growth } from './growth.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
 import type { CheckpointFilter, StorageBackend } from './storage-backend.js';
 import type { TaskQueues } from './task-queues.js';
 
+/** What is kept of a procedure: a whole record, and the lines by which it has grown since. */
+export interface Stored {
+  text: string;
+  lines: readonly string[];
+  /** Something is cut off behind them: nothing can be added before all is written anew. */
+  isTorn: boolean;
+}
+
+/** What must be known of a record to add to it. */
+interface Tail {
+  /** Of what is stored: another one says that somebody else has written. */
+  mark: string;
+  entries: number;
+  textBytes: number;
+  lineBytes: number;
+}
+
+/** Lines of less are always added; more than the record itself are folded into it, which costs a line nothing on average. */
+const fewestLineBytes = 64 * 1_024;
+const mostTails = 10_000;
+
 /**
- * A storage backend over anything that keeps one text for each procedure. Changes of one procedure follow each
- * other, so none is lost; this holds for all storages that share their queues.
+ * A storage backend over anything that keeps one text for each procedure, and lines behind it. Changes of one procedure
+ * follow each other, so none is lost; this holds for all storages that share their queues.
  */
 export abstract class RecordStorage implements StorageBackend {
   readonly #queues: TaskQueues;
+  readonly #tails = new Map<string, Tail>();
 
   protected constructor(queues: TaskQueues) {
     this.#queues = queues;
   }
 
-  protected abstract readText(procedureId: string): Promise<string | null>;
-  /** Must replace the text as a whole, or leave the old one. */
+  protected abstract readStored(procedureId: string): Promise<Stored | null>;
+  /** Must replace text and lines as a whole, or leave the old ones. */
   protected abstract writeText(procedureId: string, text: string): Promise<void>;
+  /** Adds a line to the text that is there; the first line since it was written begins anew. */
+  protected abstract appendLine(procedureId: string, line: string, isFirst: boolean): Promise<void>;
+  /** Changes with what is stored; costs the same however much that is. */
+  protected abstract markOf(procedureId: string): Promise<string>;
   protected abstract removeText(procedureId: string): Promise<void>;
   protected abstract listIds(): Promise<string[]>;
   /** Names the place of a record in errors. */
@@ -43,6 +70,36 @@ export abstract class RecordStorage implements StorageBackend {
     });
   }
 
+  async append(procedureId: string, growth: Growth): Promise<boolean> {
+    return this.#queues.run(procedureId, async () => {
+      const tail = await this.#tailOf(procedureId);
+      const count = tail?.entries ?? 0;
+      if (growth.from > count) return false;
+      const line = JSON.stringify(growth);
+      if (tail === null || tail.lineBytes + line.length > Math.max(fewestLineBytes, tail.textBytes)) {
+        await this.#write(procedureId, grown(await this.loadProcedureMetadata(procedureId), [growth]));
+        return true;
+      }
+      this.#tails.delete(procedureId);
+      await this.appendLine(procedureId, line, tail.lineBytes === 0);
+      const entries = Math.max(count, growth.from + growth.entries.length);
+      const lineBytes = tail.lineBytes + line.length;
+      this.#setTail(procedureId, { ...tail, mark: await this.markOf(procedureId), entries, lineBytes });
+      return true;
+    });
+  }
+
+  async fold(procedureId: string): Promise<void> {
+    await this.#queues.run(procedureId, async () => {
+      const tail = await this.#tailOf(procedureId);
+      if (tail === null || tail.lineBytes === 0) return;
+      const record = await this.loadCheckpoint(procedureId);
+      // Somebody else who adds to it now has the run, and folds it in time.
+      if (record !== null && (await this.markOf(procedureId)) === tail.mark)
+        await this.#write(procedureId, record);
+    });
+  }
+
   async getState(procedureId: string): Promise<JsonObject> {
     return (await this.loadProcedureMetadata(procedureId)).state;
   }
@@ -58,26 +115,21 @@ export abstract class RecordStorage implements StorageBackend {
   }
 
   async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
-    const text = toText(completeRecord(procedureId, data));
-    await this.#queues.run(procedureId, () => this.writeText(procedureId, text));
+    const record = completeRecord(procedureId, data);
+    const text = toText(record);
+    await this.#queues.run(procedureId, () => this.#writeText(procedureId, text, record));
   }
 
   async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
-    const text = await this.readText(procedureId);
-    if (text === null) return null;
-    try {
-      return completeRecord(procedureId, JSON.parse(text) as JsonValue);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const place = this.placeOf(procedureId);
-      throw new TactusError('file_failed', `${place} is damaged, and was left as it is: ${reason}`, {
-        place,
-      });
-    }
+    const stored = await this.readStored(procedureId);
+    return stored === null ? null : this.#recordOf(procedureId, stored);
   }
 
   async deleteCheckpoint(procedureId: string): Promise<void> {
-    await this.#queues.run(procedureId, () => this.removeText(procedureId));
+    await this.#queues.run(procedureId, async () => {
+      this.#tails.delete(procedureId);
+      await this.removeText(procedureId);
+    });
   }
 
   async listCheckpoints({ status, prefix = '' }: CheckpointFilter = {}): Promise<string[]> {
@@ -89,12 +141,69 @@ export abstract class RecordStorage implements StorageBackend {
     return found;
   }
 
+  #recordOf(procedureId: string, { text, lines }: Stored): ProcedureMetadata {
+    try {
+      const record = completeRecord(procedureId, JSON.parse(text) as JsonValue);
+      if (lines.length === 0) return record;
+      return completeRecord(
+        procedureId,
+        grown(
+          record,
+          lines.map((line) => JSON.parse(line) as Growth),
+        ),
+      );
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      const place = this.placeOf(procedureId);
+      throw new TactusError('file_failed', `${place} is damaged, and was left as it is: ${reason}`, {
+        place,
+      });
+    }
+  }
+
   #change(procedureId: string, change: (record: ProcedureMetadata) => void): Promise<void> {
     return this.#queues.run(procedureId, async () => {
       const record = await this.loadProcedureMetadata(procedureId);
       change(record);
-      await this.writeText(procedureId, toText(completeRecord(procedureId, record)));
+      await this.#write(procedureId, record);
     });
+  }
+
+  async #write(procedureId: string, record: ProcedureMetadata): Promise<void> {
+    const complete = completeRecord(procedureId, record);
+    await this.#writeText(procedureId, toText(complete), complete);
+  }
+
+  async #writeText(procedureId: string, text: string, record: ProcedureMetadata): Promise<void> {
+    this.#tails.delete(procedureId);
+    await this.writeText(procedureId, text);
+    this.#setTail(procedureId, {
+      mark: await this.markOf(procedureId),
+      entries: record.execution_log.length,
+      textBytes: text.length,
+      lineBytes: 0,
+    });
+  }
+
+  /** Null where there is no record. One that was written by somebody else is read, once. */
+  async #tailOf(procedureId: string): Promise<Tail | null> {
+    const mark = await this.markOf(procedureId);
+    const known = this.#tails.get(procedureId);
+    if (known?.mark === mark) return known;
+    const stored = await this.readStored(procedureId);
+    if (stored === null) return null;
+    const record = this.#recordOf(procedureId, stored);
+    const lineBytes = stored.isTorn ? Infinity : stored.lines.reduce((sum, line) => sum + line.length, 0);
+    const entries = record.execution_log.length;
+    return this.#setTail(procedureId, { mark, entries, textBytes: stored.text.length, lineBytes });
+  }
+
+  #setTail(procedureId: string, tail: Tail): Tail {
+    this.#tails.delete(procedureId);
+    const oldest = this.#tails.size < mostTails ? undefined : this.#tails.keys().next().value;
+    if (oldest !== undefined) this.#tails.delete(oldest);
+    this.#tails.set(procedureId, tail);
+    return tail;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { Growth } from './growth.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 
 /** A backend may answer at once or later. */
@@ -25,6 +26,14 @@ export interface StorageBackend {
     status: string,
     waitingOnMessageId?: string | null,
   ): Awaitable<void>;
+
+  /**
+   * Adds to a record without touching what is there, at a cost that doesn't grow with it. False, and nothing done, where
+   * the record has fewer entries than `from`. Left out: the mirror rewrites the whole record instead.
+   */
+  append?(procedureId: string, growth: Growth): Awaitable<boolean>;
+  /** Brings a record that was appended to into the form in which others read it; left out where it always has that. */
+  fold?(procedureId: string): Awaitable<void>;
 
   getState(procedureId: string): Awaitable<JsonObject>;
   setState(procedureId: string, state: JsonObject): Awaitable<void>;

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../../contract/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { comparePositions } from '../../contract/position.js';
 import type { RunStatus } from '../../contract/status.js';
+import type { Growth } from './growth.js';
 import type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
 import { toTactusStatus } from './to-tactus-status.js';
 
@@ -20,19 +21,30 @@ export interface RunSnapshot {
  * of a step, a turn or a branch is part of that entry's result.
  */
 export function toProcedureMetadata(run: RunSnapshot): ProcedureMetadata {
-  const log = run.log
-    .filter(({ position }) => !position.includes('.'))
-    .sort((a, b) => comparePositions(a.position, b.position))
-    .map((checkpoint) => toEntry(run.runId, checkpoint));
+  const log = toEntries(run);
   return {
+    ...headOf(run),
     procedure_id: run.runId,
     execution_log: log,
     replay_index: log.length,
-    state: run.state,
     lua_state: {},
-    status: toTactusStatus(run.status),
-    waiting_on_message_id: run.waitingOn,
   };
+}
+
+/** What is new of a run, whose record has `from` entries. */
+export function toGrowth(run: RunSnapshot, from: number): Growth {
+  return { ...headOf(run), from, entries: toEntries(run) };
+}
+
+function headOf(run: RunSnapshot): Pick<ProcedureMetadata, 'state' | 'status' | 'waiting_on_message_id'> {
+  return { state: run.state, status: toTactusStatus(run.status), waiting_on_message_id: run.waitingOn };
+}
+
+function toEntries({ runId, log }: RunSnapshot): CheckpointEntry[] {
+  return log
+    .filter(({ position }) => !position.includes('.'))
+    .sort((a, b) => comparePositions(a.position, b.position))
+    .map((checkpoint) => toEntry(runId, checkpoint));
 }
 
 function toEntry(runId: string, checkpoint: Checkpoint): CheckpointEntry {

@@ -1,8 +1,10 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
-import { toProcedureMetadata, type RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
+import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
 import type { RunStatus } from '../../contract/status.js';
 import type { MirrorUpdate } from '../../workflows/mirror.js';
+import { isOver, MirroredRun } from './mirrored-run.js';
+import { saveGrowth } from './save-growth.js';
 
 /** Where the mirror looks when it has missed something: the run itself. */
 export interface RunReader {
@@ -19,37 +21,34 @@ export interface MirrorOptions {
   gatherMs?: number;
   /** Times between attempts of a failed write, in ms. */
   retryMs?: readonly number[];
+  /** How long a run must be silent before its record is made readable for others, in ms; longer where that takes long. */
+  restMs?: number;
+  /** Runs of which is known how far they are written. */
+  mostRuns?: number;
 }
 
-interface Mirrored {
-  snapshot: RunSnapshot;
-  /** Something was told before that we never heard: ask the run. */
-  isGap: boolean;
-  isDirty: boolean;
-  writing: Promise<void> | null;
-}
-
-const closed: ReadonlySet<RunStatus> = new Set([
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'timed_out',
-]);
 /** Time that the end of a worker may take up, in ms. */
 const longestSettleMs = 5_000;
 /** How often the server is asked whether a run that says it has ended really has. */
 const confirmations = 25;
 
+/** Runs that are known how far they are written. Of one that is forgotten, the whole is read and written once more. */
+const mostRuns = 10_000;
+/** A run that is silent for so many times the time that folding takes has its record folded. */
+const restFactor = 20;
+
 /**
  * Keeps a storage backend up to date with the runs of a worker, behind their backs: writes are gathered, failures are
- * tried again and reported, and no run ever waits. What was missed is repaired from the run itself.
+ * tried again and reported, and no run ever waits. Only what is new of a run is written, and forgotten then; what was
+ * missed is repaired from the run itself.
  */
 export class MirrorWriter {
-  private readonly runs = new Map<string, Mirrored>();
+  private readonly runs = new Map<string, MirroredRun>();
+  private readonly resting = new Map<string, NodeJS.Timeout>();
   private readonly settling = new AbortController();
   private readonly gatherMs: number;
   private readonly retryMs: readonly number[];
+  private restMs: number;
 
   constructor(
     private readonly storage: StorageBackend,
@@ -58,17 +57,19 @@ export class MirrorWriter {
   ) {
     this.gatherMs = options.gatherMs ?? 200;
     this.retryMs = options.retryMs ?? [500, 2_000, 10_000, 60_000];
+    this.restMs = options.restMs ?? 2_000;
   }
 
   /** A run has changed. Returns at once and never throws. */
-  update({ runId, status, state, from, checkpoints, waitingOn }: MirrorUpdate): void {
-    const known = this.runs.get(runId);
-    const log = known?.snapshot.log ?? [];
-    const isGap = (known?.isGap ?? false) || log.length !== from;
-    const snapshot = { runId, status, state, log: isGap ? log : [...log, ...checkpoints], waitingOn };
-    const mirrored: Mirrored = { snapshot, isGap, isDirty: true, writing: known?.writing ?? null };
-    this.runs.set(runId, mirrored);
-    mirrored.writing ??= this.write(runId);
+  update(change: MirrorUpdate): void {
+    const { runId } = change;
+    const run = this.runs.get(runId) ?? new MirroredRun(change);
+    this.runs.delete(runId);
+    this.runs.set(runId, run);
+    run.add(change);
+    this.awaken(runId);
+    run.writing ??= this.write(runId, run);
+    if (this.runs.size > (this.options.mostRuns ?? mostRuns)) this.forgetOne();
   }
 
   /** Brings what the storage has of open runs up to date with the server: what happened while nobody mirrored. */
@@ -77,7 +78,8 @@ export class MirrorWriter {
       const { status: written } = await this.storage.loadProcedureMetadata(runId);
       if (!['RUNNING', 'PAUSED'].includes(written) && !written.startsWith('WAITING')) continue;
       const snapshot = await this.whole(runId);
-      if (snapshot !== null) await this.attempt(runId, snapshot);
+      if (snapshot !== null)
+        await this.attempt(runId, () => saveGrowth(this.storage, { snapshot, from: null }));
     }
   }
 
@@ -89,42 +91,51 @@ export class MirrorWriter {
   /** Writes what was told without gathering any more, for a while at most: the worker is about to end. */
   async settle(): Promise<void> {
     this.settling.abort();
-    await Promise.race([this.flush(), pause(longestSettleMs)]);
+    const writeAll = async (): Promise<void> => {
+      await this.flush();
+      for (const [runId, run] of this.runs) await this.fold(runId, run);
+    };
+    await Promise.race([writeAll(), pause(longestSettleMs)]);
   }
 
-  private async write(runId: string): Promise<void> {
+  private async write(runId: string, run: MirroredRun): Promise<void> {
     await pause(this.gatherMs, this.settling.signal);
     for (;;) {
-      const mirrored = this.runs.get(runId);
-      if (mirrored === undefined) return;
-      if (!mirrored.isDirty) {
-        mirrored.writing = null;
-        if (closed.has(mirrored.snapshot.status)) this.runs.delete(runId);
+      if (!run.isDirty && isOver(run.status)) await this.fold(runId, run);
+      if (!run.isDirty) {
+        run.writing = null;
+        if (isOver(run.status)) this.forget(runId);
+        else this.rest(runId, run);
         return;
       }
-      mirrored.isDirty = false;
-      const snapshot = await this.complete(mirrored);
-      await this.attempt(runId, snapshot);
+      await this.repair(runId, run);
+      const unwritten = run.take();
+      const { snapshot } = unwritten;
+      if (isOver(snapshot.status)) snapshot.status = await this.confirmed(snapshot);
+      const isDirty = (): boolean => run.isDirty; // by then, in spite of what the compiler knows
+      const saved = await this.attempt(runId, () => saveGrowth(this.storage, unwritten), isDirty);
+      if (saved === 'saved') run.keep(unwritten);
+      else if (saved === 'superseded') run.giveBack(unwritten);
+      else run.lose();
+      run.isDirty ||= saved === 'misfit';
     }
   }
 
-  /** Fills a gap, and takes the end of a run from the server: it is over when the server says so, not before. */
-  private async complete(mirrored: Mirrored): Promise<RunSnapshot> {
-    const { snapshot } = mirrored;
-    const isEnding = closed.has(snapshot.status);
-    const whole = mirrored.isGap ? await this.whole(snapshot.runId) : null;
-    if (whole !== null) {
-      mirrored.isGap = false;
-      mirrored.snapshot = whole;
+  /** Asks the run for what was missed, until its answer has all that it told in the meantime. */
+  private async repair(runId: string, run: MirroredRun): Promise<void> {
+    while (run.isGap) {
+      const { version } = run;
+      const whole = await this.whole(runId);
+      if (whole === null) return;
+      run.fill(whole, run.version === version);
     }
-    if (!isEnding) return whole ?? snapshot;
-    return { ...(whole ?? snapshot), status: await this.confirmed(snapshot) };
   }
 
+  /** The end of a run, from the server: it is over when the server says so, not before. */
   private async confirmed({ runId, status }: RunSnapshot): Promise<RunStatus> {
     for (let i = 0; i < confirmations; i++) {
       const known = await this.reader.status(runId).catch(() => null);
-      if (known !== null && closed.has(known)) return known;
+      if (known !== null && isOver(known)) return known;
       await pause(this.gatherMs);
     }
     return status;
@@ -139,16 +150,63 @@ export class MirrorWriter {
     }
   }
 
-  private async attempt(runId: string, snapshot: RunSnapshot): Promise<void> {
+  /** `misfit`: the record isn't what was written before. `superseded`: more is to be written, together with this. */
+  private async attempt(
+    runId: string,
+    save: () => Promise<boolean>,
+    isSuperseded: () => boolean = () => false,
+  ): Promise<'saved' | 'misfit' | 'superseded' | 'given up'> {
     for (const wait of [...this.retryMs, null]) {
       try {
-        await this.storage.saveProcedureMetadata(runId, toProcedureMetadata(snapshot));
-        return;
+        return (await save()) ? 'saved' : 'misfit';
       } catch (error) {
         this.options.onError(runId, error);
-        if (wait === null || this.runs.get(runId)?.isDirty === true) return; // a newer state follows anyway
-        await pause(wait);
+        if (isSuperseded()) return 'superseded';
+        if (wait !== null) await pause(wait);
       }
+    }
+    return 'given up';
+  }
+
+  /** The record is folded when the run has been silent for a while: others read only that. */
+  private rest(runId: string, run: MirroredRun): void {
+    if (!run.isUnfolded) return;
+    const timer = setTimeout(() => {
+      this.resting.delete(runId);
+      if (run.writing === null) void this.fold(runId, run);
+    }, this.restMs);
+    this.resting.set(runId, timer.unref());
+  }
+
+  private awaken(runId: string): void {
+    clearTimeout(this.resting.get(runId));
+    this.resting.delete(runId);
+  }
+
+  private async fold(runId: string, run: MirroredRun): Promise<void> {
+    if (!run.isUnfolded) return;
+    run.isUnfolded = false;
+    const start = performance.now();
+    try {
+      await this.storage.fold?.(runId);
+    } catch (error) {
+      this.options.onError(runId, error);
+    }
+    this.restMs = Math.max(this.restMs, restFactor * (performance.now() - start));
+  }
+
+  private forget(runId: string): void {
+    this.awaken(runId);
+    this.runs.delete(runId);
+  }
+
+  /** The run that was silent for longest: another worker may have it. */
+  private forgetOne(): void {
+    for (const [runId, run] of this.runs) {
+      if (run.writing !== null) continue;
+      this.forget(runId);
+      void this.fold(runId, run);
+      return;
     }
   }
 }

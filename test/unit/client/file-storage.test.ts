@@ -2,6 +2,8 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FileStorage } from '../../../src/client/storage/file-storage.js';
+import type { Growth } from '../../../src/client/storage/growth.js';
+import type { CheckpointEntry } from '../../../src/client/storage/procedure-metadata.js';
 import { describeStorageBackend } from './storage-backend.suite.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -110,5 +112,86 @@ describe('FileStorage on disk', () => {
     mkdirSync(join(folder, 'run.json'), { recursive: true });
     await expect(new FileStorage(folder).saveCheckpoint('run', {})).rejects.toThrow();
     expect(readdirSync(folder)).toEqual(['run.json']);
+  });
+});
+
+describe('FileStorage, of a record that grows', () => {
+  const entry = (position: number): CheckpointEntry => ({
+    ...{ position, type: 'step', result: 'grün', timestamp: '2026-01-01T00:00:00.000+00:00', duration_ms: 1 },
+    ...{ input_hash: null, run_id: 'run', source_location: null, captured_vars: null },
+  });
+  const growth = (from: number): Growth => ({
+    ...{ from, entries: [entry(from)], state: { from }, status: 'RUNNING', waiting_on_message_id: null },
+  });
+  const record = (folder: string): string => readFileSync(join(folder, 'run.json'), 'utf8');
+  const journal = '.run.json.journal';
+
+  async function grow(folder: string, count: number): Promise<FileStorage> {
+    const storage = new FileStorage(folder);
+    for (let i = 0; i < count; i++) expect(await storage.append('run', growth(i))).toBe(true);
+    return storage;
+  }
+
+  it('keeps what is new beside it, and folds that into the layout of Tactus', async () => {
+    const [folder, whole] = [newFolder(), newFolder()];
+    const storage = await grow(folder, 4);
+    expect(readdirSync(folder).sort()).toEqual([journal, 'run.json']);
+    expect(record(folder)).not.toContain('"position": 1');
+    expect(await storage.listCheckpoints()).toEqual(['run']);
+    await storage.fold('run');
+    expect(readdirSync(folder)).toEqual(['run.json']);
+    const log = [entry(0), entry(1), entry(2), entry(3)];
+    const state = { from: 3 };
+    await new FileStorage(whole).saveCheckpoint('run', { execution_log: log, replay_index: 4, state });
+    expect(record(folder)).toBe(record(whole));
+  });
+
+  it('is read and added to by a new process, and by another one in between', async () => {
+    const folder = newFolder();
+    const storage = await grow(folder, 3);
+    expect((await new FileStorage(folder).loadProcedureMetadata('run')).execution_log).toHaveLength(3);
+    expect(await new FileStorage(folder).append('run', growth(3))).toBe(true);
+    expect(await storage.append('run', growth(5))).toBe(false);
+    expect(await storage.append('run', growth(4))).toBe(true);
+    expect((await storage.loadProcedureMetadata('run')).execution_log).toHaveLength(5);
+  });
+
+  it('loses nothing but a line that a crash has cut off, and goes on behind it', async () => {
+    const folder = newFolder();
+    await grow(folder, 4);
+    const bytes = readFileSync(join(folder, journal));
+    for (let end = bytes.lastIndexOf('{"from":3'); end < bytes.length - 1; end += 7) {
+      writeFileSync(join(folder, journal), bytes.subarray(0, end));
+      const later = new FileStorage(folder);
+      expect((await later.loadProcedureMetadata('run')).execution_log).toHaveLength(3);
+    }
+    const later = new FileStorage(folder);
+    expect(await later.append('run', growth(3))).toBe(true);
+    expect(await later.append('run', growth(4))).toBe(true);
+    expect((await later.loadProcedureMetadata('run')).execution_log).toHaveLength(5);
+  });
+
+  it('takes a whole record that somebody else wrote for the newer one', async () => {
+    const [folder, other] = [newFolder(), newFolder()];
+    const storage = await grow(folder, 3);
+    await new FileStorage(other).saveCheckpoint('run', { status: 'FAILED' });
+    writeFileSync(join(folder, 'run.json'), record(other));
+    expect(await storage.loadProcedureMetadata('run')).toMatchObject({ status: 'FAILED', execution_log: [] });
+    expect(await storage.append('run', growth(3))).toBe(false);
+    expect(await storage.append('run', growth(0))).toBe(true);
+    expect((await storage.loadProcedureMetadata('run')).execution_log).toHaveLength(1);
+  });
+
+  it('names a journal that is damaged, and leaves it as it is', async () => {
+    const folder = newFolder();
+    const storage = await grow(folder, 3);
+    const file = join(folder, journal);
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{"from":1', '{"from":'));
+    const damaged = readFileSync(file, 'utf8');
+    await expect(storage.loadProcedureMetadata('run')).rejects.toMatchObject({ code: 'file_failed' });
+    await expect(new FileStorage(folder).append('run', growth(3))).rejects.toMatchObject({
+      code: 'file_failed',
+    });
+    expect(readFileSync(file, 'utf8')).toBe(damaged);
   });
 });

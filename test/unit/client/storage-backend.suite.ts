@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json.js';
-import { emptyMetadata, type ProcedureMetadata } from '../../../src/client/storage/procedure-metadata.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { Growth } from '../../../src/client/storage/growth.js';
+import {
+  emptyMetadata,
+  type CheckpointEntry,
+  type ProcedureMetadata,
+} from '../../../src/client/storage/procedure-metadata.js';
 import type { StorageBackend } from '../../../src/client/storage/storage-backend.js';
 
 const full: ProcedureMetadata = {
@@ -217,6 +222,71 @@ export function describeStorageBackend(name: string, create: () => StorageBacken
       ]);
       expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
       expect(await storage.getState('run-1')).toEqual({ a: 1, b: 2 });
+    });
+  });
+
+  describe(`${name} lets records grow`, () => {
+    const entry = (position: number, result: JsonValue = `grün 😀 ${position}`): CheckpointEntry => {
+      const [first] = full.execution_log;
+      if (first === undefined) throw new Error('the full record has an entry');
+      return { ...first, position, result };
+    };
+    const growth = (from: number, entries: CheckpointEntry[], status = 'RUNNING'): Growth => ({
+      ...{ from, entries, status },
+      state: { count: from + entries.length },
+      waiting_on_message_id: status === 'RUNNING' ? null : 'run-1/9',
+    });
+
+    it('by entries at the end, of which it has each once, in the order of their positions', async () => {
+      const storage = create();
+      expect(await storage.append?.('run-1', growth(0, [entry(0)]))).toBe(true);
+      expect(await storage.append?.('run-1', growth(1, [entry(1), entry(3)]))).toBe(true);
+      expect(await storage.append?.('run-1', growth(3, [entry(2)]))).toBe(true);
+      expect(await storage.append?.('run-1', growth(3, [entry(2)], 'WAITING_FOR_HUMAN'))).toBe(true);
+      const expected = {
+        ...emptyMetadata('run-1'),
+        execution_log: [entry(0), entry(1), entry(2), entry(3)],
+        ...{ replay_index: 4, state: { count: 4 }, status: 'WAITING_FOR_HUMAN' },
+        waiting_on_message_id: 'run-1/9',
+      };
+      expect(await storage.loadProcedureMetadata('run-1')).toEqual(expected);
+      await storage.fold?.('run-1');
+      expect(await storage.loadProcedureMetadata('run-1')).toEqual(expected);
+    });
+
+    it('and not where entries before are missing', async () => {
+      const storage = create();
+      expect(await storage.append?.('run-1', growth(1, [entry(1)]))).toBe(false);
+      expect(await storage.loadCheckpoint('run-1')).toBeNull();
+      await storage.saveProcedureMetadata('run-1', full);
+      expect(await storage.append?.('run-1', growth(2, [entry(2)]))).toBe(false);
+      expect(await storage.loadProcedureMetadata('run-1')).toEqual(full);
+    });
+
+    it('between changes of other kinds, without losing any', async () => {
+      const storage = create();
+      await storage.saveProcedureMetadata('run-1', full);
+      await storage.append?.('run-1', growth(1, [entry(1)]));
+      await storage.stateSet('run-1', 'mine', true);
+      const { state, execution_log: log } = await storage.loadProcedureMetadata('run-1');
+      expect([state, log.length]).toEqual([{ count: 2, mine: true }, 2]);
+      await storage.append?.('run-1', growth(2, [entry(2)]));
+      await storage.updateProcedureStatus('run-1', 'FAILED');
+      await storage.append?.('run-1', growth(3, [entry(3)]));
+      expect((await storage.loadProcedureMetadata('run-1')).execution_log).toHaveLength(4);
+      await storage.saveCheckpoint('run-1', {});
+      expect(await storage.loadProcedureMetadata('run-1')).toEqual(emptyMetadata('run-1'));
+      await storage.append?.('run-1', growth(0, [entry(0)]));
+      await storage.deleteCheckpoint('run-1');
+      expect(await storage.loadCheckpoint('run-1')).toBeNull();
+    });
+
+    it('far beyond what one write takes', async () => {
+      const storage = create();
+      const long = 'x'.repeat(5_000);
+      for (let i = 0; i < 60; i++) await storage.append?.('run-1', growth(i, [entry(i, long)]));
+      const { execution_log: log } = await storage.loadProcedureMetadata('run-1');
+      expect(log.map(({ position }) => position)).toEqual(Array.from({ length: 60 }, (_, i) => i));
     });
   });
 }

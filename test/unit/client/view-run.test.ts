@@ -21,6 +21,7 @@ it('gives a run that ends before any worker has seen it as the server knows it',
     Promise.resolve({
       type: 'tactus',
       status: { name: statuses.shift() ?? 'TIMED_OUT' },
+      raw: {},
       startTime: new Date(0),
       closeTime: new Date(1_000),
       staticSummary: () => Promise.resolve('slow'),

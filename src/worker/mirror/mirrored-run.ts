@@ -1,0 +1,126 @@
+import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
+import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { RunStatus } from '../../contract/status.js';
+import type { MirrorUpdate } from '../../workflows/mirror.js';
+
+const closed: ReadonlySet<RunStatus> = new Set([
+  'completed',
+  'failed',
+  'cancelled',
+  'terminated',
+  'timed_out',
+]);
+
+/** Whether a run that stands so has ended. */
+export function isOver(status: RunStatus): boolean {
+  return closed.has(status);
+}
+
+/** What one write takes. */
+export interface Unwritten {
+  /** A snapshot with nothing but the new checkpoints in its log, or with the whole. */
+  snapshot: RunSnapshot;
+  /** Entries that the record has already; null where it is written anew. */
+  from: number | null;
+}
+
+/**
+ * What the mirror knows of a run: how it stands, which checkpoints the record doesn't have yet, and how many it has.
+ * Those that are written are forgotten, so that a run costs the same however long it gets.
+ */
+export class MirroredRun {
+  isDirty = true;
+  /** Something was told before that we never heard: the run itself must be asked. */
+  isGap = false;
+  /** Counts what was told. */
+  version = 0;
+  /** The write that is under way. */
+  writing: Promise<void> | null = null;
+  /** The record has what others don't see in it yet. */
+  isUnfolded = false;
+  private head: Omit<RunSnapshot, 'log'>;
+  private fresh: Checkpoint[] = [];
+  /** Checkpoints that were told or read, and those that the record has of them; null: it is to be written anew. */
+  private told = 0;
+  private written: number | null = null;
+  /** The run was asked, and may have answered with what it was only about to tell. */
+  private isAhead = false;
+  /** How many checkpoints there are, as was told. */
+  private heard = 0;
+
+  constructor(first: MirrorUpdate) {
+    this.head = headOf(first);
+  }
+
+  add(update: MirrorUpdate): void {
+    this.head = headOf(update);
+    this.isDirty = true;
+    this.version++;
+    const { from, checkpoints } = update;
+    this.heard = from + checkpoints.length;
+    if (this.isGap) return;
+    const known = this.told - from;
+    if (known < 0 || (known > 0 && !this.isAhead)) {
+      this.isGap = true;
+      this.fresh = [];
+      return;
+    }
+    const added = checkpoints.slice(known);
+    if (this.heard >= this.told) this.isAhead = false;
+    this.fresh.push(...added);
+    this.told += added.length;
+  }
+
+  /**
+   * Fills the gap with what the run itself said. `isCurrent`: it has told nothing while it was asked; else it may have
+   * answered before what it told, and then has to be asked again.
+   */
+  fill({ log, ...head }: RunSnapshot, isCurrent: boolean): void {
+    if (!isCurrent && log.length < this.heard) return;
+    // It says that it has ended before the server does.
+    if (isCurrent) this.head = isOver(this.status) ? { ...head, status: this.status } : head;
+    this.fresh = [...log];
+    this.told = log.length;
+    this.written = null;
+    this.isGap = false;
+    this.isAhead = true;
+  }
+
+  get status(): RunStatus {
+    return this.head.status;
+  }
+
+  /** Hands out what is to be written, and forgets it. */
+  take(): Unwritten {
+    const snapshot = { ...this.head, log: this.fresh };
+    this.fresh = [];
+    this.isDirty = false;
+    // Of a run that couldn't be asked, only how it stands is known.
+    return { snapshot, from: this.isGap ? 0 : this.written };
+  }
+
+  /** What was taken is in the record. */
+  keep({ snapshot, from }: Unwritten): void {
+    this.isUnfolded ||= from !== null;
+    if (!this.isGap) this.written = (from ?? 0) + topLevel(snapshot.log);
+  }
+
+  /** What was taken couldn't be written, and goes with what has come since. */
+  giveBack({ snapshot }: Unwritten): void {
+    if (!this.isGap) this.fresh = [...snapshot.log, ...this.fresh];
+  }
+
+  /** What was taken is lost; the run has to tell it once more. */
+  lose(): void {
+    this.isGap = true;
+    this.fresh = [];
+  }
+}
+
+function headOf({ runId, status, state, waitingOn }: MirrorUpdate): Omit<RunSnapshot, 'log'> {
+  return { runId, status, state, waitingOn };
+}
+
+function topLevel(log: readonly Checkpoint[]): number {
+  return log.filter(({ position }) => !position.includes('.')).length;
+}
