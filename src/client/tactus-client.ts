@@ -36,6 +36,12 @@ export interface TactusClientOptions {
   searchAttributes?: boolean;
 }
 
+/** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
+interface PendingPage {
+  pending: HumanRequest[];
+  next?: number | null;
+}
+
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
   runId?: string;
@@ -133,8 +139,9 @@ export class TactusClient {
       const view = await this.attach(id).status().catch(isThere(id));
       if (view === null) return [];
       const runs = [...view.children, ...view.waits.flatMap((wait) => wait.runs ?? [])];
+      const own = view.pending_whole === false ? this.attach(id).pending() : view.pending;
       const below = await Promise.all(runs.map(ask));
-      return [...view.pending, ...below.flat()];
+      return [...(await own), ...below.flat()];
     };
     // A child that is just starting has nothing to ask yet.
     const isThere = (id: string) => (error: unknown) => {
@@ -176,6 +183,17 @@ export class TactusRun {
 
   state(): Promise<JsonObject> {
     return this.ask(queryNames.state);
+  }
+
+  /** The run's own open requests, each whole. */
+  async pending(): Promise<HumanRequest[]> {
+    const pending: HumanRequest[] = [];
+    for (let from: number | null = 0; from !== null;) {
+      const page: PendingPage = await this.ask<PendingPage>(queryNames.pending, from);
+      pending.push(...page.pending);
+      from = page.next ?? null;
+    }
+    return pending;
   }
 
   /** The whole execution log. */

@@ -50,7 +50,9 @@ export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promi
   const known = await knownReport(run, asking);
   if (known !== null) return known;
   try {
-    return { ...(await ask(() => run.status(), true)), stuck: null };
+    const view = await ask(() => run.status(), true);
+    const pending = view.pending_whole === false ? await ask(() => run.pending(), true) : view.pending;
+    return { ...view, pending, stuck: null };
   } catch (error) {
     // It may have ended, or failed, while it was asked.
     const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');

@@ -14,8 +14,8 @@ export interface RunView {
   state: JsonObject;
   error: RunError | null;
   pending: HumanRequest[];
-  /** Requests that didn't fit into this answer: ask for what is pending. */
-  pending_more?: number;
+  /** Whether all requests are there, whole; workers of 0.1.0 left it out, and gave them whole. */
+  pending_whole?: boolean;
   /** What an open run waits for. */
   waits: Wait[];
   /** Ids of the child runs that are under way, waited for or not. */

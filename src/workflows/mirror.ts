@@ -30,14 +30,15 @@ export class Mirror {
   constructor(
     /** Checkpoints that were told before. */
     public told: number,
+    /** Whether a replay tells again what was told: it is dropped, and takes time to put together. */
+    private readonly tellsAgain: boolean,
   ) {}
 
   update(facts: RunFacts): void {
     const status = statusOf(facts);
     if (status === this.status && facts.ended === this.told) return;
     this.status = status;
-    if (workflowInfo().unsafe.isReplaying) {
-      // Told the first time: what is told again is dropped, and needn't be put together.
+    if (!this.tellsAgain && workflowInfo().unsafe.isReplaying) {
       this.told = facts.ended;
       return;
     }

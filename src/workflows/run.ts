@@ -45,7 +45,7 @@ export class Run {
     carried: readonly Checkpoint[],
   ) {
     const { start, limits, runId } = context;
-    this.mirror = new Mirror(carry.mirrored);
+    this.mirror = new Mirror(carry.mirrored, false);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
     this.effects = new OpenEffects(context);

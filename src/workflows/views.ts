@@ -114,7 +114,7 @@ export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequ
 }
 
 /** The oldest requests, short where all of them together would be too large; `pending` has them whole. */
-function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_more: number } {
+function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole: boolean } {
   const all = pendingView(facts);
   const pending: HumanRequest[] = [];
   let bytes = 0;
@@ -125,7 +125,7 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_more:
     if (bytes > 2 * requestsBytes) break;
     pending.push(shown);
   }
-  return { pending, pending_more: all.length - pending.length };
+  return { pending, pending_whole: pending.length === all.length && pending.every((each) => all.includes(each)) };
 }
 
 function shortened(

@@ -22,6 +22,23 @@ afterAll(async () => {
 });
 
 describe('decisions that meet', () => {
+  it('two on what is asked next, of which neither has an id: each sender has the verdict of its own', async () => {
+    const run = await server.tactus.start(
+      procedureOf('Human.approve("Go?") return Human.approve("Really?")'),
+    );
+    await pendingOf(run);
+    await worker.stop();
+    await run.handle.signal(signalNames.decide, { request: `${run.runId}/0`, value: true });
+    const request = `${run.runId}/1`;
+    const first = run.decide({ request, value: true });
+    await delay(300);
+    const second = run.decide({ request, value: false });
+    await delay(300);
+    worker = await startWorker(server);
+    expect([(await first).outcome, (await second).outcome]).toEqual(['accepted', 'late']);
+    expect(await run.result()).toBe(true);
+  });
+
   it('approve and reject from two sides: one is taken, the other told so', async () => {
     const races = Array.from({ length: 20 }, async () => {
       const run = await server.tactus.start(

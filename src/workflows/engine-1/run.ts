@@ -44,7 +44,7 @@ export class Run {
     carried: readonly Checkpoint[],
   ) {
     const { source, start, limits, runId } = context;
-    this.mirror = new Mirror(carry.mirrored);
+    this.mirror = new Mirror(carry.mirrored, true);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
     this.effects = new OpenEffects(context);
