@@ -85,6 +85,7 @@ function pushNil(L: LuaState): number {
 function pairsOver(pushTable: (L: LuaState) => void): CFunction {
   return (L) => {
     lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
       lua.lua_settop(thread, 2);
       if (lua.lua_next(thread, 1)) return 2;
       return pushNil(thread);

@@ -8,6 +8,7 @@ import {
   pushText,
   Table,
   valueAt,
+  weighText,
   work,
   type LuaState,
   type TValue,
@@ -37,20 +38,26 @@ interface Conversion {
   /** The tables that the value is in. */
   above: Set<Table>;
   float: (value: number) => JsonValue;
+  /** Bytes that the copy takes so far. */
+  size: number;
 }
 
 const valueCost = 20;
+/** What a value takes beside its text: a table may hold the same one many times over, and its copy doesn't. */
+const valueBytes = 32;
+/** How often the longest text a copy may be. */
+const longestTexts = 2;
 const defaultDepth = 100;
 const tooDeep = 'is nested too deep';
 
 export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): JsonValue {
-  return convertAt({ L, above: new Set(), float: (value) => value + 0 }, index, maxDepth);
+  return convertAt({ L, above: new Set(), float: (value) => value + 0, size: 0 }, index, maxDepth);
 }
 
 /** The same with floats as `Float`. */
 export function withFloats(L: LuaState, index: number): JsonValue {
   const float = (value: number): JsonValue => new Float(value) as unknown as JsonValue;
-  return convertAt({ L, above: new Set(), float }, index, defaultDepth);
+  return convertAt({ L, above: new Set(), float, size: 0 }, index, defaultDepth);
 }
 
 function convertAt(conversion: Conversion, index: number, maxDepth: number): JsonValue {
@@ -69,6 +76,7 @@ function refuse(path: string, problem: string): TactusError {
 function convert(conversion: Conversion, value: TValue, path: string, depth: number): JsonValue {
   const { L, above, float } = conversion;
   work(L, valueCost);
+  grow(conversion, valueBytes);
   const { value: held } = value;
   if (held === null || held === undefined) return null;
   if (typeof held === 'boolean') return held;
@@ -91,9 +99,17 @@ function convert(conversion: Conversion, value: TValue, path: string, depth: num
   const bytes = bytesOf(value);
   if (bytes === null) throw refuse(path, `is a ${typeOf(value)}, which can't be kept or sent`);
   work(L, bytes.length >> 3);
+  grow(conversion, bytes.length);
   const text = decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'is not valid UTF-8 text');
   return text;
+}
+
+/** Ends the run where the copy is too large to be held beside the values. */
+function grow(conversion: Conversion, bytes: number): void {
+  conversion.size += bytes;
+  const { maxString, meter } = conversion.L.l_G;
+  if (conversion.size > longestTexts * maxString) meter?.copyTooLarge(conversion.L, conversion.size);
 }
 
 function convertTable(conversion: Conversion, table: Table, path: string, depth: number): JsonValue {
@@ -102,7 +118,7 @@ function convertTable(conversion: Conversion, table: Table, path: string, depth:
     return items.map((item, i) => convert(conversion, item, `${path}[${i + 1}]`, depth - 1));
   const object: JsonObject = {};
   for (let entry = table.f; entry !== undefined; entry = entry.n) {
-    const key = keyText(entry.key, path);
+    const key = keyText(conversion, entry.key, path);
     if (Object.hasOwn(object, key))
       throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
     setOwn(object, key, convert(conversion, entry.value, `${path}.${key}`, depth - 1));
@@ -122,12 +138,14 @@ function listOf(table: Table): TValue[] | null {
   return items;
 }
 
-function keyText(key: TValue, path: string): string {
+function keyText(conversion: Conversion, key: TValue, path: string): string {
   if (typeof key.value === 'number') {
     if (isIntegerValue(key)) return String(key.value);
     throw refuse(path, `has the key ${key.value}, and JSON keys are text`);
   }
   const bytes = bytesOf(key);
+  weighText(conversion.L, bytes?.length ?? 0);
+  grow(conversion, bytes?.length ?? 0);
   const text = bytes === null ? null : decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'has a key that is no text');
   return text;

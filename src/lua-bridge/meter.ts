@@ -1,3 +1,4 @@
+import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
 import { liveBytes } from './live-bytes.js';
@@ -20,9 +21,11 @@ export class RunMeter implements Meter {
   constructor(
     private readonly state: LuaState,
     private readonly limits: Limits,
+    engine = newestEngine,
   ) {
     const global = state.l_G;
     global.meter = this;
+    global.engine = engine;
     global.maxString = limits.stringBytes;
     global.heap = limits.memoryBytes / 2;
     global.fuel = 0;
@@ -113,6 +116,14 @@ export class RunMeter implements Meter {
       L,
       'memory_limit',
       `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`,
+    );
+  }
+
+  copyTooLarge(L: LuaState): void {
+    throw this.stop(
+      L,
+      'memory_limit',
+      `a value is too large to be copied as JSON: of over ${2 * this.limits.stringBytes} bytes`,
     );
   }
 

@@ -61,6 +61,8 @@ export interface ProgramOptions {
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
   scenario?: readonly ScenarioStep[] | undefined;
+  /** How instructions are counted; left out: as the newest engine does. */
+  engine?: number | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;
 }
@@ -112,7 +114,7 @@ export class Program {
     this.openEffects = limits.openEffects;
     this.source = source;
     this.L = lauxlib.luaL_newstate();
-    this.meter = new RunMeter(this.L, limits);
+    this.meter = new RunMeter(this.L, limits, options.engine);
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
     this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
     this.declared = new Declarations(this.meter, settings);

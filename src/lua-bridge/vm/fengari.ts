@@ -4,6 +4,7 @@ import {
   lua,
   lua_number2str,
   to_luastring,
+  weighText,
   type CFunction,
   type LuaState,
   type Table,
@@ -19,6 +20,7 @@ export function literal(text: string): Uint8Array {
 }
 
 export function pushText(L: LuaState, text: string): void {
+  weighText(L, text.length);
   const bytes = encodeUtf8(text);
   lua.lua_pushlstring(L, bytes, bytes.length);
 }
@@ -42,7 +44,9 @@ export function toText(L: LuaState, index: number): string | null {
   const value = valueAt(L, index);
   if (typeof value?.value === 'number') return numberText(value);
   const bytes = bytesOf(value);
-  return bytes === null ? null : decodeUtf8(bytes);
+  if (bytes === null) return null;
+  weighText(L, bytes.length);
+  return decodeUtf8(bytes);
 }
 
 /** Tag that fengari gives integers, beside 3 for floats. */
