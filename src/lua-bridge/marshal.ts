@@ -34,12 +34,13 @@ export class Float {
 
 /** What converts a table and all that is in it. */
 interface Conversion {
-  L: LuaState;
   /** The tables that the value is in. */
   above: Set<Table>;
   float: (value: number) => JsonValue;
-  /** Bytes that the copy takes so far. */
-  size: number;
+  /** What a value costs, before its text is read; a key costs as much as its text. */
+  onValue: () => void;
+  onText: (bytes: number) => void;
+  onKey: (bytes: number) => void;
 }
 
 const valueCost = 20;
@@ -51,18 +52,72 @@ const defaultDepth = 100;
 const tooDeep = 'is nested too deep';
 
 export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): JsonValue {
-  return convertAt({ L, above: new Set(), float: (value) => value + 0, size: 0 }, index, maxDepth);
+  return convertAt(L, (value) => value + 0, index, maxDepth);
 }
 
 /** The same with floats as `Float`. */
 export function withFloats(L: LuaState, index: number): JsonValue {
   const float = (value: number): JsonValue => new Float(value) as unknown as JsonValue;
-  return convertAt({ L, above: new Set(), float, size: 0 }, index, defaultDepth);
+  return convertAt(L, float, index, defaultDepth);
 }
 
-function convertAt(conversion: Conversion, index: number, maxDepth: number): JsonValue {
-  const value = valueAt(conversion.L, index);
-  return value === undefined ? null : convert(conversion, value, '', maxDepth);
+/**
+ * The same of a value that somebody looks at from outside: it costs the run nothing, and touches neither stack nor heap.
+ * @returns null where the copy would take more than `maxBytes`
+ * @throws TactusError value_not_json
+ */
+export function lookAt(value: TValue, maxBytes: number): { value: JsonValue } | null {
+  let size = 0;
+  const add = (bytes: number): void => {
+    size += bytes;
+    if (size > maxBytes) throw tooMuch;
+  };
+  const conversion: Conversion = {
+    above: new Set(),
+    float: (each) => each + 0,
+    onValue: () => add(lookedBytes),
+    onText: add,
+    onKey: add,
+  };
+  try {
+    return { value: convert(conversion, value, '', defaultDepth) };
+  } catch (error) {
+    if (error === tooMuch) return null;
+    throw error;
+  }
+}
+
+/** What a value takes beside its text, in JSON. */
+const lookedBytes = 8;
+const tooMuch = new Error('too much to look at');
+
+function convertAt(L: LuaState, float: Conversion['float'], index: number, maxDepth: number): JsonValue {
+  const value = valueAt(L, index);
+  if (value === undefined) return null;
+  const { maxString, meter } = L.l_G;
+  let size = 0;
+  /** Ends the run where the copy is too large to be held beside the values. */
+  const grow = (bytes: number): void => {
+    size += bytes;
+    if (size > longestTexts * maxString) meter?.copyTooLarge(L);
+  };
+  const conversion: Conversion = {
+    above: new Set(),
+    float,
+    onValue: () => {
+      work(L, valueCost);
+      grow(valueBytes);
+    },
+    onText: (bytes) => {
+      work(L, bytes >> 3);
+      grow(bytes);
+    },
+    onKey: (bytes) => {
+      weighText(L, bytes);
+      grow(bytes);
+    },
+  };
+  return convert(conversion, value, '', maxDepth);
 }
 
 function refuse(path: string, problem: string): TactusError {
@@ -74,9 +129,8 @@ function refuse(path: string, problem: string): TactusError {
 }
 
 function convert(conversion: Conversion, value: TValue, path: string, depth: number): JsonValue {
-  const { L, above, float } = conversion;
-  work(L, valueCost);
-  grow(conversion, valueBytes);
+  const { above, float } = conversion;
+  conversion.onValue();
   const { value: held } = value;
   if (held === null || held === undefined) return null;
   if (typeof held === 'boolean') return held;
@@ -98,18 +152,10 @@ function convert(conversion: Conversion, value: TValue, path: string, depth: num
   }
   const bytes = bytesOf(value);
   if (bytes === null) throw refuse(path, `is a ${typeOf(value)}, which can't be kept or sent`);
-  work(L, bytes.length >> 3);
-  grow(conversion, bytes.length);
+  conversion.onText(bytes.length);
   const text = decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'is not valid UTF-8 text');
   return text;
-}
-
-/** Ends the run where the copy is too large to be held beside the values. */
-function grow(conversion: Conversion, bytes: number): void {
-  conversion.size += bytes;
-  const { maxString, meter } = conversion.L.l_G;
-  if (conversion.size > longestTexts * maxString) meter?.copyTooLarge(conversion.L, conversion.size);
 }
 
 function convertTable(conversion: Conversion, table: Table, path: string, depth: number): JsonValue {
@@ -144,8 +190,7 @@ function keyText(conversion: Conversion, key: TValue, path: string): string {
     throw refuse(path, `has the key ${key.value}, and JSON keys are text`);
   }
   const bytes = bytesOf(key);
-  weighText(conversion.L, bytes?.length ?? 0);
-  grow(conversion, bytes?.length ?? 0);
+  conversion.onKey(bytes?.length ?? 0);
   const text = bytes === null ? null : decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'has a key that is no text');
   return text;

@@ -8,8 +8,8 @@ export interface Meter {
   outOfFuel(L: LuaState, suspendable: boolean): boolean;
   outOfHeap(L: LuaState, bytes: number): void;
   stringTooLong(L: LuaState, bytes: number): void;
-  /** The copy of a table, as JSON, has come to so many bytes. */
-  copyTooLarge(L: LuaState, bytes: number): void;
+  /** The copy of a table, as JSON, would be too large. */
+  copyTooLarge(L: LuaState): void;
 }
 
 export interface GlobalState {

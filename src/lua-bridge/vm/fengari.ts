@@ -31,6 +31,19 @@ export function valueAt(L: LuaState, index: number): TValue | undefined {
   return L.stack[index > 0 ? L.ci.funcOff + index : L.top + index];
 }
 
+/** The value that a registry reference stands for. Touches no stack. */
+export function referredTo(L: LuaState, reference: number): TValue | undefined {
+  return (L.l_G.l_registry.value as Table).strong.get(reference)?.value;
+}
+
+/** The table of global variables. Touches no stack. */
+export function globalsOf(L: LuaState): Table {
+  return referredTo(L, globalsReference)?.value as Table;
+}
+
+/** Where Lua keeps them in the registry. */
+const globalsReference = 2;
+
 /** Bytes of a string value, else null. */
 export function bytesOf(value: TValue | undefined): Uint8Array | null {
   const held = value?.value;
