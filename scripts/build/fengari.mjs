@@ -23,7 +23,7 @@ export { luaopen_table } from './ltablib.js';
 export { luaopen_math } from './lmathlib.js';
 export { luaopen_utf8 } from './lutf8lib.js';
 export { lua_number2str, lua_numbertointeger } from './luaconf.js';
-export { work, charge, checkString } from './lstate.js';
+export { work, charge, weigh, weighText, checkString } from './lstate.js';
 export { Table } from './ltable.js';
 `;
 

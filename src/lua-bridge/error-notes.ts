@@ -1,7 +1,7 @@
 import { errorCodes, TactusError, type ErrorCode } from '../contract/errors.js';
 import { errorText, toTactusError } from './lua-error.js';
 import { LuaRaised } from './native.js';
-import { traceback, type Traceback } from './traceback.js';
+import { chargedTraceback, traceback, type Traceback } from './traceback.js';
 import { lua, pushText, type LuaState } from './vm/fengari.js';
 
 /**
@@ -18,7 +18,7 @@ export class ErrorNotes {
   /** Raises one of our errors as a Lua error: its message as it is, as the reference's are. The line is noted. */
   raise(L: LuaState, error: TactusError): never {
     pushText(L, error.message);
-    const trace = traceback(L);
+    const trace = chargedTraceback(L);
     const { file, line } = error.toRunError();
     // Where no Lua runs any more, the error itself may know the place.
     if (!('file' in trace.at) && file !== null && line !== null) trace.at = { file, line };
@@ -45,7 +45,7 @@ export class ErrorNotes {
   note(thread: LuaState): void {
     const text = errorText(thread, -1);
     if (this.last !== null && isSame(text, this.last.text)) this.last.text = text;
-    else this.last = { text, code: 'lua_error', trace: traceback(thread) };
+    else this.last = { text, code: 'lua_error', trace: chargedTraceback(thread) };
   }
 
   /** The code of the error on top of the thread. */

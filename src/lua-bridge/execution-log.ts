@@ -23,13 +23,18 @@ export class ExecutionLog {
   private readonly byPosition = new Map<Position, Checkpoint>();
   private answered = 0;
 
-  /** @param isAwaited whether the procedure waits for the effect at a position, or has given it up */
+  /**
+   * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
+   * @param onKept told of each checkpoint that the log holds
+   */
   constructor(
     carried: readonly Checkpoint[],
     private readonly isAwaited: (position: Position) => boolean,
+    private readonly onKept: (checkpoint: Checkpoint) => void,
   ) {
     this.entries = [...carried];
     this.carriedCount = carried.length;
+    carried.forEach(onKept);
     this.carried = new Map(carried.map((entry) => [entry.position, entry]));
   }
 
@@ -73,12 +78,14 @@ export class ExecutionLog {
     if (recorded === null) {
       this.byPosition.set(checkpoint.position, checkpoint);
       this.entries.push(checkpoint);
+      this.onKept(checkpoint);
       return checkpoint;
     }
     if (!this.carried.has(checkpoint.position) && this.restIsAwaited()) {
       // What is left are answers that the last execution had, but not looked at: this frame ends before them.
       this.entries.splice(this.answered++, 0, checkpoint);
       this.carriedCount++;
+      this.onKept(checkpoint);
       this.byPosition.set(checkpoint.position, checkpoint);
       return checkpoint;
     }

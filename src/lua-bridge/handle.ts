@@ -1,4 +1,7 @@
+import { decodeUtf8 } from './vm/text.js';
 import {
+  bytesOf,
+  globalsOf,
   lauxlib,
   literal,
   lua,
@@ -7,8 +10,10 @@ import {
   raise,
   setField,
   toText,
+  weigh,
   type CFunction,
   type LuaState,
+  type TValue,
 } from './vm/fengari.js';
 
 /** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
@@ -85,6 +90,7 @@ function pushNil(L: LuaState): number {
 function pairsOver(pushTable: (L: LuaState) => void): CFunction {
   return (L) => {
     lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
       lua.lua_settop(thread, 2);
       if (lua.lua_next(thread, 1)) return 2;
       return pushNil(thread);
@@ -160,14 +166,23 @@ function pushLibraryMetatable(L: LuaState): void {
 
 /** The global variable that holds the handle with this object, or null. */
 export function globalNameOf(L: LuaState, held: unknown): string | null {
-  let found: string | null = null;
   lua.lua_checkstack(L, 4);
-  lua.lua_pushglobaltable(L);
-  lua.lua_pushnil(L);
-  while (lua.lua_next(L, -2)) {
-    if (anyHandleAt(L, -1) === held && lua.lua_type(L, -2) === lua.LUA_TSTRING) found ??= toText(L, -2);
-    lua.lua_pop(L, 1);
+  weigh(L, globalsOf(L).strong.size >> 2);
+  return seenNameOf(L, held);
+}
+
+/** The same for who looks from outside: it costs the run nothing, and touches no stack. */
+export function seenNameOf(L: LuaState, held: unknown): string | null {
+  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
+    const bytes = bytesOf(entry.key);
+    const name = bytes !== null && heldBy(entry.value) === held ? decodeUtf8(bytes) : null;
+    if (name !== null) return name;
   }
-  lua.lua_pop(L, 1);
-  return found;
+  return null;
+}
+
+function heldBy({ type, value }: TValue): unknown {
+  if (type !== lua.LUA_TUSERDATA) return undefined;
+  const { data } = value as { data: Record<string, { held: unknown } | undefined> };
+  return data[heldKey]?.held;
 }

@@ -2,6 +2,9 @@ import { lua, Table, type LuaState, type TValue } from './vm/fengari.js';
 
 const bytesPer = { entry: 300, table: 450, string: 260, closure: 250, slot: 48, thread: 5000 } as const;
 
+/** A key is kept twice: as its hash as well. Of a short one that is counted with the rest. */
+const longText = 64;
+
 interface Closure {
   upvals?: TValue[];
   upvalue?: TValue[];
@@ -15,6 +18,7 @@ export function liveBytes(main: LuaState): number {
   const seen = new Set<unknown>();
   const pending: unknown[] = [];
   let bytes = 0;
+  const countsHashes = main.l_G.engine > 1;
 
   const visit = (value: TValue | undefined): void => {
     const held = value?.value;
@@ -40,6 +44,8 @@ export function liveBytes(main: LuaState): number {
       for (let i = 0; i < held.top; i++) visit(held.stack[i]);
     } else if (isString(held)) {
       bytes += bytesPer.string + held.realstring.length;
+      if (countsHashes && held.realstring.length >= longText && held.hash !== null)
+        bytes += held.realstring.length;
     } else {
       const { upvals, upvalue } = held as Closure;
       bytes += bytesPer.closure;
@@ -53,6 +59,6 @@ function isThread(held: unknown): held is LuaState {
   return typeof held === 'object' && held !== null && 'l_G' in held && 'stack' in held;
 }
 
-function isString(held: unknown): held is { realstring: Uint8Array } {
+function isString(held: unknown): held is { realstring: Uint8Array; hash: string | null } {
   return typeof held === 'object' && held !== null && 'realstring' in held;
 }

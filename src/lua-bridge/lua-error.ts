@@ -1,7 +1,7 @@
 import { TactusError, type ErrorCode } from '../contract/errors.js';
 import { utf8Length } from '../contract/json.js';
 import { toJson } from './marshal.js';
-import { bytesOf, Table, toText, valueAt, type LuaState } from './vm/fengari.js';
+import { bytesOf, Table, toText, valueAt, weighText, type LuaState } from './vm/fengari.js';
 import { decodeLossy } from './vm/text.js';
 import type { Traceback } from './traceback.js';
 
@@ -17,7 +17,10 @@ const noText = '(error object is a table value)';
 export function errorText(L: LuaState, index: number): string {
   const value = valueAt(L, index);
   const bytes = bytesOf(value);
-  if (bytes !== null) return decodeLossy(bytes);
+  if (bytes !== null) {
+    weighText(L, bytes.length);
+    return decodeLossy(bytes);
+  }
   const held = value?.value;
   if (held === null || held === undefined) return 'nil';
   if (typeof held === 'boolean') return String(held);
@@ -26,7 +29,7 @@ export function errorText(L: LuaState, index: number): string {
 }
 
 function tableText(L: LuaState, index: number, table: Table): string {
-  const message = messageOf(table);
+  const message = messageOf(L, table);
   if (message !== null) return message;
   if (table.strong.size === 0 || table.strong.size > maxMembers) return noText;
   try {
@@ -40,9 +43,11 @@ function tableText(L: LuaState, index: number, table: Table): string {
 /** What fengari's tables keep the key `message` under. */
 const messageHash = '|message';
 
-function messageOf(table: Table): string | null {
+function messageOf(L: LuaState, table: Table): string | null {
   const text = bytesOf(table.strong.get(messageHash)?.value);
-  return text === null ? null : decodeLossy(text);
+  if (text === null) return null;
+  weighText(L, text.length);
+  return decodeLossy(text);
 }
 
 /** Cuts a message that the server would refuse, between two characters. */

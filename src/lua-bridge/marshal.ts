@@ -8,6 +8,7 @@ import {
   pushText,
   Table,
   valueAt,
+  weighText,
   work,
   type LuaState,
   type TValue,
@@ -33,29 +34,90 @@ export class Float {
 
 /** What converts a table and all that is in it. */
 interface Conversion {
-  L: LuaState;
   /** The tables that the value is in. */
   above: Set<Table>;
   float: (value: number) => JsonValue;
+  /** What a value costs, before its text is read; a key costs as much as its text. */
+  onValue: () => void;
+  onText: (bytes: number) => void;
+  onKey: (bytes: number) => void;
 }
 
 const valueCost = 20;
+/** What a value takes beside its text: a table may hold the same one many times over, and its copy doesn't. */
+const valueBytes = 32;
+/** How often the longest text a copy may be. */
+const longestTexts = 2;
 const defaultDepth = 100;
 const tooDeep = 'is nested too deep';
 
 export function toJson(L: LuaState, index: number, maxDepth = defaultDepth): JsonValue {
-  return convertAt({ L, above: new Set(), float: (value) => value + 0 }, index, maxDepth);
+  return convertAt(L, (value) => value + 0, index, maxDepth);
 }
 
 /** The same with floats as `Float`. */
 export function withFloats(L: LuaState, index: number): JsonValue {
   const float = (value: number): JsonValue => new Float(value) as unknown as JsonValue;
-  return convertAt({ L, above: new Set(), float }, index, defaultDepth);
+  return convertAt(L, float, index, defaultDepth);
 }
 
-function convertAt(conversion: Conversion, index: number, maxDepth: number): JsonValue {
-  const value = valueAt(conversion.L, index);
-  return value === undefined ? null : convert(conversion, value, '', maxDepth);
+/**
+ * The same of a value that somebody looks at from outside: it costs the run nothing, and touches neither stack nor heap.
+ * @returns null where the copy would take more than `maxBytes`
+ * @throws TactusError value_not_json
+ */
+export function lookAt(value: TValue, maxBytes: number): { value: JsonValue } | null {
+  let size = 0;
+  const add = (bytes: number): void => {
+    size += bytes;
+    if (size > maxBytes) throw tooMuch;
+  };
+  const conversion: Conversion = {
+    above: new Set(),
+    float: (each) => each + 0,
+    onValue: () => add(lookedBytes),
+    onText: add,
+    onKey: add,
+  };
+  try {
+    return { value: convert(conversion, value, '', defaultDepth) };
+  } catch (error) {
+    if (error === tooMuch) return null;
+    throw error;
+  }
+}
+
+/** What a value takes beside its text, in JSON. */
+const lookedBytes = 8;
+const tooMuch = new Error('too much to look at');
+
+function convertAt(L: LuaState, float: Conversion['float'], index: number, maxDepth: number): JsonValue {
+  const value = valueAt(L, index);
+  if (value === undefined) return null;
+  const { maxString, meter } = L.l_G;
+  let size = 0;
+  /** Ends the run where the copy is too large to be held beside the values. */
+  const grow = (bytes: number): void => {
+    size += bytes;
+    if (size > longestTexts * maxString) meter?.copyTooLarge(L);
+  };
+  const conversion: Conversion = {
+    above: new Set(),
+    float,
+    onValue: () => {
+      work(L, valueCost);
+      grow(valueBytes);
+    },
+    onText: (bytes) => {
+      work(L, bytes >> 3);
+      grow(bytes);
+    },
+    onKey: (bytes) => {
+      weighText(L, bytes);
+      grow(bytes);
+    },
+  };
+  return convert(conversion, value, '', maxDepth);
 }
 
 function refuse(path: string, problem: string): TactusError {
@@ -67,8 +129,8 @@ function refuse(path: string, problem: string): TactusError {
 }
 
 function convert(conversion: Conversion, value: TValue, path: string, depth: number): JsonValue {
-  const { L, above, float } = conversion;
-  work(L, valueCost);
+  const { above, float } = conversion;
+  conversion.onValue();
   const { value: held } = value;
   if (held === null || held === undefined) return null;
   if (typeof held === 'boolean') return held;
@@ -90,7 +152,7 @@ function convert(conversion: Conversion, value: TValue, path: string, depth: num
   }
   const bytes = bytesOf(value);
   if (bytes === null) throw refuse(path, `is a ${typeOf(value)}, which can't be kept or sent`);
-  work(L, bytes.length >> 3);
+  conversion.onText(bytes.length);
   const text = decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'is not valid UTF-8 text');
   return text;
@@ -102,7 +164,7 @@ function convertTable(conversion: Conversion, table: Table, path: string, depth:
     return items.map((item, i) => convert(conversion, item, `${path}[${i + 1}]`, depth - 1));
   const object: JsonObject = {};
   for (let entry = table.f; entry !== undefined; entry = entry.n) {
-    const key = keyText(entry.key, path);
+    const key = keyText(conversion, entry.key, path);
     if (Object.hasOwn(object, key))
       throw refuse(path, `has the keys ${key} and "${key}", which JSON can't tell apart`);
     setOwn(object, key, convert(conversion, entry.value, `${path}.${key}`, depth - 1));
@@ -122,12 +184,13 @@ function listOf(table: Table): TValue[] | null {
   return items;
 }
 
-function keyText(key: TValue, path: string): string {
+function keyText(conversion: Conversion, key: TValue, path: string): string {
   if (typeof key.value === 'number') {
     if (isIntegerValue(key)) return String(key.value);
     throw refuse(path, `has the key ${key.value}, and JSON keys are text`);
   }
   const bytes = bytesOf(key);
+  conversion.onKey(bytes?.length ?? 0);
   const text = bytes === null ? null : decodeUtf8(bytes);
   if (text === null) throw refuse(path, 'has a key that is no text');
   return text;

@@ -1,8 +1,14 @@
+import type { Checkpoint } from '../contract/checkpoint.js';
+import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
+import { heldBytes } from './held-bytes.js';
 import { liveBytes } from './live-bytes.js';
 import { charge, isSuspendable, type LuaState, type Meter } from './vm/fengari.js';
 import { traceback } from './traceback.js';
+
+/** What a checkpoint takes beside its input and its outcome. */
+const checkpointBytes = 800;
 
 /**
  * Counts what a run uses, in instructions and bytes and never in wall time, so that a run that fails here fails
@@ -20,9 +26,11 @@ export class RunMeter implements Meter {
   constructor(
     private readonly state: LuaState,
     private readonly limits: Limits,
+    engine = newestEngine,
   ) {
     const global = state.l_G;
     global.meter = this;
+    global.engine = engine;
     global.maxString = limits.stringBytes;
     global.heap = limits.memoryBytes / 2;
     global.fuel = 0;
@@ -64,6 +72,12 @@ export class RunMeter implements Meter {
   keep(bytes: number): void {
     this.kept += bytes;
     charge(this.state, bytes);
+  }
+
+  /** The log keeps a checkpoint as long as the run lasts. Runs of before had their logs for nothing. */
+  holdCheckpoint({ input, outcome }: Checkpoint): void {
+    if (this.state.l_G.engine < 2) return;
+    this.kept += checkpointBytes + heldBytes(input) + heldBytes(outcome.ok ? outcome.value : outcome.message);
   }
 
   release(bytes: number): void {
@@ -113,6 +127,14 @@ export class RunMeter implements Meter {
       L,
       'memory_limit',
       `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`,
+    );
+  }
+
+  copyTooLarge(L: LuaState): void {
+    throw this.stop(
+      L,
+      'memory_limit',
+      `a value is too large to be copied as JSON: of over ${2 * this.limits.stringBytes} bytes`,
     );
   }
 

@@ -3,7 +3,7 @@ import type { Drift } from '../contract/drift.js';
 import type { EffectRequest } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { Limits } from '../contract/limits.js';
+import { maxInlineBytes, type Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import type { Position } from '../contract/position.js';
 import type { RunSettings } from '../contract/run-settings.js';
@@ -19,13 +19,13 @@ import { Determinism, isRecorded } from './determinism.js';
 import { ExecutionLog, neverReached } from './execution-log.js';
 import { newFrame, type Frame } from './frame.js';
 import { runMain } from './main-task.js';
-import { toJson } from './marshal.js';
+import { lookAt } from './marshal.js';
 import { RunMeter } from './meter.js';
 import { Mocks } from './mocks.js';
 import { toFunction } from './native.js';
 import { openPrimitives } from './open-primitives.js';
 import { keepInput } from './procedure-call.js';
-import { newStateStore, pushStateTable } from './primitives/state.js';
+import { newStateStore } from './primitives/state.js';
 import { Progress } from './progress.js';
 import { Scheduler } from './scheduler.js';
 import { lineCost, openBase } from './stdlib/base.js';
@@ -38,7 +38,7 @@ import { openSplit } from './stdlib/split.js';
 import { openString } from './stdlib/string.js';
 import { summarize, type ProcedureSummary } from './summary.js';
 import { openUtf8Clean } from './stdlib/utf8-clean.js';
-import { lauxlib, lua, type LuaState } from './vm/fengari.js';
+import { lauxlib, lua, referredTo, type LuaState } from './vm/fengari.js';
 
 export interface ProgramOptions {
   source: ProcedureSource;
@@ -61,6 +61,8 @@ export interface ProgramOptions {
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
   scenario?: readonly ScenarioStep[] | undefined;
+  /** How instructions are counted; left out: as the newest engine does. */
+  engine?: number | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;
 }
@@ -112,9 +114,13 @@ export class Program {
     this.openEffects = limits.openEffects;
     this.source = source;
     this.L = lauxlib.luaL_newstate();
-    this.meter = new RunMeter(this.L, limits);
+    this.meter = new RunMeter(this.L, limits, options.engine);
     this.scheduler = new Scheduler(this.L, this.meter, limits, (request) => this.onAsk(request));
-    this.log = new ExecutionLog(carried, (position) => this.scheduler.isAwaited(position));
+    this.log = new ExecutionLog(
+      carried,
+      (position) => this.scheduler.isAwaited(position),
+      (checkpoint) => this.meter.holdCheckpoint(checkpoint),
+    );
     this.declared = new Declarations(this.meter, settings);
     this.observed = scenario === null ? null : nothingObserved();
     const bridge: Bridge = {
@@ -229,17 +235,18 @@ export class Program {
     return summarize(this.L, this.source, this.declared);
   }
 
-  /** The state of the main procedure, as JSON. */
+  /** The state of the main procedure, as JSON; a note where it is too large. Looking at it costs the run nothing. */
   state(): JsonObject {
-    pushStateTable(this.L, this.root.scope.state);
+    const table = referredTo(this.L, this.root.scope.state.table);
+    if (table === undefined) return {};
     try {
-      const state = toJson(this.L, -1);
-      return isObject(state) ? state : {};
+      const looked = lookAt(table, maxInlineBytes);
+      if (looked === null)
+        return { note: `the state is larger than the ${maxInlineBytes} bytes that can be shown` };
+      return isObject(looked.value) ? looked.value : {};
     } catch (error) {
       if (error instanceof TactusError) return { error: error.message };
       throw error;
-    } finally {
-      lua.lua_settop(this.L, 0);
     }
   }
 

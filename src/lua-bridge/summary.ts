@@ -3,7 +3,7 @@ import type { ProcedureSource } from '../contract/source.js';
 import { modelOf } from './agent-settings.js';
 import type { Declarations } from './declarations.js';
 import { mainOf } from './describe.js';
-import { globalNameOf } from './handle.js';
+import { seenNameOf } from './handle.js';
 import type { ModelDeclaration } from './primitives/model.js';
 import type { Field, Fields, Schema } from './schema.js';
 import { tasksOf, type TaskList } from './task-list.js';
@@ -33,7 +33,7 @@ export interface ProcedureSummary {
 
 export function summarize(L: LuaState, source: ProcedureSource, declared: Declarations): ProcedureSummary {
   const { agents, models, tools, script, defaults, configured, strict } = declared;
-  const nameOf = (each: { name: string | null }): string | null => each.name ?? globalNameOf(L, each);
+  const nameOf = (each: { name: string | null }): string | null => each.name ?? seenNameOf(L, each);
   const main = mainOf(declared);
   const name = main === null ? null : nameOf(main);
   return {

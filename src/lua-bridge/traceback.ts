@@ -1,9 +1,11 @@
-import { literal, lua, type LuaState } from './vm/fengari.js';
+import { literal, lua, weigh, type LuaState } from './vm/fengari.js';
 import { decodeLossy } from './vm/text.js';
 
 /** Frames that are looked at, of Lua and JavaScript: finding the nth costs n, and errors may come in storms. */
 const maxLevels = 40;
 const maxFrames = 20;
+/** Instructions that a frame costs which is shown. */
+const frameCost = 100;
 
 export interface Traceback {
   /** Innermost line of the author's Lua; empty where no Lua code runs. */
@@ -31,6 +33,13 @@ export function traceback(thread: LuaState): Traceback {
     }
   }
   return { at: 'file' in at ? at : inModule, text: lines.join('\n') };
+}
+
+/** The same where a procedure has asked for it, or may again and again. */
+export function chargedTraceback(thread: LuaState): Traceback {
+  const trace = traceback(thread);
+  weigh(thread, frameCost * trace.text.split('\n').length);
+  return trace;
 }
 
 /** Modules that are built in are named without an ending, files with theirs. */

@@ -26,6 +26,8 @@ export interface Seen {
 
 export interface Undisturbed {
   seen: Seen;
+  /** Positions asked for, and null for each slice that was used up. */
+  turns: (Position[] | null)[];
   answers: Given[];
 }
 
@@ -63,13 +65,22 @@ export function runUndisturbed(
   seed: number,
   random: SeededRandom,
   limits: Partial<Limits>,
+  look: (program: Program) => void = () => {},
 ): Undisturbed {
   const program = fakeProgram(source, { limits });
   const open = new Map<Position, EffectRequest>();
   const answers: Given[] = [];
-  for (let turn = program.turn(); ; turn = program.turn()) {
-    if (turn.kind === 'slice') continue;
-    if (turn.kind !== 'blocked') return { seen: seenOf(program, turn), answers };
+  const turns: Undisturbed['turns'] = [];
+  for (;;) {
+    look(program);
+    const turn = program.turn();
+    look(program);
+    if (turn.kind === 'slice') {
+      turns.push(null);
+      continue;
+    }
+    if (turn.kind !== 'blocked') return { seen: seenOf(program, turn), turns, answers };
+    turns.push(turn.asked.map(({ position }) => position));
     takeOver(turn, open);
     answers.at(-1)?.cancelled.push(...turn.cancelled);
     const request = random.pick([...open.values()]);

@@ -19,6 +19,8 @@ export type AttackEnd =
 export interface AttackReport {
   end: AttackEnd;
   cpuMs: number;
+  /** The longest that one turn of the program took. */
+  turnMs: number;
   /** How much memory the process took at its peak, above what any run takes. */
   grownMiB: number;
 }

@@ -5,17 +5,20 @@
 import { readFileSync } from 'node:fs';
 import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import type { ToolCall } from '../../src/contract/model-call.js';
+import type { Turn } from '../../src/lua-bridge/index.js';
 import { answerOf, runFake, type Perform } from '../support/fake-host.js';
 import type { Attack, AttackEnd, AttackReport } from './attack.js';
 
 const attack = JSON.parse(readFileSync(0, 'utf8')) as Attack;
 runFake('return 1'); // what any run needs is not the attack's doing
+let turnMs = 0;
 const before = { peak: peakKiB(), cpu: process.cpuUsage() };
 const end = attempt();
 const { user, system } = process.cpuUsage(before.cpu);
 const report: AttackReport = {
   end,
   cpuMs: (user + system) / 1_000,
+  turnMs,
   grownMiB: (peakKiB() - before.peak) / 1_024,
 };
 process.stdout.write(JSON.stringify(report));
@@ -26,6 +29,7 @@ function attempt(): AttackEnd {
       files: attack.files ?? {},
       limits: attack.limits ?? {},
       perform,
+      turn: timed,
     });
     if (ended === null) return { kind: 'waiting' };
     if (ended.kind === 'completed') return { kind: 'completed', output: ended.output };
@@ -36,6 +40,14 @@ function attempt(): AttackEnd {
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     };
   }
+}
+
+function timed(program: { turn(): Turn }): Turn {
+  const began = process.cpuUsage();
+  const turn = program.turn();
+  const { user, system } = process.cpuUsage(began);
+  turnMs = Math.max(turnMs, (user + system) / 1_000);
+  return turn;
 }
 
 /** A model that first calls every tool it was given, and three that nobody gave it. */

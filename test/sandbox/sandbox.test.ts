@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Attack, AttackReport } from './attack.js';
@@ -21,6 +21,8 @@ interface Outcome {
 
 /** Temporal kills a workflow task that blocks for 5 s. */
 const mostCpuMs = 5_000;
+/** A turn is one slice at most, and a call that can't be interrupted: far from what ends a workflow task. */
+const mostTurnMs = 2_000;
 /** Attacks get this share of the default budgets and of the time, so that they don't take minutes. */
 const usualShare = 1 / 4;
 /** For compiling what an attack runs through. */
@@ -39,6 +41,9 @@ const outcomes = JSON.parse(readFileSync(join(import.meta.dirname, 'outcomes.jso
 const attacks: Record<string, Attack> = { ...generatedAttacks };
 for (const file of readdirSync(folder))
   attacks[file.replace(/\.lua$/, '')] = { source: readFileSync(join(folder, file), 'utf8') };
+
+let worst = { name: '', turnMs: 0 };
+afterAll(() => console.log(`longest turn: ${Math.round(worst.turnMs)} ms, of ${worst.name}`));
 
 const scratch = temporaryFolder('sandbox');
 const runner = join(scratch, 'run-attack.mjs');
@@ -61,8 +66,13 @@ describe.concurrent('attacks', () => {
   it.each(Object.keys(attacks).sort())('%s', { timeout: patienceMs + 5_000 }, async (name) => {
     const outcome = outcomes[name] ?? {};
     const share = outcome.wholeBudget === true ? 1 : usualShare;
-    const { end, cpuMs, grownMiB } = await report({ ...(attacks[name] as Attack), limits: limitsOf(share) });
+    const { end, cpuMs, turnMs, grownMiB } = await report({
+      ...(attacks[name] as Attack),
+      limits: limitsOf(share),
+    });
     expect(end).toEqual(expectedEnd(outcome));
+    if (turnMs > worst.turnMs) worst = { name, turnMs };
+    expect(turnMs).toBeLessThan(mostTurnMs);
     expect(cpuMs).toBeLessThan(mostCpuMs * share + coldStartMs);
     expect(grownMiB).toBeLessThan(mostGrownMiB);
   });

@@ -33,7 +33,10 @@ export interface FakeOptions {
   carried?: readonly Checkpoint[];
   settings?: RunSettings;
   drift?: Drift;
+  engine?: number;
   perform?: Perform;
+  /** Left out: one turn after the other, and nothing beside. */
+  turn?: (program: Program) => Turn;
 }
 
 export const runStart = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -50,6 +53,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     carried: options.carried ?? [],
     settings: options.settings,
     drift: options.drift,
+    engine: options.engine,
     folder: options.folder,
   });
 }
@@ -107,7 +111,7 @@ export function runFake(source: string, options: FakeOptions = {}): FakeRun {
   const perform = options.perform ?? answerOf;
   let at = runStart;
   for (;;) {
-    const turn = program.turn();
+    const turn = options.turn?.(program) ?? program.turn();
     if (turn.kind === 'slice') run.slices++;
     else if (turn.kind === 'blocked') {
       const [request] = program.pending;

@@ -186,19 +186,31 @@ const luaV_execute = function(L) {`,
         else return x << y;
     }
 };`,
-      replace: `/* Bit operations work on 64-bit integers, as in Lua; only what leaves 32 bits pays for BigInt. */
+      replace: `/* Bit operations work on 64-bit integers, as in Lua, in two halves: the upper one is signed. */
+const TWO32 = 4294967296;
 const luaV_bits = function(op, a, b) {
     if ((a|0) === a && (b|0) === b)
         return op === 0 ? a & b : op === 1 ? a | b : a ^ b;
-    let x = BigInt(a), y = BigInt(b);
-    return Number(BigInt.asIntN(64, op === 0 ? x & y : op === 1 ? x | y : x ^ y));
+    let ah = Math.floor(a / TWO32), bh = Math.floor(b / TWO32);
+    let high = op === 0 ? ah & bh : op === 1 ? ah | bh : ah ^ bh;
+    let low = op === 0 ? a & b : op === 1 ? a | b : a ^ b;
+    return high * TWO32 + (low >>> 0);
 };
 
 const luaV_shiftl = function(x, y) {
     if (y <= -NBITS || y >= NBITS) return 0;
-    if (y < 0) return x >= 0 ? Math.floor(x / Math.pow(2, -y)) : Number(BigInt.asIntN(64, BigInt.asUintN(64, BigInt(x)) >> BigInt(-y)));
+    if (y === 0) return x;
+    let high = Math.floor(x / TWO32) | 0, low = x >>> 0;
+    if (y < 0) {
+        if (x >= 0) return Math.floor(x / Math.pow(2, -y));
+        let n = -y;
+        if (n >= 32) return (high >>> 0) >>> (n - 32);
+        return (high >>> n) * TWO32 + (((low >>> n) | (high << (32 - n))) >>> 0);
+    }
     let shifted = x * Math.pow(2, y);
-    return Number.isSafeInteger(shifted) ? shifted : Number(BigInt.asIntN(64, BigInt(x) << BigInt(y)));
+    if (Number.isSafeInteger(shifted)) return shifted;
+    if (y >= 32) return (low << (y - 32)) * TWO32;
+    return ((high << y) | (low >>> (32 - y))) * TWO32 + ((low << y) >>> 0);
 };`,
     },
     { find: 'const NBITS = 32;', replace: 'const NBITS = 64;' },

@@ -1,4 +1,4 @@
-import { lauxlib, literal, lua, toText, work, type CFunction } from '../vm/fengari.js';
+import { lauxlib, literal, lua, toText, weighText, work, type CFunction } from '../vm/fengari.js';
 
 type Measure = (a: string, b: string) => number;
 
@@ -18,6 +18,7 @@ export const similarity: CFunction = (L) => {
   const text = (index: number): string =>
     (toText(L, index) ?? lauxlib.luaL_argerror(L, index, literal('text expected'))).toLowerCase().trim();
   const [a, b] = [text(1), text(2)];
+  weighText(L, 2 * (a.length + b.length));
   const name = toText(L, 3) ?? 'ratio';
   const measure = Object.hasOwn(measures, name) ? measures[name] : undefined;
   if (measure === undefined)

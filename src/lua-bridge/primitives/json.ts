@@ -4,7 +4,7 @@ import type { Bridge } from '../bridge.js';
 import { setLibrary } from '../handle.js';
 import { Float, withFloats } from '../marshal.js';
 import { pushParsed } from '../push-parsed.js';
-import { lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
+import { checkString, lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
 export function openJson({ L, meter, scheduler }: Bridge): void {
@@ -15,6 +15,7 @@ export function openJson({ L, meter, scheduler }: Bridge): void {
       scheduler.notes.guard(thread, () => write(withFloats(thread, 1), parts));
       const text = parts.join('');
       work(thread, text.length >> 1);
+      checkString(thread, text.length);
       pushText(thread, text);
       return 1;
     },

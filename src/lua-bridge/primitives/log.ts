@@ -3,7 +3,7 @@ import { setLibrary } from '../handle.js';
 import { logLevels } from '../log-levels.js';
 import { toJson } from '../marshal.js';
 import { decodeLossy } from '../vm/text.js';
-import { lauxlib, lua, type CFunction } from '../vm/fengari.js';
+import { lauxlib, lua, weighText, type CFunction } from '../vm/fengari.js';
 
 /** `Log.info(message, context)`. A line costs no activity; it is numbered, so whoever reads the run sees it once. */
 export function openLog({ L, show, scheduler }: Bridge): void {
@@ -11,7 +11,9 @@ export function openLog({ L, show, scheduler }: Bridge): void {
   for (const [name, level] of Object.entries(logLevels)) {
     functions[name] = (thread) => {
       lua.lua_settop(thread, 2);
-      const message = decodeLossy(lauxlib.luaL_tolstring(thread, 1));
+      const text = lauxlib.luaL_tolstring(thread, 1);
+      weighText(thread, text.length);
+      const message = decodeLossy(text);
       lua.lua_pop(thread, 1);
       show({ kind: 'log', level, message, context: scheduler.notes.guard(thread, () => toJson(thread, 2)) });
       return 0;

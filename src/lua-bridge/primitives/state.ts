@@ -143,6 +143,7 @@ function openProxy({ L, declared }: Bridge, guarded: (fn: CFunction) => CFunctio
     }),
     __pairs: (thread) => {
       lua.lua_pushcfunction(thread, (inner) => {
+        lauxlib.luaL_checktype(inner, 1, lua.LUA_TTABLE);
         lua.lua_settop(inner, 2);
         if (lua.lua_next(inner, 1)) return 2;
         lua.lua_pushnil(inner);

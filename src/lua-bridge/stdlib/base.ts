@@ -8,6 +8,7 @@ import {
   luaopen_table,
   luaopen_utf8,
   sealOwn,
+  weighText,
   type LuaState,
 } from '../vm/fengari.js';
 
@@ -26,7 +27,9 @@ export function openBase(L: LuaState, show: (line: Line) => void): void {
   lua.lua_pushcfunction(L, (thread) => {
     const words: string[] = [];
     for (let i = 1; i <= lua.lua_gettop(thread); i++) {
-      words.push(decodeLossy(lauxlib.luaL_tolstring(thread, i)));
+      const word = lauxlib.luaL_tolstring(thread, i);
+      weighText(thread, word.length);
+      words.push(decodeLossy(word));
       lua.lua_pop(thread, 1);
     }
     show({ kind: 'print', text: words.join('\t') });

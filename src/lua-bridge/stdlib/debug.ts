@@ -1,5 +1,4 @@
-import { traceback } from '../traceback.js';
-import { decodeLossy } from '../vm/text.js';
+import { chargedTraceback } from '../traceback.js';
 import {
   lauxlib,
   literal,
@@ -7,6 +6,7 @@ import {
   pushText,
   seal,
   setField,
+  toText,
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
@@ -28,7 +28,7 @@ const showTraceback: CFunction = (L) => {
   const hasMessage = type === lua.LUA_TSTRING;
   lua.lua_settop(L, 1);
   if (!hasMessage && type > lua.LUA_TNIL) return 1;
-  const lines = traceback(L)
+  const lines = chargedTraceback(L)
     .text.split('\n')
     .map((line) => `\n\t${line}`);
   pushText(L, `${hasMessage ? '\n' : ''}stack traceback:${lines.join('')}`);
@@ -38,7 +38,7 @@ const showTraceback: CFunction = (L) => {
 
 /** Memory is counted by the run's own limit; what the collector of a worker does would differ on each. */
 const collectGarbage: CFunction = (L) => {
-  const what = lua.lua_isnoneornil(L, 1) ? 'collect' : decodeLossy(lauxlib.luaL_checkstring(L, 1));
+  const what = lua.lua_isnoneornil(L, 1) ? 'collect' : (lauxlib.luaL_checkstring(L, 1), toText(L, 1));
   if (what === 'count') lua.lua_pushnumber(L, 0);
   else if (what === 'isrunning') lua.lua_pushboolean(L, true);
   else lua.lua_pushinteger(L, 0);

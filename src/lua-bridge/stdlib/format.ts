@@ -1,4 +1,4 @@
-import { lauxlib, literal, lua, raise, work, type LuaState } from '../vm/fengari.js';
+import { lauxlib, literal, lua, raise, weighText, work, type LuaState } from '../vm/fengari.js';
 import { ByteBuffer } from './byte-buffer.js';
 import { floatText } from './float-text.js';
 import { quoted } from './format-quoted.js';
@@ -116,6 +116,7 @@ function text(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): vo
   const bytes = lauxlib.luaL_tolstring(L, argument);
   if (spec.text === '%s') result.add(bytes);
   else {
+    weighText(L, bytes.length);
     if (bytes.includes(0)) lauxlib.luaL_argerror(L, argument, literal('string contains zeros'));
     checkSpec(L, spec, '-');
     result.add(pad(spec, spec.precision === null ? bytes : bytes.subarray(0, spec.precision)));

@@ -8,9 +8,13 @@ import {
   raise,
   sealOwn,
   setField,
+  weigh,
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
+
+/** Instructions that a new seed costs, which is hashed. */
+const seedCost = 300;
 
 /** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
 export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
@@ -21,6 +25,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
     },
     randomseed: (thread) => {
       guard(thread, 'math.randomseed()');
+      weigh(thread, seedCost);
       chance.reseed(lua.lua_gettop(thread) === 0 ? null : lauxlib.luaL_checknumber(thread, 1));
       return 0;
     },

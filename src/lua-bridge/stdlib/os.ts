@@ -1,6 +1,7 @@
 import type { CallGuard } from '../determinism.js';
 import { strftime } from './strftime.js';
 import {
+  checkString,
   lauxlib,
   literal,
   lua,
@@ -10,6 +11,7 @@ import {
   raise,
   setField,
   toText,
+  weigh,
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
@@ -81,6 +83,9 @@ function timeOf(L: LuaState): number {
   return Math.floor(milliseconds / 1000);
 }
 
+/** Instructions that one `%c` or `%G` costs. */
+const conversionCost = 60;
+
 function date(L: LuaState, now: OsOptions['now']): number {
   const pattern = lua.lua_isnoneornil(L, 1) ? '%c' : (toText(L, 1) ?? raise(L, 'the format must be text'));
   const seconds = lua.lua_isnoneornil(L, 2) ? Math.floor(now(L) / 1000) : lauxlib.luaL_checkinteger(L, 2);
@@ -88,7 +93,11 @@ function date(L: LuaState, now: OsOptions['now']): number {
   if (Number.isNaN(when.getTime())) return raise(L, 'date result cannot be represented');
   const plain = pattern.replace(/^!/, '');
   if (!plain.startsWith('*t')) {
-    const text = strftime(plain, when);
+    let length = 0;
+    const text = strftime(plain, when, (piece) => {
+      weigh(L, conversionCost);
+      checkString(L, (length += piece.length));
+    });
     if (text === null) return lauxlib.luaL_argerror(L, 1, literal('invalid conversion specifier'));
     pushText(L, text);
     return 1;

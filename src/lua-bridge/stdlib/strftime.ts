@@ -79,13 +79,24 @@ const conversions: Record<string, (when: Date) => string> = {
   '%': () => '%',
 };
 
-/** The time in UTC as C's strftime writes it in the C locale; null where the pattern has an unknown conversion. */
-export function strftime(pattern: string, when: Date): string | null {
-  let known = true;
-  const text = pattern.replace(/%[EO]?(.|$)/gs, (_all, letter: string) => {
+/**
+ * The time in UTC as C's strftime writes it in the C locale; null where the pattern has an unknown conversion.
+ * `onPiece` is told what each conversion gives.
+ */
+export function strftime(pattern: string, when: Date, onPiece?: (piece: string) => void): string | null {
+  // Not by `replace`, which remembers all places before it fills the first.
+  let text = '';
+  let from = 0;
+  for (let at = pattern.indexOf('%'); at >= 0; at = pattern.indexOf('%', from)) {
+    text += pattern.slice(from, at);
+    const modified = /[EO]/.test(pattern.charAt(at + 1));
+    const letter = pattern.charAt(at + (modified ? 2 : 1));
     const conversion = Object.hasOwn(conversions, letter) ? conversions[letter] : undefined;
-    if (conversion === undefined) known = false;
-    return conversion?.(when) ?? '';
-  });
-  return known ? text : null;
+    if (conversion === undefined) return null;
+    const piece = conversion(when);
+    onPiece?.(piece);
+    text += piece;
+    from = at + (modified ? 3 : 2);
+  }
+  return text + pattern.slice(from);
 }

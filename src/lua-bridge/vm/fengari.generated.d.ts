@@ -8,9 +8,13 @@ export interface Meter {
   outOfFuel(L: LuaState, suspendable: boolean): boolean;
   outOfHeap(L: LuaState, bytes: number): void;
   stringTooLong(L: LuaState, bytes: number): void;
+  /** The copy of a table, as JSON, would be too large. */
+  copyTooLarge(L: LuaState): void;
 }
 
 export interface GlobalState {
+  /** How instructions are counted: see src/contract/engine.ts. */
+  engine: number;
   fuel: number;
   fuelLimit: number;
   fuelFloor: number;
@@ -186,5 +190,9 @@ export const luaopen_utf8: CFunction;
 export function lua_number2str(value: number): string;
 /** Charges work that is done outside of the instruction loop. */
 export function work(L: LuaState, units: number): void;
+/** Charges for the length of what is read or made; nothing where the run was started on engine 1. */
+export function weigh(L: LuaState, units: number): void;
+/** The same for a text that is gone through; a short one costs nothing. */
+export function weighText(L: LuaState, length: number): void;
 export function charge(L: LuaState, bytes: number): void;
 export function checkString(L: LuaState, bytes: number): void;

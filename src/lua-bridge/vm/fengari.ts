@@ -4,6 +4,7 @@ import {
   lua,
   lua_number2str,
   to_luastring,
+  weighText,
   type CFunction,
   type LuaState,
   type Table,
@@ -19,6 +20,7 @@ export function literal(text: string): Uint8Array {
 }
 
 export function pushText(L: LuaState, text: string): void {
+  weighText(L, text.length);
   const bytes = encodeUtf8(text);
   lua.lua_pushlstring(L, bytes, bytes.length);
 }
@@ -28,6 +30,19 @@ export function valueAt(L: LuaState, index: number): TValue | undefined {
   if (index > 0 && L.ci.funcOff + index >= L.top) return undefined;
   return L.stack[index > 0 ? L.ci.funcOff + index : L.top + index];
 }
+
+/** The value that a registry reference stands for. Touches no stack. */
+export function referredTo(L: LuaState, reference: number): TValue | undefined {
+  return (L.l_G.l_registry.value as Table).strong.get(reference)?.value;
+}
+
+/** The table of global variables. Touches no stack. */
+export function globalsOf(L: LuaState): Table {
+  return referredTo(L, globalsReference)?.value as Table;
+}
+
+/** Where Lua keeps them in the registry. */
+const globalsReference = 2;
 
 /** Bytes of a string value, else null. */
 export function bytesOf(value: TValue | undefined): Uint8Array | null {
@@ -42,7 +57,9 @@ export function toText(L: LuaState, index: number): string | null {
   const value = valueAt(L, index);
   if (typeof value?.value === 'number') return numberText(value);
   const bytes = bytesOf(value);
-  return bytes === null ? null : decodeUtf8(bytes);
+  if (bytes === null) return null;
+  weighText(L, bytes.length);
+  return decodeUtf8(bytes);
 }
 
 /** Tag that fengari gives integers, beside 3 for floats. */

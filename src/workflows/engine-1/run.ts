@@ -62,6 +62,7 @@ export class Run {
       mock: start.mock,
       scenario: start.scenario,
       drift: start.drift,
+      engine: 1,
     });
   }
 

@@ -48,7 +48,7 @@ for _, fn in ipairs(callables) do
     for i, value in ipairs(values) do
       try(fn, value)
       try(fn, value, values[(i + 3) % #values + 1])
-      try(fn, values[(i * 7) % #values + 1], value, values[(i * 5) % #values + 1])
+      if i % 2 == 0 then try(fn, values[(i * 7) % #values + 1], value, values[(i * 5) % #values + 1]) end
     end
   end
 end

@@ -1,0 +1,1 @@
+local r = {} r[1] = tostring(select(2, pcall(pairs(state), "x"))) r[2] = tostring(select(2, pcall(ipairs({}), {}, math.maxinteger))) r[3] = tostring(select(2, pcall(table.insert, {}, 1, 2, 3))) return r

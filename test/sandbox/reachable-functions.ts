@@ -1,0 +1,77 @@
+import { builtInNames } from '../../src/lua-bridge/modules/built-in-modules.js';
+import type { Program } from '../../src/lua-bridge/index.js';
+import { bytesOf, lua, Table, type LuaState, type TValue } from '../../src/lua-bridge/vm/fengari.js';
+import { decodeUtf8 } from '../../src/lua-bridge/vm/text.js';
+import { runFake } from '../support/fake-host.js';
+
+/** Operators, and functions that only a call gives. */
+const others = [
+  ...['+', '-', '*', '/', '%', '^', '//', '&', '|', '~', '<<', '>>', '..', '==', '<', '<=', '~='].map(
+    (operator) => `function(a, b) return a ${operator} b end`,
+  ),
+  ...['-', '~', '#', 'not '].map((operator) => `function(a) return ${operator}a end`),
+  'function(a, b) return a[b] end',
+  'function(a, b, c) a[b] = c return a[b] end',
+  'function(a, b, c) local t = {[a] = b} t[a] = nil return t[c] end',
+  'function(a, b, c) for i = a, b, c do return i end end',
+  'function(a) for k, v in pairs(a) do return k, v end end',
+  'function(...) return {...}, select("#", ...) end',
+  'function(...) return a.b.c.d(...) end',
+  'utf8.codes("x")',
+  'ipairs({})',
+  'pairs(state)',
+  'string.gmatch("aaa", "a")',
+  'coroutine.wrap(function(...) while true do coroutine.yield(...) end end)',
+];
+
+/** Those that do nothing but wait for the host or run what they are given. */
+const prelude = `modules = {} ${builtInNames()
+  .map((name) => `modules["${name}"] = require("${name}")`)
+  .join(' ')} return 1`;
+
+/** Lua expressions for every function that a procedure can reach from its globals and the modules that are built in. */
+export function reachableFunctions(): { prelude: string; functions: string[] } {
+  const { program } = runFake(prelude);
+  const { L } = program as unknown as { L: LuaState } & Program;
+  lua.lua_pushglobaltable(L);
+  const globals = lua.lua_topointer(L, -1) as Table;
+  const functions: string[] = [];
+  walk(globals, '_G', functions, new Set());
+  return { prelude: prelude.replace(/ return 1$/, ''), functions: [...functions.sort(), ...others] };
+}
+
+function walk(table: Table, path: string, functions: string[], seen: Set<unknown>): void {
+  if (seen.has(table)) return;
+  seen.add(table);
+  for (let entry = table.f; entry !== undefined; entry = entry.n) {
+    const bytes = bytesOf(entry.key);
+    if (bytes === null) continue;
+    const place = `${path}[${JSON.stringify(decodeUtf8(bytes))}]`;
+    visit(entry.value, place, functions, seen);
+  }
+}
+
+function visit(value: TValue, place: string, functions: string[], seen: Set<unknown>): void {
+  const { value: held } = value;
+  if (held instanceof Table) {
+    if (held.metatable !== null) walkMetatable(held.metatable, place, functions);
+    walk(held, place, functions, seen);
+  } else if (seen.has(held)) return;
+  else if ((value.type & 0x0f) === lua.LUA_TFUNCTION) {
+    seen.add(held);
+    functions.push(place);
+  } else if ((value.type & 0x0f) === lua.LUA_TUSERDATA) {
+    seen.add(held);
+    functions.push(place, `function(k, v) ${place}[k] = v end`, `function(k) return ${place}[k] end`);
+    const { data } = held as { data: { held?: { held: { functions?: object } | null } } };
+    for (const name of Object.keys(data.held?.held?.functions ?? {})) functions.push(`${place}.${name}`);
+  }
+}
+
+/** What a table that stands for something else can do. */
+function walkMetatable(metatable: Table, place: string, functions: string[]): void {
+  const names = [...metatable.strong.keys()];
+  if (names.includes('|__call')) functions.push(place);
+  if (names.includes('|__index')) functions.push(`function(k) return ${place}[k] end`);
+  if (names.includes('|__newindex')) functions.push(`function(k, v) ${place}[k] = v end`);
+}
