@@ -8,7 +8,10 @@ import { errorText } from './lua-error.js';
 import { LuaRaised, type Step } from './native.js';
 import type { Scope } from './scope.js';
 import { callingLine } from './traceback.js';
-import type { LuaState } from './vm/fengari.js';
+import { weigh, type LuaState } from './vm/fengari.js';
+
+/** Instructions that opening and closing a frame costs. */
+const checkpointCost = 300;
 
 export interface FrameSpec {
   type: CheckpointType;
@@ -30,6 +33,7 @@ export function* checkpointed(
   spec: FrameSpec,
   body: () => Generator<Step, JsonValue, unknown>,
 ): Generator<Step, JsonValue, unknown> {
+  weigh(L, checkpointCost);
   const above = currentFrame(L);
   checkNesting(above, bridge.limits.depth);
   const { type, digest, input } = spec;

@@ -6,7 +6,7 @@ import { determinismBox } from './determinism-box.js';
 import type { ErrorNotes } from './error-notes.js';
 import { currentFrame } from './frame.js';
 import { callingLine } from './traceback.js';
-import type { LuaState } from './vm/fengari.js';
+import { weigh, type LuaState } from './vm/fengari.js';
 
 /** Says something of a call such as `os.time()` before it is made. */
 export type CallGuard = (thread: LuaState, call: string) => void;
@@ -14,6 +14,8 @@ export type CallGuard = (thread: LuaState, call: string) => void;
 /** So many different lines are told, each once; after so many calls without a new one nobody looks any longer. */
 const maxWarnings = 20;
 const maxLooks = 2_000;
+/** Instructions that it costs to find out where a call is made. */
+const lookCost = 8;
 
 /**
  * Watches calls whose result isn't recorded: time and chance outside of a checkpoint. They repeat on a replay of the
@@ -32,6 +34,7 @@ export class Determinism {
 
   /** Warns once of a line, or raises a Lua error with the code non_deterministic where that is not allowed. */
   readonly check: CallGuard = (thread, call) => {
+    weigh(thread, lookCost);
     if (isRecorded(thread)) return;
     const strict = this.isStrict();
     if (!strict && (this.told.size >= maxWarnings || this.looks++ >= maxLooks)) return;

@@ -107,15 +107,20 @@ export function shownEntry({ id, at, message }: Entry): JsonValue {
   return { ...shown, tool_calls: calls };
 }
 
+/** The entries by their ids, to find what `readMessage` is given. */
+export function byId(entries: readonly Entry[]): Map<JsonValue, Entry> {
+  return new Map(entries.map((entry) => [entry.id, entry]));
+}
+
 /**
  * A message that Lua gives: one of the entries where it has an id of them, else a new one.
  * @throws TactusError lua_error where it is none
  */
-export function readMessage(value: JsonValue, entries: readonly Entry[]): Entry | Message {
+export function readMessage(value: JsonValue, entries: ReadonlyMap<JsonValue, Entry>): Entry | Message {
   if (typeof value === 'string') return { role: 'user', content: value };
   if (!isObject(value)) throw new TactusError('lua_error', 'a message must be a table with role and content');
-  const known = entries.find(({ id, message }) => id === value['id'] && message.content === value['content']);
-  if (known !== undefined) return known;
+  const known = entries.get(value['id'] ?? null);
+  if (known !== undefined && known.message.content === value['content']) return known;
   const { role = 'user', content = '' } = value;
   if (role !== 'user' && role !== 'system' && role !== 'assistant')
     throw new TactusError(

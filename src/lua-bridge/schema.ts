@@ -166,13 +166,10 @@ export function checkField(path: string, field: Field, value: JsonValue, options
       `Field ${path} must be ${withArticle(field.type)}, got ${describe(value)}`,
       { field: path },
     );
-  if (
-    field.enum !== undefined &&
-    !field.enum.some((allowed) => canonicalJson(allowed) === canonicalJson(shaped))
-  )
+  if (field.enum !== undefined && !allowedBy(field.enum).texts.has(canonicalJson(shaped)))
     throw new TactusError(
       options.code,
-      `Field ${path} must be one of ${field.enum.map((v) => JSON.stringify(v)).join(', ')}, got ${JSON.stringify(shaped)}`,
+      `Field ${path} must be one of ${allowedBy(field.enum).shown}, got ${JSON.stringify(shaped)}`,
       { field: path },
     );
   if (Array.isArray(shaped) && field.items !== undefined) {
@@ -182,6 +179,26 @@ export function checkField(path: string, field: Field, value: JsonValue, options
   if (isObject(shaped) && field.properties !== undefined)
     return checkFields(`${path}.`, field.properties, shaped, { ...options, unknown: 'keep' });
   return shaped;
+}
+
+interface Allowed {
+  texts: ReadonlySet<string>;
+  shown: string;
+}
+
+/** Made once for each enumeration: each item of a list is looked up in it. */
+const allowed = new WeakMap<JsonValue[], Allowed>();
+
+function allowedBy(values: JsonValue[]): Allowed {
+  let known = allowed.get(values);
+  if (known === undefined) {
+    known = {
+      texts: new Set(values.map(canonicalJson)),
+      shown: values.map((value) => JSON.stringify(value)).join(', '),
+    };
+    allowed.set(values, known);
+  }
+  return known;
 }
 
 function matches(type: FieldType, value: JsonValue): boolean {

@@ -4,7 +4,7 @@ import type { Turn } from './agent-turn.js';
 import type { Bridge } from './bridge.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { withoutTornCalls, type Entry } from './conversation.js';
-import { keep, readMessage, shownEntry, type HistoryFilter } from './history-filter.js';
+import { byId, keep, readMessage, shownEntry, type HistoryFilter } from './history-filter.js';
 import { pushJson, toJson } from './marshal.js';
 import type { Step } from './native.js';
 import { fillTemplate, type TemplateValues } from './template.js';
@@ -81,7 +81,8 @@ function* applyFilter(
   lua.lua_pop(L, 1);
   if (!Array.isArray(kept))
     throw new TactusError('lua_error', 'a filter of messages must return a list of messages');
-  return kept.map((each) => readMessage(each, known));
+  const ids = byId(known);
+  return kept.map((each) => readMessage(each, ids));
 }
 
 function contextOf({ declared }: Bridge, { agent, name }: Turn): ContextDeclaration | null {

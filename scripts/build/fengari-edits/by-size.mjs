@@ -309,14 +309,19 @@ const b_str2int = function(L, s, base) {
         '    let e = aux_getn(L, 1, TAB_RW) + 1;  /* first empty element */\n    luaL_argcheck(L, e <= LUA_MAXINTEGER, 1, "array too big");\n',
     },
     {
+      find: '    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */',
+      replace:
+        '    lstate.weigh(L, n);\n    for (; i < e; i++)  /* push arg[i..e - 1] (to avoid overflows) */',
+    },
+    {
       find: '    lua_createtable(L, n, 1);  /* create result table */',
-      replace: '    lstate.weigh(L, 3 * n);\n    lua_createtable(L, n, 1);  /* create result table */',
+      replace: '    lstate.weigh(L, 5 * n);\n    lua_createtable(L, n, 1);  /* create result table */',
     },
   ],
   'lutf8lib.js': [
     {
       find: 'const pushutfchar = function(L, arg) {\n',
-      replace: 'const pushutfchar = function(L, arg) {\n    lstate.weigh(L, 15);\n',
+      replace: 'const pushutfchar = function(L, arg) {\n    lstate.weigh(L, 30);\n',
     },
     {
       find: '        while (posi > 0 && iscont(s[posi])) posi--;\n',

@@ -4,9 +4,9 @@ import type { Message } from '../../contract/model-call.js';
 import type { Bridge } from '../bridge.js';
 import type { Entry } from '../conversation.js';
 import { setLibrary } from '../handle.js';
-import { keep, readMessage, shownEntry } from '../history-filter.js';
+import { byId, keep, readMessage, shownEntry } from '../history-filter.js';
 import { pushJson, toJson } from '../marshal.js';
-import { literal, lua, type CFunction } from '../vm/fengari.js';
+import { literal, lua, weigh, type CFunction } from '../vm/fengari.js';
 
 /** Bytes that an entry takes beside its text. */
 const entryBytes = 300;
@@ -24,6 +24,9 @@ export function openMessageHistory(bridge: Bridge): void {
   for (const [name, operation] of Object.entries(operations))
     functions[name] = (L) => {
       lua.lua_settop(L, 1);
+      // All but these go through the conversation.
+      if (name !== 'append' && name !== 'inject_system' && name !== 'checkpoint')
+        weigh(L, bridge.conversation.entries.length);
       pushJson(
         L,
         bridge.scheduler.notes.guard(L, () => operation(bridge, toJson(L, 1))),
@@ -32,7 +35,10 @@ export function openMessageHistory(bridge: Bridge): void {
     };
   setLibrary(bridge.L, 'MessageHistory', functions);
   lua.lua_pushcfunction(bridge.L, (L) => {
-    const { role, content } = bridge.scheduler.notes.guard(L, () => readMessage(toJson(L, 1), []) as Message);
+    const { role, content } = bridge.scheduler.notes.guard(
+      L,
+      () => readMessage(toJson(L, 1), new Map()) as Message,
+    );
     pushJson(L, { role, content });
     return 1;
   });
@@ -51,10 +57,10 @@ const operations: Record<string, Operation> = {
   replace: (bridge, messages) => {
     if (!Array.isArray(messages))
       throw new TactusError('lua_error', 'MessageHistory.replace: a list of messages expected');
-    const { entries } = bridge.conversation;
+    const ids = byId(bridge.conversation.entries);
     return replaceBy(
       bridge,
-      messages.map((each) => readMessage(each, entries)),
+      messages.map((each) => readMessage(each, ids)),
     );
   },
   reset: (bridge, options) => {
@@ -100,7 +106,7 @@ const operations: Record<string, Operation> = {
 };
 
 function append(bridge: Bridge, given: JsonValue): null {
-  const message = readMessage(given, []) as Message;
+  const message = readMessage(given, new Map()) as Message;
   bridge.meter.keep(entryBytes + 2 * message.content.length);
   bridge.conversation.add(message, null, bridge.now());
   return null;

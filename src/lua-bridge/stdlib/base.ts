@@ -8,12 +8,16 @@ import {
   luaopen_table,
   luaopen_utf8,
   sealOwn,
+  weigh,
   weighText,
   type LuaState,
 } from '../vm/fengari.js';
 
 /** Instructions that a printed or logged line costs, so that a flood of lines ends like an endless loop. */
 export const lineCost = 1_000;
+
+/** What each word of a printed line costs. */
+const wordCost = 20;
 
 /** The functions of base Lua that a procedure may have; `load`, `dofile` and `collectgarbage` were never built in. */
 export function openBase(L: LuaState, show: (line: Line) => void): void {
@@ -28,6 +32,7 @@ export function openBase(L: LuaState, show: (line: Line) => void): void {
     const words: string[] = [];
     for (let i = 1; i <= lua.lua_gettop(thread); i++) {
       const word = lauxlib.luaL_tolstring(thread, i);
+      weigh(thread, wordCost);
       weighText(thread, word.length);
       words.push(decodeLossy(word));
       lua.lua_pop(thread, 1);

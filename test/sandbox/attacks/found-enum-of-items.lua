@@ -1,0 +1,1 @@
+local e,v={},{} for i=1,6000 do e[i]="value "..i v[i]="value 6000" end Procedure{ state={list={type="array",items={type="string",enum=e}}}, function() state.list=v return #v end }

@@ -1,0 +1,1 @@
+local e={} for i=1,6000 do e[i]={n=i} end Procedure{ state={x={type="any",enum=e}}, function() while true do state.x={n=6000} end end }

@@ -1,0 +1,1 @@
+local l={} for i=1,15000 do MessageHistory.append{role="user",content="x"..i} end for i=1,15000 do l[i]={role="user",content="y",id=0} end MessageHistory.replace(l) return 1

@@ -1,0 +1,1 @@
+for i=1,20000 do MessageHistory.append{role="user",content="x"} end while true do MessageHistory.rewind(0) end

@@ -1,0 +1,1 @@
+local t={} for i=1,15000 do t[i]=i end while true do local p=table.pack(table.unpack(t)) select(-1,table.unpack(t)) math.max(table.unpack(t)) string.char(65,66) end

@@ -1,0 +1,1 @@
+local t={} for i=1,15000 do t[i]=8364 end while true do utf8.char(table.unpack(t)) end

@@ -1,0 +1,1 @@
+while true do print(table.unpack({},1,5000)) end

@@ -1,0 +1,1 @@
+while true do os.time() os.clock() end
