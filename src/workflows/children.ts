@@ -48,6 +48,9 @@ export class Children {
   /** Who waits for children of several ids, by the position of the wait. */
   private readonly checks = new Map<Position, () => void>();
   private readonly expected = new Map<Position, readonly string[]>();
+  /** Requests to end of which the server's word has not had its turn. */
+  private unheard = 0;
+  private readonly requests = new Set<Promise<void>>();
   /** Resolves with the end of each that this execution has started. */
   private readonly ends: Promise<unknown>[] = [];
 
@@ -99,9 +102,9 @@ export class Children {
     );
   }
 
-  /** The server has yet to confirm that a child has begun. */
-  get isStarting(): boolean {
-    return [...this.known.values()].some(({ hasBegun }) => !hasBegun);
+  /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */
+  get isUnsettled(): boolean {
+    return this.unheard > 0 || [...this.known.values()].some(({ hasBegun }) => !hasBegun);
   }
 
   /** Ids of the child runs that are under way. */
@@ -208,11 +211,10 @@ export class Children {
 
   /** Asks all that are under way to end, and waits until the server has been told. */
   async cancelAll(): Promise<void> {
-    const asked = [...this.known].flatMap(([position, { hasBegun, outcome }]) =>
-      hasBegun && outcome === null ? [this.askToEnd(position)] : [],
-    );
+    for (const [position, { hasBegun, outcome }] of this.known)
+      if (hasBegun && outcome === null) void this.askToEnd(position);
     this.known.clear();
-    await Promise.all(asked);
+    await Promise.all(this.requests);
   }
 
   /** Waits until the server has told of the end of every child that this execution has started. */
@@ -248,14 +250,21 @@ export class Children {
   }
 
   private requestCancel(position: Position, done: () => void = () => undefined): void {
-    this.sequence.follow(this.askToEnd(position), done, done);
+    this.unheard++;
+    const heard = (): void => {
+      this.unheard--;
+      done();
+    };
+    this.sequence.follow(this.askToEnd(position), heard, heard);
   }
 
   /** It may have closed already: nothing is left to cancel then. */
   private askToEnd(position: Position): Promise<void> {
-    return CancellationScope.nonCancellable(() =>
+    const request = CancellationScope.nonCancellable(() =>
       getExternalWorkflowHandle(this.idOf(position)).cancel(),
     ).catch(() => undefined);
+    this.requests.add(request);
+    return request.finally(() => this.requests.delete(request));
   }
 }
 

@@ -144,14 +144,14 @@ export class OpenEffects {
   }
 
   /**
-   * Whether another execution can take over: no worker is at an activity of the run, and every child run has begun
-   * (the server starts none for a workflow that has closed).
+   * Whether another execution can take over: no worker is at an activity of the run, and the server has started and
+   * cancelled all child runs that it was asked to (it does neither for a workflow that has closed).
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
       (opened) => kindOf(opened.request.effect).isRemote && !this.held.includes(opened),
     );
-    return !isBusy && !this.context.children.isStarting;
+    return !isBusy && !this.context.children.isUnsettled;
   }
 
   get waits(): Wait[] {

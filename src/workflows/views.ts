@@ -125,7 +125,10 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole
     if (bytes > 2 * requestsBytes) break;
     pending.push(shown);
   }
-  return { pending, pending_whole: pending.length === all.length && pending.every((each) => all.includes(each)) };
+  return {
+    pending,
+    pending_whole: pending.length === all.length && pending.every((each) => all.includes(each)),
+  };
 }
 
 function shortened(

@@ -41,7 +41,9 @@ describe('a run that is started with a log', () => {
     const run = await startWith(recorded);
     expect(await run.result()).toEqual({ first: 1, name: 'content of name.txt', ok: true });
     const [history] = await historiesOf(server.client, run.runId);
-    const markers = history?.events?.flatMap(({ markerRecordedEventAttributes: marker }) => marker?.markerName ?? []);
+    const markers = history?.events?.flatMap(
+      ({ markerRecordedEventAttributes: marker }) => marker?.markerName ?? [],
+    );
     expect(markers).toEqual(['core_patch']); // which engine it runs on
   });
 

@@ -19,7 +19,9 @@ it('a child whose parent goes on is asked for days, and told in the end', async 
   const child = server.tactus.attach(`${run.runId}/0`);
   const [request] = await pendingOf(child);
   await server.env.sleep('3 days');
-  expect(await child.decide({ request: request?.id ?? '', value: true })).toMatchObject({ outcome: 'accepted' });
+  expect(await child.decide({ request: request?.id ?? '', value: true })).toMatchObject({
+    outcome: 'accepted',
+  });
   expect(await run.result()).toBe(true);
 });
 
@@ -47,5 +49,7 @@ it('a child whose parent was terminated asks nobody any longer, and says why it 
   });
   const histories = await historiesOf(server.client, child.runId);
   expect(failedTasks(histories)).toEqual([]);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: child.runId, history })))).toEqual([]);
+  expect(await replayHistories(histories.map((history) => ({ workflowId: child.runId, history })))).toEqual(
+    [],
+  );
 });
