@@ -1,7 +1,7 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
-import { TactusError } from '../contract/errors.js';
+import { TactusError, type ErrorCode } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Wait } from '../contract/status.js';
 import { inGroup } from './effects/in-group.js';
@@ -12,7 +12,7 @@ import type { Sequence } from './sequence.js';
 /** What an effect's kind says of it, whatever it asks for. */
 export interface Traits {
   /** The code that its failure has when it brings none of ours. */
-  readonly failure: Parameters<typeof failedOutcome>[1];
+  readonly failure: ErrorCode;
   readonly wait: Wait['kind'];
 }
 

@@ -99,6 +99,8 @@ export class Run {
         if (localWork.isLong(since, at)) await this.barrier('a long row of local activities goes on');
         continue;
       }
+      // What was begun elsewhere instead may have failed at once.
+      if (this.effects.hasAnswers) continue;
       if (sequence.isEmpty) await sequence.arrival();
       else await drained();
       this.takeEvent();
