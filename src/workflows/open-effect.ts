@@ -24,7 +24,8 @@ export class OpenEffect implements Follower {
   private isOver = false;
   /** What was begun for it and hasn't been heard of: to be cancelled when it ends before. */
   private outstanding = 0;
-  private readonly scope = new CancellationScope({ cancellable: true });
+  /** Made when there is something to cancel: it takes more than a step of Lua. */
+  private scope: CancellationScope | null = null;
 
   constructor(
     readonly request: EffectRequest,
@@ -79,6 +80,7 @@ export class OpenEffect implements Follower {
       this.outstanding--;
       if (this.isOpen) this.attempt(tell);
     };
+    this.scope ??= new CancellationScope({ cancellable: true });
     this.sequence.follow(
       this.scope.run(() => inGroup(this.request, begin)),
       (value) => heard(() => kept(value)),

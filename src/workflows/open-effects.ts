@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { CancellationScope } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
 import type { EffectRequest } from '../contract/effects.js';
 import type { Position } from '../contract/position.js';
@@ -99,21 +99,22 @@ export class OpenEffects {
     return this.open.size === this.local.length && children.open.length === 0 && watches.underWay === 0;
   }
 
-  /** Performs what the worker does at once. Gives how long it took, as far as its worker tells. */
-  async performLocally({ opened, begin }: LocalTask): Promise<{ at: number; since: number | null }> {
-    try {
-      const {
-        value,
-        at,
-        since = null,
-      } = await CancellationScope.nonCancellable(() => inGroup(opened.request, begin));
-      this.answered(opened, value, at);
-      return { at, since };
-    } catch (error) {
-      if (isCancellation(error)) throw error;
-      this.answered(opened, failedOutcome(error, opened.traits.failure), this.context.now());
-      return { at: this.context.now(), since: null };
-    }
+  /**
+   * Performs what the worker does at once. Gives how long it took, as far as its worker tells. Made of few promises: the
+   * SDK keeps a stack trace of each, which costs more than a step of Lua.
+   */
+  performLocally({ opened, begin }: LocalTask): Promise<{ at: number; since: number | null }> {
+    return inGroup(opened.request, begin).then(
+      ({ value, at, since = null }) => {
+        this.answered(opened, value, at);
+        return { at, since };
+      },
+      (error: unknown) => {
+        const at = this.context.now();
+        this.answered(opened, failedOutcome(error, opened.traits.failure), at);
+        return { at, since: null };
+      },
+    );
   }
 
   /** Nobody waits for the effect at this position any longer. */

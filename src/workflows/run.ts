@@ -94,7 +94,9 @@ export class Run {
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
       const local = localWork.isBehind ? undefined : this.effects.takeLocal();
       if (local !== undefined) {
-        const { at, since } = await localWork.perform(() => this.effects.performLocally(local));
+        localWork.isUnderWay = true;
+        const { at, since } = await this.effects.performLocally(local);
+        localWork.isUnderWay = false;
         this.budget.addLocal();
         if (localWork.isLong(since, at)) await this.barrier('a long row of local activities goes on');
         continue;
