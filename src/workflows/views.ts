@@ -84,14 +84,18 @@ function boundedState(state: JsonObject): JsonObject {
 
 /** Lines from number `from` on, as many as fit. */
 export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
-  const shown: Shown[] = [];
-  let bytes = 0;
-  for (const line of facts.shown.slice(from)) {
-    bytes += jsonSize(line);
-    if (bytes > pageBytes && shown.length > 0) break;
-    shown.push(line);
-  }
+  const shown = pageOf(facts.shown.slice(from), pageBytes);
   return { shown, next: from + shown.length };
+}
+
+/** As many of the first items as fit, and one at least. */
+function pageOf<T>(items: readonly T[], maxBytes: number): T[] {
+  let bytes = 0;
+  const end = items.findIndex((item, i) => {
+    bytes += jsonSize(item as unknown as JsonValue);
+    return bytes > maxBytes && i > 0;
+  });
+  return items.slice(0, end < 0 ? items.length : end);
 }
 
 function boundedOutput(output: JsonValue): JsonValue {
@@ -101,14 +105,8 @@ function boundedOutput(output: JsonValue): JsonValue {
 
 /** Whole requests from number `from` on, as many as fit; `next` is where to go on, null at the end. */
 export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequest[]; next: number | null } {
-  const pending: HumanRequest[] = [];
   const all = pendingView(facts);
-  let bytes = 0;
-  for (const request of all.slice(from)) {
-    bytes += jsonSize(request as unknown as JsonValue);
-    if (bytes > pageBytes && pending.length > 0) break;
-    pending.push(request);
-  }
+  const pending = pageOf(all.slice(from), pageBytes);
   const next = from + pending.length;
   return { pending, next: next < all.length ? next : null };
 }
@@ -118,17 +116,17 @@ function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole
   const all = pendingView(facts);
   const pending: HumanRequest[] = [];
   let bytes = 0;
+  let whole = 0;
   for (const request of all) {
-    const whole = jsonSize(request as unknown as JsonValue);
-    const shown = bytes + whole <= requestsBytes ? request : shortened(request, whole);
-    bytes += shown === request ? whole : jsonSize(shown as unknown as JsonValue);
+    const size = jsonSize(request as unknown as JsonValue);
+    const fits = bytes + size <= requestsBytes;
+    const shown = fits ? request : shortened(request, size);
+    bytes += fits ? size : jsonSize(shown as unknown as JsonValue);
     if (bytes > 2 * requestsBytes) break;
+    if (fits) whole++;
     pending.push(shown);
   }
-  return {
-    pending,
-    pending_whole: pending.length === all.length && pending.every((each) => all.includes(each)),
-  };
+  return { pending, pending_whole: whole === all.length };
 }
 
 function shortened(
