@@ -10,9 +10,7 @@ import {
   Worker,
   type NativeConnection,
 } from '@temporalio/worker';
-import { preloadedModules } from '../scripts/build/workflow-bundle.mjs';
-import { createActivities } from '../dist/activities/index.js';
-import { mirrorSinks } from '../dist/worker/create-tactus-worker.js';
+import { TactusPlugin } from '../dist/worker.js';
 
 /** A real server, one worker that has both kinds of workflow, and a prediction model over HTTP. */
 export interface Stage {
@@ -51,6 +49,9 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
+/** Adds our workflow to bundles, and what it needs to workers. */
+export const plugin = new TactusPlugin({ activities: { env: {}, filesRoot: '.', procedureFolders: [] } });
+
 export function quiet(): void {
   Runtime.install({ logger: new DefaultLogger('ERROR') });
 }
@@ -58,7 +59,7 @@ export function quiet(): void {
 export function bundleBench(): Promise<{ code: string }> {
   return bundleWorkflowCode({
     workflowsPath: inRoot('bench/workflows.ts'),
-    preloadModules: preloadedModules.map((module) => inRoot(`dist/${module}`)),
+    plugins: [plugin],
     logger: new DefaultLogger('ERROR'),
   });
 }
@@ -77,7 +78,6 @@ export function createBenchWorker(
     taskQueue,
     workflowBundle,
     maxCachedWorkflows: 1_000,
-    activities: { ...createActivities({ env: {}, filesRoot: '.', procedureFolders: [] }) },
-    sinks: mirrorSinks(null),
+    plugins: [plugin],
   });
 }

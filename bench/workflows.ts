@@ -1,9 +1,7 @@
-/** What is compared: the procedure workflow, and the same work written by hand. Both are in one bundle, on one worker. */
+/** What procedures are compared with: the same work written by hand. The plugin bundles the workflow of procedures with it. */
 import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { TactusActivities } from '../dist/activities/index.js';
+import type { TactusActivities } from '../dist/contract/activities.js';
 import type { Prediction } from '../dist/contract/prediction.js';
-
-export { tactus } from '../dist/workflows/index.js';
 
 const retry = { maximumAttempts: 5 } as const;
 const remote = proxyActivities<TactusActivities>({

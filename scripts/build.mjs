@@ -4,12 +4,18 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash } from './build/content-hash.mjs';
+import { generatedLists } from './build/folder-list.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 const dist = join(root, 'dist');
-const generated = join(root, 'src', 'lua-bridge', 'vm', 'fengari.generated.js');
+const generated = [
+  join(root, 'src', 'lua-bridge', 'vm', 'fengari.generated.js'),
+  join(root, 'src', 'language', 'language.generated.js'),
+  ...generatedLists(root),
+];
 const sources = [
   'src',
+  'types',
   'scripts/build',
   'scripts/build.mjs',
   'package-lock.json',
@@ -18,26 +24,32 @@ const sources = [
 ];
 
 const start = performance.now();
-const stamp = await contentHash(root, sources, (file) => !file.endsWith('.generated.js'));
+const stamp = await contentHash(root, sources, (file) => !/\.generated\.[jt]s$/.test(file));
 if (isBuilt()) say('up to date');
 else process.exitCode = (await build()) ? 0 : 1;
 
 function isBuilt() {
   const file = join(dist, '.stamp');
-  return existsSync(generated) && existsSync(file) && readFileSync(file, 'utf8') === stamp;
+  return generated.every(existsSync) && existsSync(file) && readFileSync(file, 'utf8') === stamp;
 }
 
 async function build() {
   const { buildFengari } = await import('./build/fengari.mjs');
   await buildFengari();
+  const { buildLanguage } = await import('./build/language.mjs');
+  buildLanguage(root);
+  const { writeEffectLists } = await import('./build/folder-list.mjs');
+  writeEffectLists(root);
   // Built beside and moved into place, so that a failed build leaves the last good one.
   const draft = join(root, `dist-${process.pid}`);
   await mkdir(draft);
   try {
     const { compile } = await import('./build/compile.mjs');
     if (!(await compile(root, draft))) return false;
+    const { bundleEnvconfig } = await import('./build/bundle-envconfig.mjs');
+    await bundleEnvconfig(draft);
     const { buildWorkflowBundle } = await import('./build/workflow-bundle.mjs');
-    if (!(await buildWorkflowBundle(root, draft))) say('no workflows to bundle yet');
+    if (!(await buildWorkflowBundle(draft))) say('no workflows to bundle yet');
     await writeFile(join(draft, '.stamp'), stamp);
     await rm(dist, { recursive: true, force: true });
     await rename(draft, dist);

@@ -3,6 +3,7 @@
 
 ---What an agent is. Texts in prompts are templates: `{input.x}`, `{state.x}`, `{params.x}`, `{context.x}`, `{prepared.x}`.
 ---@class tactus.AgentConfig
+---@needs system_prompt|initial_message|model|tools|toolsets|output|prepare|provider|inline_tools
 ---@field name? string Without it, the global variable that holds the agent names it.
 ---@field description? string Taken, without effect.
 ---@field provider? string `"openai"`, `"anthropic"` …
@@ -96,7 +97,7 @@
 
 ---An agent. A call is one turn: the model is asked, the tools that it calls run, until it answers with text or calls
 ---`done`.
----@class tactus.Agent
+---@class tactus.Agent: userdata
 ---@overload fun(message?: string): tactus.TurnResult
 ---@overload fun(options: tactus.TurnOptions): tactus.TurnResult
 ---@field name string
@@ -131,6 +132,7 @@ Agent = {}
 ---Asks one question, without an agent and without a conversation.
 ---@param question string|{ prompt: string, model?: string, system_prompt?: string, temperature?: number, max_tokens?: integer }
 ---@return tactus.TurnResult
+---@effect model_call
 function Agent.run(question) end
 
 ---`Agent` in the dialects of the design document and of 0.10: `agent("greeter", {…})` makes the global `Greeter`, which
@@ -139,13 +141,8 @@ function Agent.run(question) end
 ---agent("greeter", { system_prompt = "Greet", tools = { "done" } })
 ---main = procedure("main", function() return { text = Greeter.turn().text } end)
 ---```
----@class tactus.LowerAgentLibrary
+---@class tactus.LowerAgentLibrary: tactus.AgentLibrary
 ---@overload fun(config: tactus.AgentConfig): tactus.Agent
 ---@overload fun(name: string): tactus.NamedAgent
 ---@overload fun(name: string, config: tactus.AgentConfig): tactus.Agent
 agent = {}
-
----See `Agent.run`.
----@param question string|{ prompt: string, model?: string, system_prompt?: string, temperature?: number, max_tokens?: integer }
----@return tactus.TurnResult
-function agent.run(question) end

@@ -50,6 +50,7 @@ function State.get(key, default) end
 
 ---@param key string
 ---@param value any
+---@lenient
 function State.set(key, value) end
 
 ---Adds to a number; nothing counts as 0.
@@ -61,6 +62,7 @@ function State.increment(key, by) end
 ---Adds to the end of a list.
 ---@param key string
 ---@param value any
+---@lenient
 function State.append(key, value) end
 
 ---A copy of it all.
@@ -79,22 +81,26 @@ function State.clear() end
 File = {}
 
 ---The text of a file; an error where there is none.
----@param path string
+---@param path string|number
 ---@return string
+---@effect file
 function File.read(path) end
 
 ---Writes a file, and the folders that it lies in.
----@param path string
----@param content string
+---@param path string|number
+---@param content string|number
 ---@return boolean
+---@effect file
 function File.write(path, content) end
 
----@param path string
+---@param path string|number
 ---@return boolean
+---@effect file
 function File.exists(path) end
 
----@param path string
+---@param path string|number
 ---@return integer bytes
+---@effect file
 function File.size(path) end
 
 ---JSON.
@@ -108,7 +114,7 @@ Json = {}
 ---@return string
 function Json.encode(value) end
 
----@param text string
+---@param text string|number
 ---@return any
 function Json.decode(text) end
 
@@ -130,4 +136,5 @@ function split(text, by) end
 ---@param list (string|number)[]
 ---@param separator? string|number Nothing without it.
 ---@return string
+---@lenient
 function join(list, separator) end

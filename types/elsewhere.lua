@@ -90,6 +90,6 @@ function python.iter(list) end
 ---local text = utf8_clean("caf\xe9")
 ---```
 ---@generic T
----@param value T
+---@param value? T
 ---@return T
 function utf8_clean(value) end

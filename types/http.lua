@@ -52,26 +52,31 @@ http_client = {}
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.get(url, options) end
 
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.post(url, options) end
 
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.put(url, options) end
 
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.patch(url, options) end
 
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.delete(url, options) end
 
 ---A request by any method: also `"HEAD"` and `"OPTIONS"`.
@@ -79,6 +84,7 @@ function http_client.delete(url, options) end
 ---@param url string
 ---@param options? tactus.HttpOptions
 ---@return tactus.HttpResponse
+---@effect http
 function http_client.request(method, url, options) end
 
 ---The clients that procedures declare.

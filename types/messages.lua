@@ -2,6 +2,7 @@
 -- What a model is sent: messages, the conversation of a run, and what of it.
 
 ---@class tactus.Message
+---@lenient
 ---@field role "system"|"user"|"assistant"|"tool"
 ---@field content string
 ---@field id? integer In the conversation of the run.
@@ -10,7 +11,7 @@
 ---```lua
 ---MessageHistory.append(Message { role = "user", content = "Where is my parcel?" })
 ---```
----@param message tactus.Message
+---@param message tactus.Message|string
 ---@return tactus.Message
 function Message(message) end
 
@@ -29,33 +30,34 @@ function Message(message) end
 filters = {}
 
 ---The last messages.
----@param count integer
+---@param count number
 ---@return tactus.FilterTable
 function filters.last_n(count) end
 
 ---The first messages.
----@param count integer
+---@param count number
 ---@return tactus.FilterTable
 function filters.first_n(count) end
 
 ---The last messages within so many tokens.
----@param tokens integer
+---@param tokens number
 ---@return tactus.FilterTable
 function filters.token_budget(tokens) end
 
 ---The first messages within so many tokens.
----@param tokens integer
+---@param tokens number
 ---@return tactus.FilterTable
 function filters.head_tokens(tokens) end
 
 ---The last messages within so many tokens.
----@param tokens integer
+---@param tokens number
 ---@return tactus.FilterTable
 function filters.tail_tokens(tokens) end
 
 ---The messages of one role.
 ---@param role "system"|"user"|"assistant"|"tool"
 ---@return tactus.FilterTable
+---@lenient
 function filters.by_role(role) end
 
 ---The system messages at the beginning.
@@ -77,7 +79,7 @@ function filters.compose(...) end
 MessageHistory = {}
 
 ---Adds a message.
----@param message tactus.Message
+---@param message tactus.Message|string
 function MessageHistory.append(message) end
 
 ---Adds a system message.
@@ -97,42 +99,44 @@ function MessageHistory.replace(messages) end
 
 ---Keeps the system messages at the beginning, or what `keep` says.
 ---@param options? { keep?: "system_prefix"|"system_all"|"none" }
+---@lenient
 function MessageHistory.reset(options) end
 
 ---The first messages.
----@param count integer
+---@param count? number
 ---@return tactus.Message[]
 function MessageHistory.head(count) end
 
 ---The last messages.
----@param count integer
+---@param count? number
 ---@return tactus.Message[]
 function MessageHistory.tail(count) end
 
 ---Messages from one place to another, both counted from 1.
 ---@param range { start?: integer, stop?: integer }
 ---@return tactus.Message[]
+---@lenient
 function MessageHistory.slice(range) end
 
 ---The last messages within so many tokens.
----@param tokens integer
+---@param tokens? number
 ---@return tactus.Message[]
 function MessageHistory.tail_tokens(tokens) end
 
 ---Keeps the first messages alone.
----@param count integer
+---@param count? number
 function MessageHistory.keep_head(count) end
 
 ---Keeps the last messages alone.
----@param count integer
+---@param count? number
 function MessageHistory.keep_tail(count) end
 
 ---Keeps the last messages within so many tokens.
----@param tokens integer
+---@param tokens? number
 function MessageHistory.keep_tail_tokens(tokens) end
 
 ---Takes the last messages away.
----@param count integer
+---@param count? number
 function MessageHistory.rewind(count) end
 
 ---Takes away what came after a message, or after the checkpoint of this name.
@@ -142,6 +146,7 @@ function MessageHistory.rewind_to(target) end
 ---Names the place of the last message, for `rewind_to`.
 ---@param name? string
 ---@return integer? id Of the last message; nil where there is none.
+---@lenient
 function MessageHistory.checkpoint(name) end
 
 ---@class tactus.Context
@@ -198,6 +203,7 @@ function assistant(content) end
 ---@param text string
 ---@param values? table<string, any>
 ---@return tactus.Template
+---@lenient
 function template(text, values) end
 
 ---The place of the conversation in a `Context`.
@@ -213,4 +219,5 @@ function history() end
 ---```
 ---@param retriever string
 ---@return tactus.ContextDirective
+---@lenient
 function context(retriever) end

@@ -3,6 +3,7 @@
 
 ---What a model is. Its type is `"http"` or `"mock"`.
 ---@class tactus.ModelConfig
+---@needs type|training
 ---@field type? "http"|"llm"|"mock"|string
 ---@field name? string Taken, without effect.
 ---@field version? string|number Taken, without effect.
@@ -78,6 +79,7 @@ model = {}
 
 ---How a text is classified.
 ---@class tactus.ClassifyConfig
+---@lenient
 ---@field method? "llm"|"fuzzy" By a language model, or by likeness.
 ---@field classes string[]
 ---@field prompt? string What the model is asked; needed with `"llm"`.
@@ -110,13 +112,13 @@ model = {}
 ---local topic = Classify { method = "fuzzy", classes = { "billing", "delivery" } }
 ---local found = topic("billling").value
 ---```
----@overload fun(config: tactus.ClassifyConfig): tactus.Classifier
 ---@param config tactus.ClassifyConfig
----@return tactus.Classification
+---@return tactus.Classifier|tactus.Classification
 function Classify(config) end
 
 ---What `ClassifyProcedure` asks, and of what. Its messages may be lists of texts, which stand below each other.
 ---@class tactus.ClassifyProcedureConfig: tactus.ClassifyConfig
+---@lenient
 ---@field system_message? string|string[] What the model is told.
 ---@field user_message? string|string[] What is classified, with `{{ text }}`, `{{ metadata.name }}` and `{{ results[0].name }}` in it.
 ---@field prompt? string|string[] In place of both: what the model is told, and the text stands for itself.

@@ -24,10 +24,12 @@
 ---@field quorum? integer Taken, without effect.
 
 ---@class tactus.ApprovalRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field default? boolean
 ---@field default_on_timeout? boolean
 
 ---@class tactus.InputRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field options? tactus.Option[] One of these.
 ---@field placeholder? string Taken, without effect.
 ---@field input_type? string Taken, without effect.
@@ -35,11 +37,14 @@
 ---@field multiline? boolean Taken, without effect.
 
 ---@class tactus.ReviewRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field artifact? any What is reviewed.
 ---@field artifact_type? string Such as `"markdown"`.
 ---@field options? tactus.Option[] Decisions; approve, reject and revise without it.
 
 ---@class tactus.SelectRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
+---@needs options|config_key
 ---@field options? tactus.Option[]
 ---@field mode? "single"|"multiple"
 ---@field min? integer With `mode = "multiple"`: 1 without it.
@@ -47,33 +52,35 @@
 ---@field style? string Such as `"radio"`.
 
 ---@class tactus.UploadRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field accept? string|string[] Such as `".pdf,.md"`, or `{ "image/*" }`.
 ---@field max_size? number|string Bytes, or a text such as `"10MB"`.
 ---@field multiple? boolean
 
 ---@class tactus.EscalationRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field severity? "info"|"warning"|"error"|"critical"
 
 ---@class tactus.Notification: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field level? "debug"|"info"|"success"|"warn"|"warning"|"error"|"critical"
 
 ---@class tactus.CustomRequest: tactus.HumanRequest
+---@needs message|prompt|config_key
 ---@field component_type string What your page shows.
 ---@field data? any
 ---@field actions? any
 
 ---One question among several.
----@class tactus.Question
+---@class tactus.Question: tactus.InputRequest, tactus.ReviewRequest, tactus.SelectRequest, tactus.UploadRequest
+---@needs label|message
 ---@field id string The name of its answer.
----@field label? string
----@field message? string
+---@field label? string What stands beside it; with it, `message` may be left out.
 ---@field type? "approval"|"input"|"review"|"select"|"upload"
 ---@field required? boolean
----@field options? tactus.Option[]
----@field default? any
----@field [string] any What the type of the question has.
 
 ---@class tactus.QuestionsRequest: tactus.HumanRequest
+---@needs items|config_key
 ---@field items? tactus.Question[]
 
 ---@alias tactus.Option string|number|{ value: string|number, label?: string, description?: string }
@@ -101,49 +108,59 @@ Human = {}
 ---Yes or no.
 ---@param request string|tactus.ApprovalRequest
 ---@return boolean approved
+---@effect human
 function Human.approve(request) end
 
 ---A text, a number, or one of the options.
 ---@param request string|tactus.InputRequest
 ---@return any answer Nil where nobody answered in time, and there is no default.
+---@effect human
 function Human.input(request) end
 
 ---A decision on something that is shown.
 ---@param request string|tactus.ReviewRequest
 ---@return tactus.Review
+---@effect human
 function Human.review(request) end
 
 ---One of the options; with `mode = "multiple"`, a list of them.
 ---@param request tactus.SelectRequest
 ---@return any choice
+---@effect human
 function Human.select(request) end
 
 ---Several questions that are answered in one go.
 ---@param questions tactus.Question[]|tactus.QuestionsRequest
 ---@return table<string, any> answers By the ids of the questions.
+---@effect human
 function Human.multiple(questions) end
 
 ---`Human.multiple` by its old name.
 ---@param questions tactus.Question[]|tactus.QuestionsRequest
 ---@return table<string, any> answers
+---@effect human
 function Human.inputs(questions) end
 
 ---A file, or with `multiple = true` a list of files.
 ---@param request string|tactus.UploadRequest
 ---@return any upload A `tactus.Upload`, or a list of them.
+---@effect human
 function Human.upload(request) end
 
 ---Something that a person has to see to; goes on when one says that it is settled.
 ---@param request string|tactus.EscalationRequest
+---@effect human
 function Human.escalate(request) end
 
 ---A line of the log, which nobody has to answer.
 ---@param request string|tactus.Notification
+---@effect notify
 function Human.notify(request) end
 
 ---A component of your own page, which answers whatever it likes.
 ---@param request tactus.CustomRequest
 ---@return any answer
+---@effect human
 function Human.custom(request) end
 
 ---Declares fields of a request under a name, for calls with that `config_key`.
@@ -151,7 +168,7 @@ function Human.custom(request) end
 ---Hitl("deploy", { message = "Deploy?", timeout = "24h", default = false })
 ---local ok = Human.approve{ config_key = "deploy" }
 ---```
----@param key string
+---@param key string|number
 ---@param fields tactus.HumanRequest|{ type?: string }
 function Hitl(key, fields) end
 
@@ -159,6 +176,6 @@ function Hitl(key, fields) end
 ---```lua
 ---hitl("deploy", { message = "Deploy?" })
 ---```
----@param key string
+---@param key string|number
 ---@param fields tactus.HumanRequest|{ type?: string }
 function hitl(key, fields) end

@@ -32,7 +32,7 @@
 ---@field strict_determinism? boolean Time and chance outside of a checkpoint are an error.
 
 ---A procedure of this file. A call runs it inside the run of its caller, and gives what it returns.
----@class tactus.Procedure
+---@class tactus.Procedure: userdata
 ---@overload fun(input?: table): any
 
 ---What `Procedure "name"` gives: the declared procedure of that name, or what takes its table.
@@ -67,58 +67,68 @@
 Procedure = {}
 
 ---Runs the procedure of another file as a run of its own, and waits for its output.
----@param file string Its name, below the folder of this file; written out, so that it can be shipped along.
+---@param file string|number Its name, below the folder of this file; written out, so that it can be shipped along.
 ---@param input? table
 ---@return any output
+---@effect procedure
 function Procedure.run(file, input) end
 
 ---Starts the procedure of another file as a run of its own, and goes on. What nobody has waited for when this run ends
 ---is cancelled.
----@param file string
+---@param file string|number Its name, below the folder of this file; written out, so that it can be shipped along.
 ---@param input? table
 ---@return string handle The id of its run.
+---@effect spawn
 function Procedure.spawn(file, input) end
 
 ---Waits for a spawned run; an error with the code `wait_timed_out` where that takes too long.
----@param handle string
+---@param handle string|number
 ---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
 ---@return any output
+---@effect children
 function Procedure.wait(handle, timeout) end
 
 ---Waits for the first of several spawned runs to end.
 ---@param handles string[]
 ---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
 ---@return string handle The one that has ended.
+---@effect children
 function Procedure.wait_any(handles, timeout) end
 
 ---Waits for several spawned runs.
 ---@param handles string[]
 ---@param timeout? tactus.Duration|{ timeout: tactus.Duration }
 ---@return any[] outputs In the order of the handles.
+---@effect children
 function Procedure.wait_all(handles, timeout) end
 
 ---How a spawned run stands. To wait for its end, `Procedure.wait` is better than asking in a loop.
----@param handle string
+---@param handle string|number
 ---@return tactus.ChildStatus
+---@effect children
 function Procedure.status(handle) end
 
 ---Whether a spawned run has ended.
----@param handle string
+---@param handle string|number
 ---@return boolean
+---@effect children
 function Procedure.is_complete(handle) end
 
 ---Whether all of them have ended.
 ---@param handles string[]
 ---@return boolean
+---@effect children
 function Procedure.all_complete(handles) end
 
 ---Cancels a run that this one has started.
 ---@param handle string
+---@effect cancel_child
 function Procedure.cancel(handle) end
 
 ---Taken, and without effect, as in the reference.
 ---@param handle string
 ---@param message string
+---@lenient
 function Procedure.inject(handle, message) end
 
 ---Waits for runs that were started elsewhere.
@@ -127,6 +137,7 @@ function Procedure.inject(handle, message) end
 ---```
 ---@param wait { children: (string|{ id: string })[], mode?: "all"|"any" }
 ---@return { children: { id: string, status: string, terminal: boolean, output: any, error: string? }[], complete: true }
+---@effect children
 function Procedure.await_children(wait) end
 
 ---Goes on at a time of the calendar, by a durable timer.
@@ -135,6 +146,7 @@ function Procedure.await_children(wait) end
 ---```
 ---@param deferral { key: string, resume_at: string, reason: string } `resume_at`: ISO 8601 with a time zone.
 ---@return { completed: true, key: string, resume_at: string, reason: string }
+---@effect defer
 function Procedure.defer(deferral) end
 
 ---`Procedure` in the dialect of the design document: each call has a state of its own.
@@ -143,73 +155,9 @@ function Procedure.defer(deferral) end
 ---  return { n = 1 }
 ---end)
 ---```
----@class tactus.LowerProcedureLibrary
+---@class tactus.LowerProcedureLibrary: tactus.ProcedureLibrary
 ---@overload fun(config: tactus.ProcedureConfig): tactus.Procedure
 ---@overload fun(name: string): tactus.NamedProcedure
 ---@overload fun(name: string, config: tactus.ProcedureConfig, body?: fun(input: table): any): tactus.Procedure
 ---@overload fun(name: string, body: fun(input: table): any): tactus.Procedure
 procedure = {}
-
----See `Procedure.run`.
----@param file string
----@param input? table
----@return any output
-function procedure.run(file, input) end
-
----See `Procedure.spawn`.
----@param file string
----@param input? table
----@return string handle
-function procedure.spawn(file, input) end
-
----See `Procedure.wait`.
----@param handle string
----@param timeout? tactus.Duration|{ timeout: tactus.Duration }
----@return any output
-function procedure.wait(handle, timeout) end
-
----See `Procedure.wait_any`.
----@param handles string[]
----@param timeout? tactus.Duration|{ timeout: tactus.Duration }
----@return string handle
-function procedure.wait_any(handles, timeout) end
-
----See `Procedure.wait_all`.
----@param handles string[]
----@param timeout? tactus.Duration|{ timeout: tactus.Duration }
----@return any[] outputs
-function procedure.wait_all(handles, timeout) end
-
----See `Procedure.status`.
----@param handle string
----@return tactus.ChildStatus
-function procedure.status(handle) end
-
----See `Procedure.is_complete`.
----@param handle string
----@return boolean
-function procedure.is_complete(handle) end
-
----See `Procedure.all_complete`.
----@param handles string[]
----@return boolean
-function procedure.all_complete(handles) end
-
----See `Procedure.cancel`.
----@param handle string
-function procedure.cancel(handle) end
-
----As `Procedure.inject`.
----@param handle string
----@param message string
-function procedure.inject(handle, message) end
-
----As `Procedure.await_children`.
----@param wait { children: { id: string }[], mode?: "all"|"any" }
----@return { children: table[], complete: true }
-function procedure.await_children(wait) end
-
----As `Procedure.defer`.
----@param deferral { key: string, resume_at: string, reason: string }
----@return { completed: true, key: string, resume_at: string, reason: string }
-function procedure.defer(deferral) end

@@ -10,23 +10,28 @@ Log = {}
 
 ---@param message any
 ---@param context? table
+---@lenient
 function Log.debug(message, context) end
 
 ---@param message any
 ---@param context? table
+---@lenient
 function Log.info(message, context) end
 
 ---@param message any
 ---@param context? table
+---@lenient
 function Log.warn(message, context) end
 
 ---The same as `Log.warn`.
 ---@param message any
 ---@param context? table
+---@lenient
 function Log.warning(message, context) end
 
 ---@param message any
 ---@param context? table
+---@lenient
 function Log.error(message, context) end
 
 ---Records what the function gives, and gives that again in a replay. Without a function, only that the run came here.
@@ -36,6 +41,7 @@ function Log.error(message, context) end
 ---@generic T
 ---@param body? fun(): T
 ---@return T
+---@effect checkpoint
 function checkpoint(body) end
 
 ---Looks at the run's own checkpoints. A position is a number at the top level, or a text such as `"3.0"`.
@@ -72,9 +78,10 @@ function Checkpoint.clear_after(position) end
 ---local facts = step("research", function() return { n = 3 } end)
 ---```
 ---@generic T
----@param name string
+---@param name string|number
 ---@param body fun(): T
 ---@return T
+---@effect step
 function step(name, body) end
 
 ---Declares a step for Specifications: its text, a regular expression, and what it does with what that captures.
@@ -91,12 +98,14 @@ Step = {}
 ---@generic T
 ---@param body? fun(): T
 ---@return T
+---@effect checkpoint
 function Step.checkpoint(body) end
 
 ---Branches that run side by side.
 ---```lua
 ---local both = Parallel{ function() return 1 end, function() return 2 end }
 ---```
+---@effect parallel
 ---@class tactus.ParallelLibrary
 ---@overload fun(branches: (fun(): any)[]): any[]
 Parallel = {}
@@ -110,6 +119,8 @@ Parallel = {}
 ---@param body fun(item: T, index: integer): R
 ---@param options? { concurrency?: integer }
 ---@return R[]
+---@effect parallel
+---@lenient
 function Parallel.map(items, body, options) end
 
 ---Tries again what has failed.
@@ -139,6 +150,8 @@ Retry = {}
 ---@param body fun(): T
 ---@param options? tactus.RetryOptions
 ---@return T
+---@effect retry
+---@lenient
 function Retry.with_backoff(body, options) end
 
 ---Waits, by a durable timer.
@@ -146,6 +159,7 @@ function Retry.with_backoff(body, options) end
 ---Sleep("1h")
 ---```
 ---@param time tactus.Duration
+---@effect sleep
 function Sleep(time) end
 
 ---Turns that agents have taken in this run.
@@ -187,13 +201,13 @@ function Stop.success() end
 ---@class tactus.StageLibrary
 Stage = {}
 
----@param name string
+---@param name string|number
 function Stage.set(name) end
 
 ---@return string? name Nil before the first.
 function Stage.current() end
 
----@param name string
+---@param name string|number
 ---@return boolean
 function Stage.is(name) end
 
@@ -219,6 +233,7 @@ System = {}
 ---@field context? any
 
 ---@param alert tactus.Alert
+---@lenient
 function System.alert(alert) end
 
 ---Functions of the host: `host.ping` and `host.echo`.
@@ -231,10 +246,12 @@ Host = {}
 ---@param name "host.ping"|"host.echo"|string
 ---@param args? table
 ---@return table
+---@effect host
+---@lenient
 function Host.call(name, args) end
 
 ---Whether the procedure stands at a stage: `Stage.is`.
----@param name string
+---@param name string|number
 ---@return boolean
 function Stage.is_current(name) end
 

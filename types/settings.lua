@@ -72,6 +72,7 @@ function strict_determinism(isStrict) end
 ---stages({ "draft", "review", "done" })
 ---```
 ---@param names string[]
+---@lenient
 function stages(names) end
 
 ---`Prompt` in the older dialect.

@@ -3,7 +3,7 @@
 
 ---What a task is. Whatever else its table holds by a name, another task or a table with an entry, is a task within it.
 ---@class tactus.TaskConfig
----@field entry? fun(input: table): any|tactus.Procedure|string What it does, or the name of a procedure; without it, it only holds others.
+---@field entry? (fun(input: table): any)|tactus.Procedure|string What it does, or the name of a procedure; without it, it only holds others.
 ---@field description? string What people and tools read of it.
 ---@field depends_on? string|string[] Tasks that are done before it, in this order, each once; `"docs:build"` is the task build within docs.
 ---@field provides? any Taken, without effect.
@@ -20,7 +20,7 @@
 ---```
 ---@overload fun(config: tactus.TaskConfig): tactus.Task
 ---@overload fun(name: string, config: tactus.TaskConfig): tactus.Task
----@param name string
+---@param name string|number
 ---@return fun(config: tactus.TaskConfig): tactus.Task
 function Task(name) end
 

@@ -39,7 +39,7 @@
 ---@field result any
 
 ---A tool. A call by the procedure is a checkpoint, as that of an agent is.
----@class tactus.Tool
+---@class tactus.Tool: userdata
 ---@overload fun(args?: table): any
 ---@field name string
 ---@field called fun(): boolean Whether it was called in this run.
@@ -99,6 +99,7 @@ function Tool.reset(name) end
 ---@param config? tactus.ToolConfig
 ---@param body? fun(args: table): any
 ---@return any tool The tool; with a name alone, what takes its table.
+---@lenient
 function tool(name, config, body) end
 
 ---Tools under one name.
@@ -113,7 +114,7 @@ function tool(name, config, body) end
 ---@field prefix? string
 ---@field rename? table<string, string>
 
----@class tactus.Toolset
+---@class tactus.Toolset: userdata
 ---@overload fun(config: tactus.ToolsetConfig): tactus.Toolset
 ---@field name string
 
@@ -149,6 +150,7 @@ function Toolset.filter(toolset, keep) end
 ---@param name string|tactus.ToolsetConfig
 ---@param config? tactus.ToolsetConfig
 ---@return tactus.Toolset
+---@lenient
 function toolset(name, config) end
 
 ---Tools of MCP servers: `mcp.server.tool`. They can be named; a call is an error that can be caught.

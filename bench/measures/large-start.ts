@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import type { ProcedureSource } from '../../dist/contract/source.js';
-import { mirrorSinks } from '../../dist/worker/create-tactus-worker.js';
 import { largeProcedure } from '../large-procedure.ts';
-import { openWorker, type Stage } from '../stage.ts';
+import { openWorker, plugin, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';
 import { loadOnce } from './load-once.ts';
 
@@ -34,7 +33,7 @@ export async function measureLargeStart(stage: Stage): Promise<Comparison[]> {
     return { runs, histories };
   });
   const replay = (history: unknown) => () =>
-    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, sinks: mirrorSinks(null) }, history));
+    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, plugins: [plugin] }, history));
   return [
     {
       what: 'loading in the bridge, up to the first effect',

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
 import { stepsProcedure } from '../procedures.ts';
-import { mirrorSinks } from '../../dist/worker/create-tactus-worker.js';
-import { openWorker, type Stage } from '../stage.ts';
+import { openWorker, plugin, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
 const steps = 1_000;
@@ -28,7 +27,7 @@ export async function measureReplay(stage: Stage): Promise<Comparison> {
     };
   });
   const replay = (history: unknown) => () =>
-    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, sinks: mirrorSinks(null) }, history));
+    timed(() => Worker.runReplayHistory({ workflowBundle: stage.bundle, plugins: [plugin] }, history));
   return {
     what: `replay of ${steps} steps`,
     unit: 'ms',

@@ -1,12 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { bindGlobals } from './bind-globals.mjs';
 
-const generated = join('lua-bridge', 'vm', 'fengari.generated');
+/** What runs in workflows. */
+const sandboxed = ['contract', 'log', 'lua-bridge', 'workflows'];
+
+const generated = [join('lua-bridge', 'vm', 'fengari.generated'), join('language', 'language.generated')];
 
 /**
- * Compiles src into a folder. The compiler leaves alone what is not TypeScript, so the generated module is
- * copied with its declarations.
+ * Compiles src into a folder. The compiler leaves alone what is not TypeScript, so generated modules are
+ * copied with their declarations.
  * @param {string} root
  * @param {string} out
  */
@@ -15,9 +19,20 @@ export async function compile(root, out) {
   const project = join(root, 'tsconfig.build.json');
   const { status } = spawnSync(process.execPath, [tsc, '-p', project, '--outDir', out], { stdio: 'inherit' });
   if (status !== 0) return false;
-  await mkdir(dirname(join(out, generated)), { recursive: true });
-  for (const ending of ['.js', '.d.ts']) {
-    await copyFile(join(root, 'src', generated + ending), join(out, generated + ending));
+  for (const module of generated) {
+    await mkdir(dirname(join(out, module)), { recursive: true });
+    for (const ending of ['.js', '.d.ts'])
+      await copyFile(join(root, 'src', module + ending), join(out, module + ending));
   }
+  for (const folder of sandboxed) await bindGlobalsOf(join(out, folder));
   return true;
+}
+
+/** @param {string} folder */
+async function bindGlobalsOf(folder) {
+  const modules = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.js'));
+  for (const module of modules) {
+    const file = join(folder, module);
+    await writeFile(file, bindGlobals(await readFile(file, 'utf8')));
+  }
 }

@@ -16,7 +16,7 @@ export const generatedFile = join(root, 'src', 'lua-bridge', 'vm', 'fengari.gene
 const entry = `
 export * as lua from './lua.js';
 export * as lauxlib from './lauxlib.js';
-export { to_luastring, to_jsstring } from './defs.js';
+export { to_luastring, to_jsstring, share } from './defs.js';
 export { luaopen_base } from './lbaselib.js';
 export { luaopen_string } from './lstrlib.js';
 export { luaopen_table } from './ltablib.js';

@@ -2,11 +2,11 @@
  * The executables of Temporal that the set-up gets.
  * @typedef {object} Executable
  * @property {string} name its name in the list of hashes, and its file name
- * @property {'createLocal' | 'createTimeSkipping'} environment the SDK's test environment that downloads it
+ * @property {'dev-server' | 'time-skipping'} environment the SDK's name for what it is
  */
 
 /** @type {Executable} */
-export const temporalCli = { name: 'temporal', environment: 'createLocal' };
+export const temporalCli = { name: 'temporal', environment: 'dev-server' };
 
 /** @type {Executable} */
-export const temporalTestServer = { name: 'temporal-test-server', environment: 'createTimeSkipping' };
+export const temporalTestServer = { name: 'temporal-test-server', environment: 'time-skipping' };

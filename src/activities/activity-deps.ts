@@ -1,4 +1,5 @@
 import type { Environment } from '../contract/environment.js';
+import type { Limits } from '../contract/limits.js';
 
 /** A piece of an answer, as the model writes it. */
 export interface TextEvent {
@@ -30,6 +31,8 @@ export interface ActivityDeps {
   /** Directories in which procedures are found by name, the first that has one wins. */
   procedureFolders: readonly string[];
   localModel?: LocalModelFiles | null;
+  /** Limits of runs that are started by name and bring none. */
+  limits?: Partial<Limits>;
   /** The worker has a store for payloads that the server refuses for their size. */
   storesLargePayloads?: boolean;
   /** Makes model calls stream, and gets their text as it comes. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
-import type { FileEffect } from '../contract/effects.js';
+import type { FileEffect } from '../contract/effects/file.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { defaultLimits } from '../contract/limits.js';
@@ -12,11 +12,7 @@ import { fileFault } from './file-fault.js';
 import { folderName } from './folder-name.js';
 import { inFolder, type At } from './held-folder.js';
 import { pathInside } from './path-inside.js';
-
-export type FileInput = Omit<FileEffect, 'kind'> & {
-  /** The same at every attempt. */
-  idempotencyKey: string;
-};
+import type { FileInput } from '../contract/activities.js';
 
 /**
  * One operation on a file below the worker's folder of files: `read` gives its text, `write` true, `exists` a boolean,

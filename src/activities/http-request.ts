@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../contract/http-request.js';
+import type { HttpResponse } from '../contract/http-request.js';
 import { setOwn } from '../contract/json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
@@ -9,14 +9,7 @@ import { faultOf, httpExchange } from './http-exchange.js';
 import { idempotencyHeader } from './idempotency-header.js';
 import { createRedactor, secretsOf } from './redact.js';
 import { namedSecrets, requestHeaders } from './request-headers.js';
-
-export interface HttpRequestInput {
-  request: HttpRequest;
-  /** What the request is called: `GET host/path`. */
-  name: string;
-  /** The same at every attempt. */
-  idempotencyKey: string;
-}
+import type { HttpRequestInput } from '../contract/activities.js';
 
 /**
  * Sends a procedure's request once. Redirects are not followed: that would take its headers to another host.

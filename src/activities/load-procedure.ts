@@ -1,25 +1,12 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-// eslint-disable-next-line import-x/no-restricted-paths -- the client finds the files of a procedure in the same way
-import { collectSource } from '../client/collect-source.js';
-// eslint-disable-next-line import-x/no-restricted-paths -- and what configuration says of it
-import { loadConfiguration } from '../client/configuration/load-configuration.js';
+import { loadConfiguration } from '../configuration/load-configuration.js';
+import type { LoadedProcedure, LoadProcedureInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import type { ProcedureSource } from '../contract/source.js';
+import { collectSource } from '../sources/collect-source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
-
-export interface LoadProcedureInput {
-  /** The name of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
-  procedure: string;
-}
-
-/** A procedure, and what the configuration where it lies says of it; builds before 0.2 recorded none. */
-export interface LoadedProcedure extends ProcedureSource {
-  settings?: RunSettings;
-}
 
 /** Names come from whoever can start a workflow: nothing that could lead out of the folders. */
 const namePattern = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
@@ -42,9 +29,13 @@ export async function loadProcedure(
         const entry = join(folder, `${name}.tac`);
         if (!(await isFile(entry))) continue;
         const source = await collectSource(dirname(entry), basename(entry));
-        const { workingFolder = deps.filesRoot, env } = deps;
+        const { workingFolder = deps.filesRoot, env, limits } = deps;
         const { settings } = await loadConfiguration(entry, { workingFolder, env });
-        const loaded = Object.keys(settings).length === 0 ? source : { ...source, settings };
+        const loaded: LoadedProcedure = {
+          ...source,
+          ...(Object.keys(settings).length === 0 ? {} : { settings }),
+          ...(limits === undefined ? {} : { limits }),
+        };
         return assertResultFits(loaded, `The source of ${name}`);
       }
       throw new TactusError(

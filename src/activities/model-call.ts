@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { TactusError } from '../contract/errors.js';
-import type { ModelCall, ModelCallResult } from '../contract/model-call.js';
+import type { ModelCallResult } from '../contract/model-call.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
 import { assertResultFits } from './assert-result-fits.js';
@@ -18,12 +18,7 @@ import type { LocalRuntime } from './providers/local-runtime.js';
 import { readSecret } from './read-secret.js';
 import { createRedactor, secretsOf } from './redact.js';
 import { textListener } from './text-listener.js';
-
-export interface ModelCallInput {
-  call: ModelCall;
-  /** The same at every attempt. */
-  idempotencyKey: string;
-}
+import type { ModelCallInput } from '../contract/activities.js';
 
 /**
  * Asks a language model once. Temporal retries: nothing in here does, and no tool is performed in here.

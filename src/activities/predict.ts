@@ -1,4 +1,4 @@
-import type { Prediction, PredictionResult } from '../contract/prediction.js';
+import type { PredictionResult } from '../contract/prediction.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
@@ -6,12 +6,7 @@ import { withHeartbeat } from './heartbeat.js';
 import { predictByHttp } from './predict-by-http.js';
 import { namedSecrets } from './request-headers.js';
 import { createRedactor, secretsOf } from './redact.js';
-
-export interface PredictInput {
-  prediction: Prediction;
-  /** The same at every attempt. */
-  idempotencyKey: string;
-}
+import type { PredictInput } from '../contract/activities.js';
 
 /**
  * Asks a prediction model once.

@@ -1,11 +1,19 @@
 import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
 import { grpcErrorOf } from '../client/grpc-error.js';
 import { TactusError } from '../contract/errors.js';
-import type { Session } from './session.js';
+import type { Connection } from '@temporalio/client';
 
 const cancelled = 1;
 const deadlineExceeded = 4;
 const failedPrecondition = 9;
+
+/** The connection that questions go over, and what an error says of it. */
+export interface AskedServer {
+  connection: Connection;
+  target: { address: string; taskQueue: string; namespace: string };
+  /** The embedded server; null where another one was named. */
+  embedded: object | null;
+}
 
 /**
  * Asks a run something, bounded in time, and again where no answer comes: the server may have handed the question to a
@@ -14,7 +22,7 @@ const failedPrecondition = 9;
  * @throws TactusError no_worker saying how long was waited
  */
 export async function boundedAsk<T>(
-  session: Session,
+  server: AskedServer,
   question: () => Promise<T>,
   attempts: readonly number[],
   isWorthwhile: () => Promise<boolean> = () => Promise.resolve(true),
@@ -23,15 +31,15 @@ export async function boundedAsk<T>(
   for (const [times, ms] of attempts.entries()) {
     if (times > 0 && !(await isWorthwhile())) break;
     try {
-      return await session.connection.withDeadline(Date.now() + ms, question);
+      return await server.connection.withDeadline(Date.now() + ms, question);
     } catch (error) {
       if (!isUnanswered(error)) throw error;
     }
   }
-  throw noWorker(session, Math.max(1, Math.round((Date.now() - start) / 1_000)));
+  throw noWorker(server, Math.max(1, Math.round((Date.now() - start) / 1_000)));
 }
 
-function noWorker({ embedded, target }: Session, seconds: number): TactusError {
+function noWorker({ embedded, target }: AskedServer, seconds: number): TactusError {
   const { address, namespace, taskQueue } = target;
   const advice =
     embedded === null

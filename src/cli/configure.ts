@@ -1,4 +1,4 @@
-import { loadConfiguration, type Configuration } from '../client/configuration/load-configuration.js';
+import { loadConfiguration, type Configuration } from '../configuration/load-configuration.js';
 import type { Screen } from './screen.js';
 
 /** Flags that stand above all configuration. */

@@ -1,4 +1,4 @@
-import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { loadClientConnectConfig } from './envconfig.js';
 import { defaultTaskQueue } from '../contract/names.js';
 import type { CommonOptions } from './context.js';
 

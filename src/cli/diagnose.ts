@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
+import { sdkVersions } from '../worker/sdk-versions.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
 import { findStuck } from '../client/find-stuck.js';
 import { listRuns } from '../client/list-runs.js';
@@ -30,6 +31,7 @@ export async function diagnose(context: Context): Promise<Check[]> {
   const isNeeded = connectionTarget(context.options).connection === null ? 'broken' : 'warning';
   return [
     checkNode(),
+    checkSdk(),
     checkBundle(),
     ...(await checkExecutables(isNeeded)),
     await checkConfiguration(context),
@@ -52,6 +54,19 @@ function checkNode(): Check {
     status: 'broken',
     detail: process.versions.node,
     advice: `install Node ${leastNode.join('.')} or newer`,
+  };
+}
+
+function checkSdk(): Check {
+  const versions = sdkVersions(import.meta.url);
+  const found = [...new Set(Object.values(versions))];
+  if (found.length === 1 && found[0] !== null) return ok('temporal sdk', `${found[0]}`);
+  const told = Object.entries(versions).map(([name, version]) => `${name} ${version ?? 'missing'}`);
+  return {
+    name: 'temporal sdk',
+    status: 'broken',
+    detail: `its packages must be of one version: ${told.join(', ')}`,
+    advice: 'name @temporalio/worker in your package.json, in the version of the other packages of Temporal',
   };
 }
 

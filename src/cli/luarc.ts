@@ -3,16 +3,15 @@ import { join } from 'node:path';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { stubFolder } from './type-stub.js';
 
-/** Libraries of Lua that the language server describes as they are here. */
-export const librariesOfLua = ['table', 'utf8'] as const;
-
-const disabled = ['basic', 'coroutine', 'debug', 'io', 'math', 'os', 'package', 'string'];
+/** Libraries of Lua that the stub describes: the language server must not add its own. */
+const disabled = [
+  ...['basic', 'coroutine', 'debug', 'io', 'math', 'os', 'package', 'string', 'table', 'utf8'],
+];
 
 /** What the Lua language server must know of a project: the contents of its `.luarc.json`. */
 export const luarcSettings: Readonly<Record<string, JsonValue>> = {
   'runtime.version': 'Lua 5.4',
   'runtime.path': ['?.tac', '?/init.tac', '?.lua'],
-  // What is left of them here stands in the stub.
   'runtime.builtin': Object.fromEntries(disabled.map((name) => [name, 'disable'])),
   'files.associations': { '*.tac': 'lua' },
   'workspace.library': [stubFolder],

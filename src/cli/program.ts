@@ -13,6 +13,7 @@ import { respondCommand } from './commands/respond.js';
 import { resultCommand } from './commands/result.js';
 import { resumeCommand } from './commands/resume.js';
 import { runCommand } from './commands/run.js';
+import { sendCommand } from './commands/send.js';
 import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
@@ -59,6 +60,7 @@ export function createProgram(): Command {
     stateCommand(),
     pendingCommand(),
     respondCommand(),
+    sendCommand(),
     controlCommand(),
     cancelCommand(),
     testCommand(),

@@ -1,8 +1,6 @@
-import { logOf } from '../client/log-of.js';
 import type { TactusRun } from '../client/tactus-client.js';
-import { queryNames } from '../contract/names.js';
 import type { Shown } from '../contract/printed.js';
-import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
+import type { LogEntryView, RunView } from '../contract/run-view.js';
 import { readCursor, writeCursor, type Cursor } from './cursor.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
@@ -51,10 +49,7 @@ export class ProgressView {
   }
 
   private async entriesFrom(count: number): Promise<LogEntryView[]> {
-    const page = (from: number): Promise<LogPage> =>
-      this.session.ask(() => this.run.handle.query<LogPage, [number]>(queryNames.log, from));
-    const log = await logOf((from) => page(Math.max(from, count)));
-    return log.execution_log;
+    return (await this.run.logFrom(count, (question) => this.session.ask(question))).items;
   }
 }
 

@@ -27,38 +27,50 @@ export function readInput(given: GivenInput, types: Record<string, ParamType> | 
   return input;
 }
 
+/**
+ * What stands for a value: JSON, `@file` or `-` for stdin, which must be JSON too; else the text that it is.
+ * @throws TactusError usage
+ */
+export function readValue(given: string, what: string): JsonValue {
+  if (given === '-' || given.startsWith('@')) return parse(textOf(given, what), given, what);
+  try {
+    return JSON.parse(given) as JsonValue;
+  } catch {
+    return given;
+  }
+}
+
+function textOf(given: string, what: string): string {
+  if (given === '-') return readText(0, 'stdin', what);
+  return given.startsWith('@') ? readText(given.slice(1), given.slice(1), what) : given;
+}
+
 function inputObject(given: string): JsonObject {
-  const text =
-    given === '-'
-      ? readText(0, 'stdin')
-      : given.startsWith('@')
-        ? readText(given.slice(1), given.slice(1))
-        : given;
-  const value = parse(text, given);
+  const value = parse(textOf(given, '--input'), given, '--input');
   if (!isObject(value))
     throw new TactusError('input_invalid', '--input must be a JSON object such as {"name": "value"}');
   return value;
 }
 
-function readText(file: string | number, name: string): string {
+function readText(file: string | number, name: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new TactusError(
       'usage',
-      `--input: ${name} can't be read (${error instanceof Error ? error.message : String(error)})`,
+      `${what}: ${name} can't be read (${error instanceof Error ? error.message : String(error)})`,
     );
   }
 }
 
-function parse(text: string, given: string): JsonValue {
+function parse(text: string, given: string, what: string): JsonValue {
   try {
     return JSON.parse(text) as JsonValue;
   } catch (error) {
     const hint = given === '-' || given.startsWith('@') ? '' : '; write JSON, @file or - for stdin';
     throw new TactusError(
       'usage',
-      `--input is not JSON: ${error instanceof Error ? error.message : String(error)}${hint}`,
+      `${what} is not JSON: ${error instanceof Error ? error.message : String(error)}${hint}`,
     );
   }
 }

@@ -1,7 +1,7 @@
-import { availableParallelism } from 'node:os';
+import { defaultParallel } from '../testing/in-parallel.js';
 import { readCount } from './read-count.js';
 
-/** How many runs at once: as asked for, else one for each processor, and four at most. @throws TactusError usage */
+/** How many runs at once: as asked for, else as many as is sensible here. @throws TactusError usage */
 export function readParallel(given: string | undefined): number {
-  return given === undefined ? Math.min(4, availableParallelism()) : readCount(given, '--parallel');
+  return given === undefined ? defaultParallel() : readCount(given, '--parallel');
 }

@@ -1,5 +1,5 @@
 import { checkStart } from '../client/check-start.js';
-import { collectFile } from '../client/collect-file.js';
+import { collectFile } from '../sources/collect-file.js';
 import { describeSource } from '../client/describe-source.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';

@@ -1,7 +1,6 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import { stuckOf, type Stuck } from './stuck.js';
-import type { TactusRun } from './tactus-client.js';
 
 /** A stuck run as an error of whoever needs its answer. */
 export function stuckError(runId: string, stuck: Stuck): TactusError {
@@ -16,7 +15,10 @@ export function stuckText({ since, attempt, cause, message }: Stuck): string {
 }
 
 /** @throws TactusError run_stuck */
-export async function refuseStuck(run: TactusRun, description: WorkflowExecutionDescription): Promise<void> {
+export async function refuseStuck(
+  run: { runId: string; handle: WorkflowHandle },
+  description: WorkflowExecutionDescription,
+): Promise<void> {
   if (description.closeTime !== undefined) return;
   const stuck = await stuckOf(run.handle, description);
   if (stuck !== null) throw stuckError(run.runId, stuck);

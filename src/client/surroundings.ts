@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProcedureSource } from '../contract/source.js';
 import type { Surroundings } from '../validation/index.js';
-import { referencedFiles } from './referenced-files.js';
+import { referencedFiles } from '../sources/referenced-files.js';
 
 /** What lies around the files that a source names: those of nearly the same name. */
 export async function surroundingsOf(folder: string, source: ProcedureSource): Promise<Surroundings> {

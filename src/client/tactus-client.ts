@@ -9,29 +9,33 @@ import {
 } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type { Decision, Verdict } from '../contract/decision.js';
+import { eventSignal } from '../contract/effects/event.js';
 import { isErrorCode, TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
-import { canonicalJson, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { Limits } from '../contract/limits.js';
+import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
+import { defaultLimits, type Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
-import type { LogPage, RunView } from '../contract/run-view.js';
+import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { StartInput } from '../contract/start-input.js';
 import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
-import { logOf } from './log-of.js';
-import { checkStart } from './check-start.js';
+import { readToEnd } from '../log/pages.js';
 import { grpcErrorOf } from './grpc-error.js';
 import { replayError } from './replay-error.js';
+import { saidByPlugin } from './said-by-plugin.js';
 import { stuckError } from './stuck-error.js';
 import { stuckOf } from './stuck.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
 
 export interface TactusClientOptions {
+  /** Where runs are started; left out: where the client's `TactusPlugin` says, else `tactus`. */
   taskQueue?: string;
+  /** Limits of runs that are started without; left out: those of the client's `TactusPlugin`. */
+  limits?: Partial<Limits>;
   /** The namespace has our search attributes: runs set them. */
   searchAttributes?: boolean;
 }
@@ -61,12 +65,15 @@ export interface StartOptions {
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
   private readonly taskQueue: string;
+  private readonly limits: Partial<Limits> | undefined;
 
   constructor(
     readonly client: Client,
     private readonly options: TactusClientOptions = {},
   ) {
-    this.taskQueue = options.taskQueue ?? defaultTaskQueue;
+    const plugin = saidByPlugin(client);
+    this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
+    this.limits = options.limits ?? plugin.limits;
   }
 
   /**
@@ -78,6 +85,8 @@ export class TactusClient {
     input: JsonValue = {},
     options: StartOptions = {},
   ): Promise<TactusRun> {
+    // It runs Lua: whoever only reads and answers runs has no need of that.
+    const { checkStart } = await import('./check-start.js');
     checkStart(source, input, options);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start: StartInput = {
@@ -85,7 +94,7 @@ export class TactusClient {
       input,
       ...(options.task === undefined ? {} : { task: options.task }),
       ...(options.folder === undefined ? {} : { folder: options.folder }),
-      ...(options.limits === undefined ? {} : { limits: options.limits }),
+      ...((options.limits ?? this.limits) && { limits: { ...this.limits, ...options.limits } }),
       ...(options.settings === undefined ? {} : { settings: options.settings }),
       ...(options.mock === undefined ? {} : { mock: options.mock }),
       ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
@@ -187,20 +196,32 @@ export class TactusRun {
 
   /** The run's own open requests, each whole. */
   async pending(): Promise<HumanRequest[]> {
-    const pending: HumanRequest[] = [];
-    for (let from: number | null = 0; from !== null;) {
-      const page: PendingPage = await this.ask<PendingPage>(queryNames.pending, from);
-      pending.push(...page.pending);
-      from = page.next ?? null;
-    }
-    return pending;
+    const { items } = await readToEnd(
+      0,
+      (from) => this.ask<PendingPage>(queryNames.pending, from),
+      ({ pending, next = null }) => ({ items: pending, next }),
+    );
+    return items;
   }
 
   /** The whole execution log. */
   async log(): Promise<LogPage> {
     const packed = await this.ask<Uint8Array>(queryNames.packedLog);
     if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
-    return logOf((from) => this.ask<LogPage>(queryNames.log, from));
+    const { first, items } = await this.logFrom(0);
+    return { ...first, execution_log: items, next: null };
+  }
+
+  /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */
+  logFrom(
+    from: number,
+    bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
+  ): Promise<{ first: LogPage; items: LogEntryView[] }> {
+    return readToEnd(
+      from,
+      (next) => bounded(() => this.ask<LogPage>(queryNames.log, next)),
+      ({ execution_log: items, next }) => ({ items, next }),
+    );
   }
 
   /** Lines printed and logged from number `from` on, and the number to go on from. */
@@ -235,6 +256,24 @@ export class TactusRun {
     return answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
       ? { id, outcome: 'duplicate', message: 'it was answered so before, and the run has ended' }
       : { id, outcome: 'late', message: 'it was answered before, and the run has ended' };
+  }
+
+  /**
+   * Sends an event, for which the procedure waits with `Event.wait`. It is kept until then.
+   * @throws TactusError run_not_found where there is none, or where it has ended; payload_too_large
+   */
+  async send(name: string, value: JsonValue): Promise<void> {
+    const bytes = jsonSize(value);
+    if (bytes > defaultLimits.payloadBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `an event of ${bytes} bytes is larger than the ${defaultLimits.payloadBytes} that can be sent`,
+      );
+    try {
+      await this.handle.signal(eventSignal, name, value);
+    } catch (error) {
+      throw toTactusError(error, this.runId);
+    }
   }
 
   async cancel(): Promise<void> {

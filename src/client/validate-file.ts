@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import { validateSource, type Diagnostic, type Validation } from '../validation/index.js';
-import { collectSource } from './collect-source.js';
+import { collectSource } from '../sources/collect-source.js';
 import { shownName } from './shown-name.js';
 import { surroundingsOf } from './surroundings.js';
 

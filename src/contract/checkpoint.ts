@@ -1,34 +1,13 @@
+import type { EffectType } from './effects.js';
 import { isErrorCode, type ErrorCode } from './errors.js';
 import type { JsonValue } from './json.js';
 import type { Position } from './position.js';
 
+/** What groups other checkpoints, or is recorded without asking for anything. */
+type FrameType = 'agent_turn' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
+
 /** What a checkpoint was made by; the `type` of `log --json`. */
-export type CheckpointType =
-  | 'agent_turn'
-  | 'model_call'
-  | 'model_predict'
-  | 'tool_call'
-  | 'hitl_approval'
-  | 'hitl_input'
-  | 'hitl_review'
-  | 'hitl_select'
-  | 'hitl_inputs'
-  | 'hitl_upload'
-  | 'hitl_escalation'
-  | 'hitl_custom'
-  | 'procedure_call'
-  | 'procedure_spawn'
-  | 'procedure_wait'
-  | 'procedure_status'
-  | 'procedure_cancel'
-  | 'external_children_wait'
-  | 'scheduled_continuation'
-  | 'explicit_checkpoint'
-  | 'step'
-  | 'parallel'
-  | 'sleep'
-  | 'file'
-  | 'http';
+export type CheckpointType = FrameType | EffectType;
 
 export interface SourceLine {
   file: string;

@@ -5,3 +5,24 @@
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
  */
 export const newestEngine = 2;
+
+/** Changes of behaviour that a run must not meet on its way, and the engine that each came with. */
+const changes = {
+  /** Whatever reads or makes something is charged for its size. */
+  'charge-by-size': 2,
+  /** What the log keeps counts as memory of the run. */
+  'log-as-memory': 2,
+  /** Digests of effects are made in the version that their identity declares. */
+  'versioned-digests': 2,
+  /** `Event.wait`. */
+  events: 2,
+} as const satisfies Record<string, number>;
+
+export type Change = keyof typeof changes;
+
+/** Whether a change holds for a run: always the same answer for as long as its execution lasts, on replay too. */
+export type Holds = (change: Change) => boolean;
+
+export function changesOf(engine: number): Holds {
+  return (change) => engine >= changes[change];
+}

@@ -31,6 +31,10 @@ export interface Limits {
   historyBytes: number;
   /** Model calls in one agent turn before it fails. */
   turnRounds: number;
+  /** Time that one model call may take where its agent says nothing of it (`request_timeout`), in ms. */
+  modelTimeoutMs: number;
+  /** How often a model call, a prediction or a request is tried before it has failed. */
+  attempts: number;
   /** A worker that says nothing of a call for so long is taken for dead, and another one tries; in ms. */
   heartbeatMs: number;
 }
@@ -50,6 +54,8 @@ export const defaultLimits: Limits = {
   historyEvents: 4_000,
   historyBytes: 3_000_000,
   turnRounds: 50,
+  modelTimeoutMs: 300_000,
+  attempts: 10,
   heartbeatMs: 15_000,
 };
 

@@ -1,6 +1,8 @@
 /** Names that people and programs outside of this package use to start, answer and query runs. Never rename one. */
 export const workflowType = 'tactus';
 export const defaultTaskQueue = 'tactus';
+/** By this name clients of Temporal's are seen to have our plugin. */
+export const pluginName = 'tactus-temporal';
 
 export const signalNames = {
   decide: 'decide',
@@ -24,6 +26,9 @@ export const queryNames = {
   /** What a run that is tested has noticed. */
   observed: 'observed',
 } as const;
+
+/** Global of the workflow code in workers that mirror their runs: true, or `replays` where replays tell of themselves too. */
+export const mirrorFlag = 'tactusMirrors';
 
 /** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */
 export const searchAttributeNames = {

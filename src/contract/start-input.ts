@@ -63,6 +63,8 @@ export interface Carry {
   firstExecutionId: string;
   /** Checkpoints that the mirror has been given. */
   mirrored: number;
+  /** What kinds of effects keep beside their open effects, by kind; left out by engine 1. */
+  kept?: Record<string, JsonValue>;
 }
 
 /** What a run hands to itself before it has done anything. */

@@ -1,3 +1,5 @@
+import type { WaitKind } from './effects.js';
+
 export const runStatuses = [
   'running',
   'waiting_for_human',
@@ -15,7 +17,7 @@ export type RunStatus = (typeof runStatuses)[number];
 /** What an open run waits for. */
 export interface Wait {
   position: string;
-  kind: 'human' | 'time' | 'child' | 'activity';
+  kind: WaitKind;
   name: string;
   /** ISO 8601, UTC. */
   since: string;

@@ -1,5 +1,10 @@
-import type { CallExpression, Expression, StringCallExpression, TableCallExpression } from 'luaparse';
-import { listItems } from '../validation/ast.js';
+import {
+  listItems,
+  type CallExpression,
+  type Expression,
+  type StringCallExpression,
+  type TableCallExpression,
+} from '../validation/ast.js';
 import { argumentsOf } from '../validation/calls.js';
 import { effectAt, type EffectCall } from '../validation/effects.js';
 import { valueOf } from '../validation/value-of.js';

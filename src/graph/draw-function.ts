@@ -1,6 +1,12 @@
-import type { Chunk, Expression, FunctionDeclaration, Node, Statement } from 'luaparse';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { lineOf } from '../validation/ast.js';
+import {
+  lineOf,
+  type Chunk,
+  type Expression,
+  type FunctionDeclaration,
+  type Node,
+  type Statement,
+} from '../validation/ast.js';
 import type { Declared } from '../validation/declared.js';
 import { effectOf } from '../validation/effects.js';
 import type { SourceFile } from '../validation/source-file.js';

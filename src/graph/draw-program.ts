@@ -1,7 +1,6 @@
-import type { Node } from 'luaparse';
 import { procedureName } from '../contract/source.js';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { fieldOf, lineOf, textOf } from '../validation/ast.js';
+import { fieldOf, lineOf, textOf, type Node } from '../validation/ast.js';
 import type { Declared } from '../validation/declared.js';
 import type { Loaded } from '../validation/load.js';
 import type { SourceFile } from '../validation/source-file.js';

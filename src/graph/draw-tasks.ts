@@ -1,5 +1,4 @@
-import type { Expression, Node } from 'luaparse';
-import { lineOf, textOf } from '../validation/ast.js';
+import { lineOf, textOf, type Expression, type Node } from '../validation/ast.js';
 import { isCallNode } from '../validation/calls.js';
 import { declaredAs, initialValue, valueOf } from '../validation/value-of.js';
 import type { SourceFile } from '../validation/source-file.js';

@@ -1,4 +1,4 @@
-import type { Expression, Node, Statement } from 'luaparse';
+import type { Expression, Node, Statement } from '../validation/ast.js';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
 import type { Declared } from '../validation/declared.js';
 import type { SourceFile } from '../validation/source-file.js';

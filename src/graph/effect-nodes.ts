@@ -1,5 +1,6 @@
-import type { Expression, Node } from 'luaparse';
-import { fieldOf, textOf } from '../validation/ast.js';
+import { definitionOf } from '../contract/effects.js';
+import { getOwn } from '../contract/json.js';
+import { fieldOf, textOf, type Expression, type Node } from '../validation/ast.js';
 import type { EffectCall } from '../validation/effects.js';
 import type { Exit } from './canvas.js';
 import type { Drawing } from './drawing.js';
@@ -17,23 +18,18 @@ export function drawEffect(drawing: Drawing, node: Node, effect: EffectCall, exi
   return [exit];
 }
 
-const kinds: readonly [RegExp, NodeKind][] = [
-  [/^Human\./, 'human'],
-  [/^Sleep$/, 'sleep'],
-  [/^(File|tactus\.io)\./, 'file'],
-  [/^[Pp]rocedure\.(run|spawn)$/, 'procedure'],
-  [/^[Pp]rocedure\./, 'wait'],
-  [/^Retry\./, 'retry'],
-  [/^Agent\.run$/, 'agent'],
-  [/^Host\.call$/, 'host'],
-  [/^http_client\./, 'http'],
-  [/^step$/, 'step'],
-];
+/** How records are drawn that ask for nothing outside; what isn't named is a checkpoint. */
+const records: Readonly<Record<string, NodeKind>> = {
+  notify: 'human',
+  host: 'host',
+  retry: 'retry',
+  step: 'step',
+};
 
-function kindOf({ kind, name }: EffectCall): NodeKind {
+function kindOf({ kind, effect }: EffectCall): NodeKind {
   if (kind === 'classifier') return 'model';
   if (kind !== 'primitive') return kind;
-  return kinds.find(([pattern]) => pattern.test(name))?.[1] ?? 'checkpoint';
+  return definitionOf(effect ?? '')?.drawn ?? getOwn(records, effect ?? '') ?? 'checkpoint';
 }
 
 function labelOf(drawing: Drawing, effect: EffectCall): string {

@@ -1,5 +1,4 @@
-import type { Expression, LogicalExpression } from 'luaparse';
-import { childrenOf } from '../validation/ast.js';
+import { childrenOf, type Expression, type LogicalExpression } from '../validation/ast.js';
 import { isCallNode } from '../validation/calls.js';
 import { drawCall } from './calls.js';
 import type { Exit } from './canvas.js';

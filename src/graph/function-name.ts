@@ -1,5 +1,4 @@
-import type { FunctionDeclaration, Node } from 'luaparse';
-import { textOf } from '../validation/ast.js';
+import { textOf, type FunctionDeclaration, type Node } from '../validation/ast.js';
 import type { SourceFile } from '../validation/source-file.js';
 
 /** What people call a function: its own name, else that of the variable or the field that holds it. */

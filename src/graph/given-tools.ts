@@ -1,6 +1,11 @@
-import type { Expression, TableConstructorExpression } from 'luaparse';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { fieldOf, listItems, textOf } from '../validation/ast.js';
+import {
+  fieldOf,
+  listItems,
+  textOf,
+  type Expression,
+  type TableConstructorExpression,
+} from '../validation/ast.js';
 import { assignedVariable, declarationsIn, takesAllTools, type Declared } from '../validation/declared.js';
 import type { SourceFile } from '../validation/source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/value-of.js';

@@ -5,7 +5,7 @@ import type {
   RepeatStatement,
   Statement,
   WhileStatement,
-} from 'luaparse';
+} from '../validation/ast.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 

@@ -1,4 +1,4 @@
-import type { Chunk, FunctionDeclaration } from 'luaparse';
+import type { Chunk, FunctionDeclaration } from '../validation/ast.js';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
 import type { SourceFile } from '../validation/source-file.js';
 

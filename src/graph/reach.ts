@@ -1,6 +1,5 @@
-import type { FunctionDeclaration, Node } from 'luaparse';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { childrenOf, within } from '../validation/ast.js';
+import { childrenOf, within, type FunctionDeclaration, type Node } from '../validation/ast.js';
 import { argumentsOf, isCallNode } from '../validation/calls.js';
 import { effectAt, effectOf } from '../validation/effects.js';
 import type { SourceFile } from '../validation/source-file.js';

@@ -1,5 +1,12 @@
-import type { GotoStatement, IfStatement, LabelStatement, ReturnStatement, Statement } from 'luaparse';
-import { functionAround, lineOf } from '../validation/ast.js';
+import {
+  functionAround,
+  lineOf,
+  type GotoStatement,
+  type IfStatement,
+  type LabelStatement,
+  type ReturnStatement,
+  type Statement,
+} from '../validation/ast.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 import { drawLoop, isLoop } from './loops.js';

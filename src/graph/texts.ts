@@ -1,5 +1,4 @@
-import type { Expression, Node } from 'luaparse';
-import { fieldOf, listItems, textOf } from '../validation/ast.js';
+import { fieldOf, listItems, textOf, type Expression, type Node } from '../validation/ast.js';
 
 const longest = 120;
 

@@ -1,6 +1,12 @@
-import type { Expression, Node, TableConstructorExpression } from 'luaparse';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { fieldOf, listItems, textOf } from '../validation/ast.js';
+import {
+  fieldOf,
+  listItems,
+  textOf,
+  type Expression,
+  type Node,
+  type TableConstructorExpression,
+} from '../validation/ast.js';
 import { argumentsOf, isCallNode, type Call } from '../validation/calls.js';
 import { assignedVariable } from '../validation/declared.js';
 import { includedBy, includedIn } from '../validation/required-files.js';

@@ -1,7 +1,8 @@
 import { defaultLimits } from '../contract/limits.js';
 import type { JsonValue } from '../contract/json.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { Program, type ProgramOptions } from './program.js';
+import { Program } from './program.js';
+import type { ProgramOptions } from './program-options.js';
 
 /** A dry run stops early: what costs more than this is no declaration. */
 const dryLimits = { ...defaultLimits, idleInstructions: 10_000_000 };

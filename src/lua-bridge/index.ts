@@ -1,6 +1,8 @@
-export type { DeclaredInput, DeclaredTests, Description } from './describe.js';
+export type { DeclaredTests } from './declared-tests.js';
+export type { DeclaredInput, Description } from './describe.js';
 export { dryProgram } from './dry-program.js';
-export { modelTypes, modelTypesHere } from './model-types.js';
-export { Program, type ProgramOptions, type Turn } from './program.js';
-export { readDuration } from './duration.js';
+export { modelTypes, modelTypesHere } from './models/model-types.js';
+export { Program, type Turn } from './program.js';
+export type { ProgramOptions } from './program-options.js';
+export { readDuration } from './values/duration.js';
 export type { ProcedureSummary } from './summary.js';

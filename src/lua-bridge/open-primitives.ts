@@ -1,10 +1,11 @@
-import type { Bridge } from './bridge.js';
+import type { Bridge } from './kernel/bridge.js';
 import { openAgent } from './primitives/agent.js';
 import { openCheckpoint } from './primitives/checkpoint.js';
 import { openClassify } from './primitives/classify.js';
 import { openContext } from './primitives/context.js';
 import { openDefaults } from './primitives/defaults.js';
 import { openElsewhere } from './primitives/elsewhere.js';
+import { openEvent } from './primitives/event.js';
 import { openField } from './primitives/field.js';
 import { openFile } from './primitives/file.js';
 import { openFilters } from './primitives/filters.js';
@@ -66,4 +67,5 @@ export function openPrimitives(bridge: Bridge): void {
   openHost(bridge);
   openPython(bridge);
   openElsewhere(bridge);
+  if (bridge.holds('events')) openEvent(bridge);
 }

@@ -1,13 +1,15 @@
 import { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/source.js';
-import { modelOf } from './agent-settings.js';
-import type { Declarations } from './declarations.js';
-import { mainOf } from './describe.js';
-import { seenNameOf } from './handle.js';
-import type { ModelDeclaration } from './primitives/model.js';
-import type { Field, Fields, Schema } from './schema.js';
-import { tasksOf, type TaskList } from './task-list.js';
-import type { LuaState } from './vm/fengari.js';
+import { declaredAgents } from './agents/agent-declaration.js';
+import type { Bridge } from './kernel/bridge.js';
+import { strictness } from './determinism/strictness.js';
+import { mainOf } from './main/main-procedure.js';
+import { modelOf } from './models/model-choice.js';
+import { declaredModels } from './models/model-declaration.js';
+import { script } from './procedures/script.js';
+import { tasksOf, type TaskList } from './tasks/task-list.js';
+import { declaredTools } from './tools/tool-declaration.js';
+import type { Field, Fields, Schema } from './values/schema.js';
+import { seenNameOf } from './vm/handle.js';
 
 /** What a file says of itself, for people and tools. */
 export interface ProcedureSummary {
@@ -31,10 +33,11 @@ export interface ProcedureSummary {
   tasks: { name: string; description: string | null; depends_on: string[] }[];
 }
 
-export function summarize(L: LuaState, source: ProcedureSource, declared: Declarations): ProcedureSummary {
-  const { agents, models, tools, script, defaults, configured, strict } = declared;
+export function summarize(bridge: Bridge): ProcedureSummary {
+  const { L } = bridge;
+  const { input, output, state } = script.of(bridge);
   const nameOf = (each: { name: string | null }): string | null => each.name ?? seenNameOf(L, each);
-  const main = mainOf(declared);
+  const main = mainOf(bridge);
   const name = main === null ? null : nameOf(main);
   return {
     name: name === 'main' ? null : name,
@@ -42,28 +45,28 @@ export function summarize(L: LuaState, source: ProcedureSource, declared: Declar
     version: main?.version ?? null,
     author: main?.author ?? null,
     tags: main?.tags ?? [],
-    strict_determinism: main?.strict ?? strict,
-    input: main === null ? script.input : main.input,
-    output: shown(main === null ? script.output : main.output),
-    state: main === null ? script.state : main.state,
-    agents: agents.map((agent) => ({
+    strict_determinism: main?.strict ?? strictness.of(bridge).isDeclared,
+    input: main === null ? input : main.input,
+    output: shown(main === null ? output : main.output),
+    state: main === null ? state : main.state,
+    agents: declaredAgents.of(bridge).map((agent) => ({
       name: nameOf(agent),
-      model: modelOf(agent.model, { defaults, configured }),
+      model: modelOf(bridge, agent.model),
       tools: (agent.tools ?? []).flatMap(({ of }) => {
         if ('named' in of) return of.named;
         return nameOf('tool' in of ? of.tool : of.toolset) ?? [];
       }),
     })),
-    models: (models as ModelDeclaration[]).map((model) => ({
+    models: declaredModels.of(bridge).map((model) => ({
       name: nameOf(model),
       type: model.type,
     })),
-    tools: tools.map((tool) => ({
+    tools: declaredTools.of(bridge).map((tool) => ({
       name: nameOf(tool),
       description: tool.description,
       input: tool.input,
     })),
-    tasks: Array.from(listed(L, source, declared), ([name, { description, dependsOn }]) => ({
+    tasks: Array.from(listed(bridge), ([name, { description, dependsOn }]) => ({
       name,
       description,
       depends_on: dependsOn,
@@ -72,9 +75,9 @@ export function summarize(L: LuaState, source: ProcedureSource, declared: Declar
 }
 
 /** None where they can't be told apart: the start says so. */
-function listed(L: LuaState, source: ProcedureSource, declared: Declarations): TaskList {
+function listed(bridge: Bridge): TaskList {
   try {
-    return tasksOf({ L, source, declared });
+    return tasksOf(bridge);
   } catch (error) {
     if (error instanceof TactusError) return new Map();
     throw error;

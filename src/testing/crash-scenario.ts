@@ -1,5 +1,7 @@
+import type { LogEntryView } from '../contract/run-view.js';
 import { newCarry } from '../contract/start-input.js';
 import type { ProcedureSource } from '../contract/source.js';
+import { compareLogs } from '../log/compare.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
@@ -32,13 +34,13 @@ export async function crashScenario(
   );
 }
 
-/** Branches may end in another order. */
 function differenceOfShape(first: Facts, second: Facts): string | null {
-  const [before, after] = [first, second].map(({ log }) =>
-    log.map(({ position, type, status }) => `${position}: ${type} ${status}`).sort(),
-  ) as [string[], string[]];
-  const at = before.findIndex((entry, index) => entry !== after[index]);
-  if (at < 0 && before.length === after.length) return null;
-  const index = at < 0 ? before.length : at;
-  return `without a crash the log has ${before[index] ?? 'its end'}, and with crashes ${after[index] ?? 'its end'}`;
+  const isSame = (before: LogEntryView, after: LogEntryView): boolean =>
+    before.type === after.type && before.status === after.status;
+  const difference = compareLogs(first.log, second.log, isSame);
+  if (difference === null) return null;
+  const [before, after] = [difference.before, difference.after].map((entry) =>
+    entry === undefined ? 'its end' : `${entry.position}: ${entry.type} ${entry.status}`,
+  );
+  return `without a crash the log has ${before}, and with crashes ${after}`;
 }

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { collectFile } from '../client/collect-file.js';
+import { collectFile } from '../sources/collect-file.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path';
-import { collectFile } from '../client/collect-file.js';
+import { collectFile } from '../sources/collect-file.js';
 import { validateFile, type FileValidation } from '../client/validate-file.js';
 import { TactusError } from '../contract/errors.js';
 import { sortDiagnostics } from '../validation/index.js';

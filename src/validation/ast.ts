@@ -1,3 +1,29 @@
+/** What the syntax of a procedure is made of: only this file and parser.ts know the package that parses it. */
+export type {
+  CallExpression,
+  Chunk,
+  Expression,
+  ForGenericStatement,
+  ForNumericStatement,
+  FunctionDeclaration,
+  GotoStatement,
+  Identifier,
+  IfStatement,
+  LabelStatement,
+  LogicalExpression,
+  MemberExpression,
+  Node,
+  RepeatStatement,
+  ReturnStatement,
+  Statement,
+  StringCallExpression,
+  TableCallExpression,
+  TableConstructorExpression,
+  TableKeyString,
+  Token,
+  WhileStatement,
+} from 'luaparse';
+
 import type { Expression, FunctionDeclaration, Node, TableConstructorExpression } from 'luaparse';
 import { stringValue } from './string-value.js';
 

@@ -1,5 +1,12 @@
-import type { CallExpression, Expression, Node, StringCallExpression, TableCallExpression } from 'luaparse';
-import { isCall, textOf } from './ast.js';
+import {
+  isCall,
+  textOf,
+  type CallExpression,
+  type Expression,
+  type Node,
+  type StringCallExpression,
+  type TableCallExpression,
+} from './ast.js';
 import type { Scopes } from './scopes.js';
 
 export type CallNode = CallExpression | TableCallExpression | StringCallExpression;

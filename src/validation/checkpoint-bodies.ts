@@ -1,4 +1,4 @@
-import type { FunctionDeclaration, Node } from 'luaparse';
+import type { FunctionDeclaration, Node } from './ast.js';
 import type { SourceFile } from './source-file.js';
 
 /** Functions whose result is recorded: `checkpoint(function() … end)`. */

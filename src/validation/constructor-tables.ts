@@ -1,42 +1,63 @@
-import type { Node, TableConstructorExpression } from 'luaparse';
-import type { AnalysedProgram } from './analysed-program.js';
-import { schemasIn } from './schemas.js';
-import { signatures, type Signature } from './signatures.js';
-import type { SourceFile } from './source-file.js';
+import { signatureOf } from '../language/signature.js';
+import { itemTypeOf, tableTypeOf, type TableType } from '../language/table-type.js';
 import { getOwn } from '../contract/json.js';
+import type { AnalysedProgram } from './analysed-program.js';
+import {
+  listItems,
+  namedFields,
+  type Expression,
+  type Node,
+  type TableConstructorExpression,
+} from './ast.js';
+import { configClasses } from './declared.js';
+import { schemasIn } from './schemas.js';
+import type { SourceFile } from './source-file.js';
 
-/** A table that is written out where a signature is known. */
+/** A table that is written out where it is known what it may hold. */
 export interface ConstructorTable {
-  /** As people call it: `Agent`, `Human.approve`, `field of input "age"`. */
+  /** As people call it: `Agent`, `Human.approve`, `the field age of input`. */
   what: string;
   node: Node;
   table: TableConstructorExpression;
-  signature: Signature;
+  type: TableType;
 }
 
-/** All of them in a file: declarations, requests of people, options, and the fields of schemas. */
+/** All of them in a file: declarations, requests of people, options, the fields of schemas, and tables within tables. */
 export function constructorTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
   const { declared, globals } = program;
-  const declarations = declared.flatMap(({ file: home, kind, config, call }) => {
-    const signature = getOwn(signatures, kind);
-    if (home !== file || config === null || signature === undefined) return [];
-    return [{ what: call.callee, node: call.node, table: config, signature }];
+  const declarations = declared.flatMap(({ file: home, kind, config, call }) =>
+    home !== file || config === null ? [] : tablesIn(call.callee, call.node, config, configClasses[kind]),
+  );
+  const calls = file.calls.flatMap((call) => {
+    if (call.indexer === ':' || globals.has(call.callee.split('.')[0] ?? '')) return [];
+    const parameters = signatureOf(call.callee)?.parameters ?? [];
+    return parameters.flatMap(({ type }, i) => tablesIn(call.callee, call.node, call.args[i], type));
   });
-  const calls = file.calls.flatMap((call): ConstructorTable[] => {
-    const signature = call.indexer === null ? undefined : getOwn(signatures, call.callee);
-    const table = signature === undefined ? undefined : call.args[signature.argument];
-    if (signature === undefined || table?.type !== 'TableConstructorExpression') return [];
-    if (globals.has(call.callee.split('.')[0] ?? '')) return [];
-    return [{ what: call.callee, node: call.node, table, signature }];
+  const found = [...fieldTables(file, program), ...declarations, ...calls];
+  return found.filter(({ table }, i) => found.findIndex((each) => each.table === table) === i);
+}
+
+/** What is written out there, and within it, where its type says what tables hold. */
+function tablesIn(what: string, node: Node, value: Expression | undefined, type: string): ConstructorTable[] {
+  if (value?.type !== 'TableConstructorExpression') return [];
+  const items = listItems(value);
+  const item = itemTypeOf(type);
+  if (item !== null && items.length > 0)
+    return items.flatMap((each) => tablesIn(`an item of ${what}`, each, each, item));
+  const found = tableTypeOf(type);
+  if (found === null) return [];
+  const inner = namedFields(value).flatMap((field) => {
+    const wanted = getOwn(found.keys, field.key);
+    return wanted === undefined ? [] : tablesIn(`${field.key} of ${what}`, field.value, field.value, wanted);
   });
-  return [...declarations, ...calls, ...fieldTables(file, program)];
+  return [{ what, node, table: value, type: found }, ...inner];
 }
 
 function fieldTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
-  const signature = signatures['field'] as Signature;
+  const type = tableTypeOf('tactus.FieldOptions') as TableType;
   return schemasIn(file, program).flatMap(({ key, fields }) =>
     fields.flatMap(({ name, node, config }) =>
-      config === null ? [] : [{ what: `the field ${name} of ${key}`, node, table: config, signature }],
+      config === null ? [] : [{ what: `the field ${name} of ${key}`, node, table: config, type }],
     ),
   );
 }

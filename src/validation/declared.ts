@@ -1,8 +1,17 @@
-import type { Expression, FunctionDeclaration, Identifier, Node, TableConstructorExpression } from 'luaparse';
-import { fieldOf, listItems, namedFields, textOf } from './ast.js';
+import {
+  fieldOf,
+  listItems,
+  namedFields,
+  textOf,
+  type Expression,
+  type FunctionDeclaration,
+  type Identifier,
+  type Node,
+  type TableConstructorExpression,
+} from './ast.js';
 import type { Call } from './calls.js';
 import type { Local } from './scopes.js';
-import { signatures } from './signatures.js';
+import { tableTypeOf } from '../language/table-type.js';
 import type { SourceFile } from './source-file.js';
 
 export type DeclaredKind = 'agent' | 'tool' | 'model' | 'procedure';
@@ -25,6 +34,14 @@ export interface Declared {
 const kinds: Readonly<Record<string, DeclaredKind>> = {
   ...{ Agent: 'agent', agent: 'agent', Tool: 'tool', tool: 'tool' },
   ...{ Model: 'model', model: 'model', Procedure: 'procedure', procedure: 'procedure' },
+};
+
+/** What the table of a declaration holds. */
+export const configClasses: Readonly<Record<DeclaredKind, string>> = {
+  agent: 'tactus.AgentConfig',
+  tool: 'tactus.ToolConfig',
+  model: 'tactus.ModelConfig',
+  procedure: 'tactus.ProcedureConfig',
 };
 
 export function kindOfCallee(callee: string): DeclaredKind | null {
@@ -51,7 +68,9 @@ function declares(call: Call): boolean {
   if (kind === null || config === undefined) return false;
   if (config.type === 'FunctionDeclaration') return kind === 'procedure';
   if (config.type !== 'TableConstructorExpression') return false;
-  const keys = Object.keys(signatures[kind]?.keys ?? {}).filter((key) => !calling.includes(key));
+  const keys = Object.keys(tableTypeOf(configClasses[kind])?.keys ?? {}).filter(
+    (key) => !calling.includes(key),
+  );
   return (
     namedFields(config).some(({ key }) => keys.includes(key)) ||
     listItems(config).some(({ type }) => type === 'FunctionDeclaration')

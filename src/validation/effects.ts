@@ -1,13 +1,11 @@
-import type { Expression, Node } from 'luaparse';
 import type { AnalysedProgram } from './analysed-program.js';
-import { isWithin, textOf } from './ast.js';
+import { isWithin, textOf, type Expression, type Node } from './ast.js';
 import { argumentsOf, calleeOf, isCallNode } from './calls.js';
+import { effectOfCallee, waits } from '../language/effects.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
 import type { SourceFile } from './source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from './value-of.js';
 
-const functions =
-  /^(Human\.\w+|Sleep|File\.\w+|[Pp]rocedure\.(run|spawn|wait\w*|defer|await_children)|Retry\.with_backoff|Parallel(\.map)?|checkpoint|Step\.checkpoint|step|Agent\.run|Host\.call|http_client\.(get|post|put|patch|delete|request))$/;
 const sending = /^(get|post|put|patch|delete|request)$/;
 
 /** A call that asks something of the outside, or leaves a record. */
@@ -15,6 +13,8 @@ export interface EffectCall {
   kind: DeclaredKind | 'classifier' | 'primitive';
   /** `Human.approve` of a primitive, the name of what is declared, or as it is called. */
   name: string;
+  /** Of a primitive, what it asks for: see src/language/effects.ts; else null. */
+  effect: string | null;
   declared: Declared | null;
   args: readonly Expression[];
 }
@@ -28,7 +28,7 @@ export function effectAt(node: Node, file: SourceFile, program: AnalysedProgram)
     const isDeclaration = program.declared.some((each) => each.call.node === node);
     const name = textOf(call.args[0]);
     if (isDeclaration || !call.isCurried || name === null) return null;
-    return { kind, name, declared: declaredAs(kind, name, program), args: call.args.slice(1) };
+    return { kind, name, effect: null, declared: declaredAs(kind, name, program), args: call.args.slice(1) };
   }
   return effectOf(node.base, argumentsOf(node), file, program);
 }
@@ -41,17 +41,29 @@ export function effectOf(
   program: AnalysedProgram,
 ): EffectCall | null {
   const callee = calleeOf(called, file.scopes)?.callee ?? '';
-  if (functions.test(callee) && !program.globals.has(callee))
-    return { kind: 'primitive', name: callee, declared: null, args };
+  const asked = program.globals.has(callee.split('.')[0] ?? '') ? null : effectOfCallee(callee);
+  if (asked !== null) return { kind: 'primitive', name: callee, effect: asked, declared: null, args };
   const direct = handle(called, args, file, program);
   if (direct !== null || called.type !== 'MemberExpression') return direct;
   const { base, identifier } = called;
   const module = base.type === 'Identifier' ? initialValue(base, file, program) : { value: base, file };
   const required = module === null ? null : requiredModule(module.value, module.file);
   if (required?.startsWith('tactus.io.') === true)
-    return { kind: 'primitive', name: `${required}.${identifier.name}`, declared: null, args };
+    return {
+      kind: 'primitive',
+      name: `${required}.${identifier.name}`,
+      effect: 'file',
+      declared: null,
+      args,
+    };
   if (module !== null && sending.test(identifier.name) && isClient(module.value, module.file))
-    return { kind: 'primitive', name: `http_client.${identifier.name}`, declared: null, args };
+    return {
+      kind: 'primitive',
+      name: `http_client.${identifier.name}`,
+      effect: 'http',
+      declared: null,
+      args,
+    };
   const asks = handle(base, args, file, program);
   const methods: Readonly<Record<string, string[]>> = { agent: ['turn', 'run'], model: ['predict'] };
   return asks !== null && methods[asks.kind]?.includes(identifier.name) === true ? asks : null;
@@ -78,9 +90,11 @@ function handle(
         : '';
   if (value?.kind === 'declared') {
     const { declared } = value;
-    return { kind: declared.kind, name: declared.name ?? variable, declared, args };
+    return { kind: declared.kind, name: declared.name ?? variable, effect: null, declared, args };
   }
-  return value?.kind === 'classifier' ? { kind: 'classifier', name: variable, declared: null, args } : null;
+  return value?.kind === 'classifier'
+    ? { kind: 'classifier', name: variable, effect: null, declared: null, args }
+    : null;
 }
 
 /** Calls below a node that have to wait, or leave a record. */
@@ -88,6 +102,6 @@ export function effectsWithin(outer: Node, file: SourceFile, program: AnalysedPr
   return file.nodes.filter((node) => {
     if (!isCallNode(node) || !isWithin(node, outer, file.parents)) return false;
     const effect = effectAt(node, file, program);
-    return effect !== null && effect.name !== 'Human.notify';
+    return effect !== null && (effect.effect === null || waits(effect.effect));
   });
 }

@@ -1,8 +1,20 @@
-import type { Expression, Node, TableConstructorExpression } from 'luaparse';
-import { fieldOf, namedFields, textOf, type TableField } from './ast.js';
+import {
+  fieldOf,
+  namedFields,
+  textOf,
+  type TableField,
+  type Expression,
+  type Node,
+  type TableConstructorExpression,
+} from './ast.js';
 import type { Call } from './calls.js';
-import { fieldTypes } from './signatures.js';
+import { language } from '../language/language.generated.js';
 import type { SourceFile } from './source-file.js';
+
+/** The types that a field may have. */
+export const fieldTypes: readonly string[] = [
+  ...(language.aliases['tactus.FieldType'] ?? '').matchAll(/"(\w+)"/g),
+].map(([, name = '']) => name);
 
 /** A declared field of an input, output or state. */
 export interface DeclaredField {

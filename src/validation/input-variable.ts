@@ -1,4 +1,4 @@
-import type { Node } from 'luaparse';
+import type { Node } from './ast.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import { scopeAround, type ProcedureScope } from './procedure-scope.js';
 import type { SourceFile } from './source-file.js';

@@ -1,5 +1,4 @@
-import type { Expression } from 'luaparse';
-import { listItems, namedFields, textOf } from './ast.js';
+import { listItems, namedFields, textOf, type Expression } from './ast.js';
 
 export type LiteralKind =
   'text' | 'number' | 'integer' | 'boolean' | 'nil' | 'list' | 'table' | 'empty table' | 'function';

@@ -1,4 +1,4 @@
-import type { Expression, Node } from 'luaparse';
+import type { Expression, Node } from './ast.js';
 
 export interface MemberValue {
   /** The table: `M`. */

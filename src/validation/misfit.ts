@@ -1,4 +1,4 @@
-import type { Expression } from 'luaparse';
+import type { Expression } from './ast.js';
 import { fitsField, kindText, literalKind } from './literal-kind.js';
 import type { Finding } from './rule.js';
 

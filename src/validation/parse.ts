@@ -1,5 +1,6 @@
-import luaparse, { type Chunk } from 'luaparse';
+import type { Chunk } from './ast.js';
 import { withoutAttributes } from './attributes.js';
+import { parseChunk } from './parser.js';
 import { explainSyntaxError, type SyntaxProblem } from './syntax-error.js';
 
 export type Parsed = { chunk: Chunk; constants: ReadonlySet<string> } | { problem: SyntaxProblem };
@@ -9,7 +10,7 @@ export function parse(text: string): Parsed {
   const lua = text.replace(/^\ufeff/, '').replace(/^#[^\n]*/, (line) => ' '.repeat(line.length));
   const { text: plain, constants } = withoutAttributes(lua);
   try {
-    const chunk = luaparse.parse(plain, { luaVersion: '5.3', locations: true, comments: false });
+    const chunk = parseChunk(plain);
     return { chunk, constants };
   } catch (error) {
     if (!(error instanceof SyntaxError) || !('line' in error)) throw error;

@@ -1,5 +1,12 @@
-import type { Chunk, Expression, FunctionDeclaration, Node } from 'luaparse';
-import { fieldOf, isComplete, isWithin } from './ast.js';
+import {
+  fieldOf,
+  isComplete,
+  isWithin,
+  type Chunk,
+  type Expression,
+  type FunctionDeclaration,
+  type Node,
+} from './ast.js';
 import { declarationsIn } from './declared.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
 import type { SourceFile } from './source-file.js';

@@ -1,5 +1,4 @@
-import type { Expression } from 'luaparse';
-import { fieldOf, textOf } from './ast.js';
+import { fieldOf, textOf, type Expression } from './ast.js';
 import type { Call } from './calls.js';
 import type { SourceFile } from './source-file.js';
 

@@ -1,5 +1,4 @@
-import type { ReturnStatement } from 'luaparse';
-import { functionAround } from './ast.js';
+import { functionAround, type ReturnStatement } from './ast.js';
 import type { ProcedureScope } from './procedure-scope.js';
 
 /** The `return`s that end a procedure: not those of functions within it. */

@@ -1,6 +1,5 @@
-import type { TableConstructorExpression } from 'luaparse';
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf } from './ast.js';
+import { fieldOf, type TableConstructorExpression } from './ast.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
 import type { SourceFile } from './source-file.js';
 

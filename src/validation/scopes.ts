@@ -1,5 +1,11 @@
-import type { Chunk, FunctionDeclaration, Identifier, Node, Statement } from 'luaparse';
-import { childrenOf } from './ast.js';
+import {
+  childrenOf,
+  type Chunk,
+  type FunctionDeclaration,
+  type Identifier,
+  type Node,
+  type Statement,
+} from './ast.js';
 
 /** A local variable: declared once, read and assigned anywhere in its scope. */
 export interface Local {

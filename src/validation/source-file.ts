@@ -1,5 +1,4 @@
-import type { Chunk, Node } from 'luaparse';
-import { childrenOf } from './ast.js';
+import { childrenOf, type Chunk, type Node } from './ast.js';
 import { readCalls, type Call } from './calls.js';
 import { readMembers, type MemberValue } from './members.js';
 import { analyseScopes, type Scopes } from './scopes.js';

@@ -1,5 +1,4 @@
-import type { Expression, Node } from 'luaparse';
-import { textOf } from './ast.js';
+import { textOf, type Expression, type Node } from './ast.js';
 import type { SourceFile } from './source-file.js';
 
 /** A change of one value of the state, by assignment or by `State.set` and its like. */

@@ -1,5 +1,5 @@
-import type { Token } from 'luaparse';
-import { tokensOf, tokenType } from './tokens.js';
+import type { Token } from './ast.js';
+import { tokensOf, tokenType } from './parser.js';
 
 export interface OpenBlock {
   line: number;

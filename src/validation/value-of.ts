@@ -1,6 +1,13 @@
-import type { Expression, FunctionDeclaration, Identifier, MemberExpression, Node } from 'luaparse';
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf, textOf } from './ast.js';
+import {
+  fieldOf,
+  textOf,
+  type Expression,
+  type FunctionDeclaration,
+  type Identifier,
+  type MemberExpression,
+  type Node,
+} from './ast.js';
 import { isCallNode, type Call } from './calls.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
 import { candidatesOf } from './required-files.js';

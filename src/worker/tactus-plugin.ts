@@ -1,33 +1,156 @@
-import { SimplePlugin } from '@temporalio/plugin';
-import type { WorkerOptions } from '@temporalio/worker';
-import { createActivities, type ActivityDeps } from '../activities/index.js';
-import { mirrorSinks } from './create-tactus-worker.js';
+import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
+import type {
+  BundleOptions,
+  BundlerPlugin,
+  InjectedSinks,
+  ReplayWorkerOptions,
+  Worker,
+  WorkerOptions,
+  WorkerPlugin,
+  WorkflowBundleOption,
+} from '@temporalio/worker';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import type { ActivityDeps } from '../activities/index.js';
+import type { StorageBackend } from '../client/storage/storage-backend.js';
+import { TactusError } from '../contract/errors.js';
+import type { Limits } from '../contract/limits.js';
+import { defaultTaskQueue, pluginName } from '../contract/names.js';
+import type { TactusSinks } from '../workflows/mirror.js';
+import { assertHasTactus } from './assert-has-tactus.js';
+import { clientReader } from './mirror/client-reader.js';
+import { MirrorWriter } from './mirror/mirror-writer.js';
 import type { PayloadStore } from './payload-store/payload-store.js';
+import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
 import { withPayloadStore } from './payload-store/with-payload-store.js';
+import { withOwnWorkflows } from './with-own-workflows.js';
+import { workerActivities } from './worker-activities.js';
+import { compiledFolder, mirroringBundle, workflowBundle } from './workflow-bundle.js';
+
+export interface TactusPluginOptions {
+  /** What the activities of a worker get: keys, folders, the local model. Clients and replays do without. */
+  activities?: ActivityDeps;
+  /** Where procedures are run: the queue of workers that name none, and of `TactusClient`s on a client with this plugin. */
+  taskQueue?: string;
+  /**
+   * Where logs are kept that have grown too large for a history, the same for all workers of the task queue, and for
+   * clients that read histories. Left out: they go to the `externalStorage` of the worker's data converter, where it has
+   * one; else a run with such a log goes on in one execution for as long as the server allows, and then fails.
+   */
+  payloadStore?: PayloadStore;
+  /**
+   * Limits of runs that name none: timeouts, heartbeats and attempts of calls among them. They become part of a run when
+   * it starts, so a replay has the same whatever the worker says by then: of the start input where a `TactusClient` with
+   * this plugin starts it, else of the history where a worker with it looks the procedure up by name.
+   */
+  limits?: Partial<Limits>;
+  /** Where the status, state and log of runs are mirrored for the Tactus API. Left out: nowhere. */
+  storage?: StorageBackend;
+  /** Told of a mirror write that failed; the run goes on, and the write is tried again. */
+  onMirrorError?: (runId: string, error: unknown) => void;
+  /** Whether the mirror catches up, when the worker runs, with what happened while none was there. Left out: true. */
+  reconcile?: boolean;
+}
 
 /**
- * Adds procedures to a worker of your own: `Worker.create({ plugins: [new TactusPlugin(deps)], workflowsPath, … })`.
- * Your workflows must export ours: `export { tactus } from 'tactus-temporal/workflow'`.
+ * Runs procedures beside workflows of your own, in one plugin for workers, bundles, replays and clients:
+ * `Worker.create({ plugins: [plugin], … })`, `bundleWorkflowCode({ plugins: [plugin], … })`,
+ * `Worker.runReplayHistory({ plugins: [plugin] }, …)`, `new Client({ plugins: [plugin], … })`.
+ *
+ * With `workflowsPath` our workflow is bundled with yours; with neither that nor a bundle the worker runs ours alone.
  */
-export class TactusPlugin extends SimplePlugin {
-  /** The store is the one of `TactusWorkerOptions`. */
-  constructor(
-    activities: ActivityDeps,
-    private readonly payloadStore?: PayloadStore,
-  ) {
-    const storesLargePayloads = payloadStore !== undefined;
-    super({
-      name: 'tactus-temporal',
-      activities: { ...createActivities({ ...activities, storesLargePayloads }) },
-    });
+export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
+  readonly name = pluginName;
+  readonly taskQueue: string;
+  readonly limits: Partial<Limits>;
+  private writer: MirrorWriter | null = null;
+
+  constructor(private readonly options: TactusPluginOptions = {}) {
+    this.taskQueue = options.taskQueue ?? defaultTaskQueue;
+    this.limits = options.limits ?? {};
   }
 
-  override configureWorker(options: WorkerOptions): WorkerOptions {
-    const configured = super.configureWorker(options);
+  /** What feeds the storage, of the worker that was made last; null where there is none. */
+  get mirror(): MirrorWriter | null {
+    return this.writer;
+  }
+
+  /** @throws TactusError usage where the options don't suffice, or the worker's own bundle hasn't our workflow */
+  async configureWorker(options: WorkerOptions): Promise<WorkerOptions> {
+    const { activities: deps, payloadStore, limits } = this.options;
+    if (deps === undefined) throw new TactusError('usage', 'A worker needs the activities of TactusPlugin');
+    const dataConverter = this.dataConverter(options.dataConverter);
+    this.writer = this.mirrorOf(options, dataConverter);
+    const stores = storesLargePayloads(payloadStore !== undefined, options.dataConverter);
+    const own = { ...deps, storesLargePayloads: stores, ...(limits && { limits }) };
     return {
-      ...configured,
-      dataConverter: withPayloadStore(configured.dataConverter, this.payloadStore),
-      sinks: { ...configured.sinks, ...mirrorSinks(null) },
+      ...(await this.withWorkflows(options)),
+      taskQueue: options.taskQueue || this.taskQueue,
+      activities: { ...options.activities, ...workerActivities(own) },
+      dataConverter,
+      sinks: { ...options.sinks, ...mirrorSinks(this.writer) },
     };
   }
+
+  /** @throws TactusError usage where the bundle hasn't our workflow */
+  async configureReplayWorker(options: ReplayWorkerOptions): Promise<ReplayWorkerOptions> {
+    return {
+      ...(await this.withWorkflows(options)),
+      dataConverter: this.dataConverter(options.dataConverter),
+      sinks: { ...options.sinks, ...mirrorSinks(null) },
+    };
+  }
+
+  configureBundler(options: BundleOptions): BundleOptions {
+    return withOwnWorkflows(options, compiledFolder());
+  }
+
+  configureClient<T extends Omit<ClientOptions, 'plugins'>>(options: T): T {
+    return { ...options, dataConverter: this.dataConverter(options.dataConverter) };
+  }
+
+  async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
+    if (this.options.reconcile !== false)
+      this.writer?.reconcile().catch((error: unknown) => this.options.onMirrorError?.('', error));
+    return next(worker);
+  }
+
+  private dataConverter(given: DataConverter | undefined): DataConverter {
+    return withPayloadStore(given, this.options.payloadStore);
+  }
+
+  /** Somebody's own workflows get ours by the bundler. */
+  private async withWorkflows<T extends WorkerOptions | ReplayWorkerOptions>(options: T): Promise<T> {
+    const { workflowBundle: given, workflowsPath, ...others } = options;
+    if (given !== undefined) await assertHasTactus(given);
+    if (workflowsPath === undefined || given !== undefined)
+      return { ...options, workflowBundle: await this.mirrored(given ?? (await workflowBundle())) };
+    if (this.options.storage === undefined) return options;
+    const bundled = await bundleWorkflowCode({ ...options.bundlerOptions, workflowsPath, plugins: [this] });
+    return { ...others, workflowBundle: await this.mirrored(bundled) } as T;
+  }
+
+  /** Runs tell of themselves only where their code says that somebody stores it. */
+  private async mirrored(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
+    return this.options.storage === undefined ? bundle : mirroringBundle(bundle);
+  }
+
+  private mirrorOf(
+    { connection, namespace = 'default' }: WorkerOptions,
+    dataConverter: DataConverter,
+  ): MirrorWriter | null {
+    const { storage, onMirrorError: onError = () => undefined } = this.options;
+    if (storage === undefined) return null;
+    if (connection === undefined)
+      throw new TactusError('usage', 'A worker with a storage of TactusPlugin must be given its connection');
+    const client = new Client({ connection, namespace, dataConverter });
+    return new MirrorWriter(storage, clientReader(client), { onError });
+  }
+}
+
+/** The sink must be there for every run: the SDK complains of one that isn't. */
+function mirrorSinks(writer: MirrorWriter | null): InjectedSinks<TactusSinks> {
+  return {
+    tactusMirror: { update: { fn: (_info, update) => writer?.update(update), callDuringReplay: false } },
+  };
 }

@@ -1,81 +1,97 @@
 import { isAbsolute, resolve } from 'node:path';
-import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { Client } from '@temporalio/client';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import type { ActivityDeps } from '../activities/index.js';
 import { folderOf } from '../client/folder-of.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { createTactusWorker } from './create-tactus-worker.js';
 import { LostAnswers } from './lost-answers.js';
-import { readToolchain, requireTemporalTestServer } from './toolchain.js';
+import { startTimeSkippingServer } from './test-server.js';
+import { readToolchain } from './toolchain.js';
 
 /** A server that skips time while all runs wait, and a worker on it. */
 export interface TestEnvironment {
+  /** A client of Temporal's own for the server. */
   client: Client;
+  /** Starts, answers and reads runs there. */
   tactus: TactusClient;
+  /** `host:port` of the server, for workers and clients of your own. */
+  address: string;
   taskQueue: string;
+  /** Its worker keeps no run. */
+  coldCaches: boolean;
   /** What the worker does and never tells of. */
   lostAnswers: LostAnswers;
   /** Where one of the files lies, as a run is told. */
   folderOf(file: string): string;
+  /** Ends the worker and the server; runs are gone with it. */
   stop(): Promise<void>;
+}
+
+export interface TestEnvironmentOptions {
+  /** Procedures read and write files below it; left out: the working folder. */
+  filesRoot?: string;
+  /** `tactus.io` too stays in that folder; else it works beside each of `files`, wherever that is. */
+  staysInside?: boolean;
+  /** Procedures that are tested and lie outside of `filesRoot`. */
+  files?: readonly string[];
+  /** The worker keeps no run: each of its tasks begins with a replay. Needed to run scenarios twice, or with crashes. */
+  coldCaches?: boolean;
+  /** What else the activities get: `env` with keys and base URLs (left out: that of this process), `fetch`, `onText` … */
+  activities?: Partial<Omit<ActivityDeps, 'filesRoot' | 'outerFolders'>>;
 }
 
 const taskQueue = 'tactus-test';
 
 /**
- * Starts both, for as long as a command lasts; nothing is kept.
+ * Starts both, for as long as they are needed; nothing is kept. Timeouts and sleeps of days take no time: time is
+ * skipped whenever every run on the server waits.
  * @throws TactusError server_unreachable where the server can't be had
  */
-export async function startTestEnvironment(options: {
-  /** Procedures read and write files below it. */
-  filesRoot: string;
-  /** `tactus.io` too stays in that folder; else it works beside each of the files, wherever that is. */
-  staysInside: boolean;
-  /** The procedures that are tested, wherever they lie. */
-  files: readonly string[];
-  /** The worker keeps no run: each of its tasks begins with a replay. */
-  coldCaches: boolean;
-}): Promise<TestEnvironment> {
-  const path = await requireTemporalTestServer();
-  const server = { executable: { type: 'existing-path', path } } as const;
-  const environment = await TestWorkflowEnvironment.createTimeSkipping({ server });
+export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const { filesRoot = process.cwd(), staysInside = false, files = [], coldCaches = false } = options;
+  const server = await startTimeSkippingServer();
+  const { address } = server;
+  const connection = await Connection.connect({ address });
+  const nativeConnection = await NativeConnection.connect({ address });
   const { localModel } = await readToolchain();
-  const { filesRoot, staysInside } = options;
   const folder = (file: string): string => {
     const place = folderOf(resolve(file), filesRoot);
     return staysInside && isAbsolute(place) ? '' : place;
   };
   const lostAnswers = new LostAnswers();
   const worker = await createTactusWorker({
-    connection: environment.nativeConnection,
-    ...(environment.namespace === undefined ? {} : { namespace: environment.namespace }),
+    connection: nativeConnection,
     taskQueue,
     activities: {
       env: process.env,
-      filesRoot,
-      outerFolders: options.files.map(folder).filter((each) => isAbsolute(each)),
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),
+      ...options.activities,
+      filesRoot,
+      outerFolders: files.map(folder).filter((each) => isAbsolute(each)),
     },
     worker: {
       shutdownGraceTime: '1s',
-      ...(options.coldCaches ? { maxCachedWorkflows: 0 } : {}),
+      ...(coldCaches ? { maxCachedWorkflows: 0 } : {}),
       interceptors: { activity: [lostAnswers.interceptors] },
     },
   });
   const running = worker.run();
   running.catch(() => undefined); // told by stop
-  // The SDK's own client stops the skipping when one of its results has come, whoever else still waits.
-  await environment.connection.testService?.unlockTimeSkipping({});
-  const client = new Client({ connection: environment.connection });
+  const client = new Client({ connection });
   return {
     client,
     tactus: new TactusClient(client, { taskQueue }),
-    taskQueue,
-    lostAnswers,
+    ...{ address, taskQueue, coldCaches, lostAnswers },
     folderOf: folder,
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
-      await running.finally(() => environment.teardown());
+      await running.finally(async () => {
+        await connection.close();
+        await nativeConnection.close();
+        await server.stop();
+      });
     },
   };
 }

@@ -56,10 +56,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
+    // One that answers questions has no time for all open runs.
+    reconcile: performs,
     worker: { shutdownGraceTime, enableNonLocalActivities: performs },
   });
-  // What happened while no worker was there. One that answers questions has no time for all open runs.
-  if (performs) writer?.reconcile().catch(() => undefined);
   const ended = worker.run().finally(() => connection.close());
   // Told to whoever awaits it; a command that has all it wants doesn't.
   ended.catch(() => undefined);

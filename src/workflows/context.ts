@@ -1,6 +1,8 @@
+import type { EffectKind } from '../contract/effects.js';
 import type { Limits } from '../contract/limits.js';
 import type { Usage } from '../contract/usage.js';
-import type { Children } from './children.js';
+import type { ChildWorkflows } from './child-workflows.js';
+import type { Keeper } from './keeper.js';
 import type { SourcedStart } from './find-source.js';
 import type { Inbox } from './inbox.js';
 import type { LocalWork } from './local-work.js';
@@ -15,7 +17,7 @@ export interface RunContext {
   readonly sequence: Sequence;
   readonly localWork: LocalWork;
   readonly inbox: Inbox;
-  readonly children: Children;
+  readonly children: ChildWorkflows;
   /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
   readonly deadlines: Map<string, number>;
   /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
@@ -24,4 +26,6 @@ export interface RunContext {
   /** Other runs are looked at from time to time. */
   readonly watches: { underWay: number; isParentWatched: boolean };
   usage: Usage;
+  /** What kinds of effects keep for the run; see `EffectPerformer`. */
+  readonly kept: Map<EffectKind, Keeper>;
 }

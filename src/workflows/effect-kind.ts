@@ -1,14 +1,15 @@
-import type { LocalAnswer } from '../activities/local-answer.js';
+import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
-import type { Effect } from '../contract/effects.js';
+import type { Effect, EffectKind } from '../contract/effects.js';
+import type { JsonValue } from '../contract/json.js';
 import type { Wait } from '../contract/status.js';
 import type { RunContext } from './context.js';
-import type { OpenEffect, Traits } from './open-effect.js';
+import type { Keeper } from './keeper.js';
+import type { OpenEffect } from './open-effect.js';
+import type { Sequence } from './sequence.js';
 
-/** All that this room knows of one kind of effect. */
-export interface EffectKindOf<E extends Effect> extends Traits {
-  /** A worker is at it until it has ended: another execution can't take over meanwhile. */
-  readonly isRemote: boolean;
+/** How Temporal performs one kind of effect; what it is stands in `contract/effects/`. */
+export interface EffectPerformer<E extends Effect> {
   /** Begins it; it is answered now, or when something had its turn. */
   perform(context: RunContext, opened: OpenEffect, effect: E): void;
   /** Performs it in the worker that has the workflow, where that is quick; else left out or null. */
@@ -25,4 +26,18 @@ export interface EffectKindOf<E extends Effect> extends Traits {
   told?(context: RunContext, position: string, effect: E, outcome: Outcome): void;
   /** What the status says of the wait beside its kind. */
   shown?(context: RunContext, position: string, effect: E): Partial<Wait>;
+  /**
+   * Makes what the kind keeps for the run beside its open effects, of what was handed over; left out: nothing. Signals
+   * that it takes it must take from now on, to have them in the order of history.
+   */
+  keeper?(sequence: Sequence, handed: JsonValue | null): Keeper;
+}
+
+type EffectOf<K extends EffectKind> = Extract<Effect, { kind: K }>;
+
+export function performing<const K extends EffectKind>(
+  kind: K,
+  performer: EffectPerformer<EffectOf<K>>,
+): EffectPerformer<EffectOf<K>> & { readonly kind: K } {
+  return { ...performer, kind };
 }

@@ -1,9 +1,9 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { LoadedProcedure } from '../activities/load-procedure.js';
+import type { LoadedProcedure } from '../contract/activities.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartInput } from '../contract/start-input.js';
-import { localActivities } from './effects/activities.js';
+import { localActivities } from './performing/activities.js';
 import { failedOutcome, toError } from './outcome.js';
 
 /** A start that has its source. */
@@ -13,9 +13,10 @@ export type SourcedStart = StartInput & { source: ProcedureSource };
 export async function findSource(input: StartInput): Promise<SourcedStart> {
   const { source, procedure = '', settings } = input;
   if (source !== undefined) return { ...input, source };
-  const { settings: configured, ...loaded } = await load(procedure);
+  const { settings: configured, limits, ...loaded } = await load(procedure);
   const both: RunSettings = { ...configured, ...settings };
-  return { ...input, source: loaded, settings: both };
+  const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
+  return { ...input, source: loaded, settings: both, ...limited };
 }
 
 /** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */

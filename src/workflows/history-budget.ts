@@ -1,5 +1,5 @@
 import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effects.js';
+import type { EffectRequest } from '../contract/effect-request.js';
 import { jsonSize } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import type { Event } from './sequence.js';

@@ -41,10 +41,17 @@ export class Inbox {
     private readonly localWork: LocalWork,
     private readonly now: () => number,
     private readonly isPassed: (position: Position) => boolean,
-  ) {}
+  ) {
+    // From the start on, so that they are in the order of history among other signals.
+    setHandler(decideSignal, (...given) => {
+      const decision = parseDecision(...given);
+      if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
+      else log.warn('A signal is no decision and was ignored', { reason: decision });
+    });
+  }
 
   /**
-   * Takes decisions from now on; the SDK keeps those that came before. To be called when the procedure has run for
+   * Takes decisions by Update from now on; the SDK keeps those that came before. To be called when the procedure has run for
    * the first time: a worker that takes a run over gets its start and a decision in one go, and what the procedure
    * asks at once must be open by then.
    */
@@ -52,11 +59,6 @@ export class Inbox {
     if (this.listens) return;
     this.listens = true;
     const { sequence } = this;
-    setHandler(decideSignal, (...given) => {
-      const decision = parseDecision(...given);
-      if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
-      else log.warn('A signal is no decision and was ignored', { reason: decision });
-    });
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
     setHandler(

@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { localActivities, remoteBreather } from './effects/activities.js';
+import { localActivities, remoteBreather } from './performing/activities.js';
 import { drained, type Sequence } from './sequence.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */

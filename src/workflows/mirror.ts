@@ -1,6 +1,7 @@
 import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { JsonObject } from '../contract/json.js';
+import { mirrorFlag } from '../contract/names.js';
 import type { RunStatus } from '../contract/status.js';
 import { statusOf, type RunFacts } from './views.js';
 
@@ -20,12 +21,18 @@ export interface TactusSinks extends Sinks {
 
 const { tactusMirror } = proxySinks<TactusSinks>();
 
+/** Time in which changes are gathered, in ms: while a run goes on by itself, its state is put together so often at most. */
+const gatherMs = 200;
+
 /**
  * Tells the mirror, through a sink: no command, no event, no waiting. What is lost with a worker shows as a gap,
- * which the mirror repairs by asking the run.
+ * which the mirror repairs by asking the run. Where nobody stores anything, nothing is put together; nor on replay.
  */
 export class Mirror {
   private status = '';
+  private isGathered = false;
+  /** By the clock of the machine: nothing that the run does depends on it. */
+  private toldAt = 0;
 
   constructor(
     /** Checkpoints that were told before. */
@@ -34,23 +41,46 @@ export class Mirror {
     private readonly tellsAgain: boolean,
   ) {}
 
+  /** Something may have changed; more may follow at once. */
+  gather(facts: () => RunFacts): void {
+    this.isGathered = true;
+    if (tellsReplays() || workflowInfo().unsafe.now() - this.toldAt >= gatherMs) this.tell(facts);
+  }
+
+  /** Nothing more follows for now. */
+  tell(facts: () => RunFacts): void {
+    if (!this.isGathered) return;
+    this.isGathered = false;
+    this.update(facts());
+  }
+
   update(facts: RunFacts): void {
-    const status = statusOf(facts);
-    if (status === this.status && facts.ended === this.told) return;
-    this.status = status;
-    if (!this.tellsAgain && workflowInfo().unsafe.isReplaying) {
+    if (!this.isHeard) {
       this.told = facts.ended;
       return;
     }
-    const checkpoints = facts.log.slice(this.told, facts.ended);
+    const status = statusOf(facts);
+    if (status === this.status && facts.ended === this.told) return;
+    this.status = status;
     tactusMirror.update({
       runId: facts.runId,
       status,
       state: facts.state,
       from: this.told,
-      checkpoints: [...checkpoints],
+      checkpoints: facts.log.slice(this.told, facts.ended),
       waitingOn: facts.pending[0]?.id ?? null,
     });
     this.told = facts.ended;
+    this.toldAt = workflowInfo().unsafe.now();
   }
+
+  private get isHeard(): boolean {
+    if (!(mirrorFlag in globalThis)) return false;
+    return this.tellsAgain || tellsReplays() || !workflowInfo().unsafe.isReplaying;
+  }
+}
+
+/** Somebody compares what a run shows of itself in a replay: all of it is told. */
+function tellsReplays(): boolean {
+  return (globalThis as { [mirrorFlag]?: unknown })[mirrorFlag] === 'replays';
 }

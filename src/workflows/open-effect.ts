@@ -1,20 +1,13 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effects.js';
-import { TactusError, type ErrorCode } from '../contract/errors.js';
+import type { AnyDefinition } from '../contract/effects.js';
+import type { EffectRequest } from '../contract/effect-request.js';
+import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
-import type { Wait } from '../contract/status.js';
-import { inGroup } from './effects/in-group.js';
+import { inGroup } from './performing/in-group.js';
 import type { Follower } from './follower.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
-
-/** What an effect's kind says of it, whatever it asks for. */
-export interface Traits {
-  /** The code that its failure has when it brings none of ours. */
-  readonly failure: ErrorCode;
-  readonly wait: Wait['kind'];
-}
 
 /**
  * An effect from when the procedure has asked for it until it has an answer or nobody waits any longer. It has one
@@ -31,7 +24,7 @@ export class OpenEffect implements Follower {
     readonly request: EffectRequest,
     /** In ms since 1970. */
     readonly since: number,
-    readonly traits: Traits,
+    readonly definition: AnyDefinition,
     private readonly sequence: Sequence,
     private readonly onEnd: (ended: OpenEffect, outcome: Outcome) => void,
   ) {}
@@ -55,7 +48,7 @@ export class OpenEffect implements Follower {
   }
 
   fail(error: unknown): void {
-    this.end(failedOutcome(error, this.traits.failure));
+    this.end(failedOutcome(error, this.definition.failure));
   }
 
   end(outcome: Outcome): void {

@@ -1,11 +1,12 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effects.js';
+import { definitionOf } from '../contract/effects.js';
+import type { EffectRequest } from '../contract/effect-request.js';
 import type { Position } from '../contract/position.js';
 import type { Wait } from '../contract/status.js';
 import type { RunContext } from './context.js';
-import { inGroup } from './effects/in-group.js';
-import { kindOf } from './effects/kinds.js';
+import { inGroup } from './performing/in-group.js';
+import { performerOf } from './performers.js';
 import { OpenEffect } from './open-effect.js';
 import { failedOutcome } from './outcome.js';
 
@@ -52,21 +53,21 @@ export class OpenEffects {
 
   start(request: EffectRequest): void {
     const { sequence, now } = this.context;
-    const kind = kindOf(request.effect);
-    const opened = new OpenEffect(request, now(), kind, sequence, (ended, outcome) =>
+    const definition = definitionOf(request.effect.kind);
+    const opened = new OpenEffect(request, now(), definition, sequence, (ended, outcome) =>
       this.ended(ended, outcome, this.context.now()),
     );
     this.open.set(request.position, opened);
-    if (this.holds && kind.isRemote) this.held.push(opened);
+    if (this.holds && definition.isRemote) this.held.push(opened);
     else this.perform(opened);
   }
 
   private perform(opened: OpenEffect): void {
     const { effect } = opened.request;
-    const kind = kindOf(effect);
-    const begin = kind.performLocally?.(this.context, opened, effect) ?? null;
+    const performer = performerOf(effect);
+    const begin = performer.performLocally?.(this.context, opened, effect) ?? null;
     if (begin !== null) this.local.push({ opened, begin });
-    else opened.attempt(() => kind.perform(this.context, opened, effect));
+    else opened.attempt(() => performer.perform(this.context, opened, effect));
   }
 
   get hasAnswers(): boolean {
@@ -79,7 +80,7 @@ export class OpenEffects {
     if (answer === undefined) return undefined;
     const { request, outcome } = answer;
     this.context.deadlines.delete(request.position);
-    kindOf(request.effect).told?.(this.context, request.position, request.effect, outcome);
+    performerOf(request.effect).told?.(this.context, request.position, request.effect, outcome);
     return answer;
   }
 
@@ -88,7 +89,7 @@ export class OpenEffects {
     if (this.isAlone) return this.local.shift();
     for (const { opened } of this.local.splice(0))
       opened.attempt(() => {
-        kindOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
+        performerOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
       });
     return undefined;
   }
@@ -111,7 +112,7 @@ export class OpenEffects {
       },
       (error: unknown) => {
         const at = this.context.now();
-        this.answered(opened, failedOutcome(error, opened.traits.failure), at);
+        this.answered(opened, failedOutcome(error, opened.definition.failure), at);
         return { at, since: null };
       },
     );
@@ -127,7 +128,7 @@ export class OpenEffects {
     remove(this.held, (each) => each === opened);
     this.leave(opened);
     this.context.deadlines.delete(position);
-    kindOf(opened.request.effect).givenUp?.(this.context, position);
+    performerOf(opened.request.effect).givenUp?.(this.context, position);
   }
 
   cancelLeftovers(): void {
@@ -150,16 +151,16 @@ export class OpenEffects {
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
-      (opened) => kindOf(opened.request.effect).isRemote && !this.held.includes(opened),
+      (opened) => opened.definition.isRemote && !this.held.includes(opened),
     );
     return !isBusy && !this.context.children.isUnsettled;
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(({ request, since, traits }) => {
+    return [...this.open.values()].map(({ request, since, definition }) => {
       const { effect, position, name } = request;
-      const wait = { position, kind: traits.wait, name, since: new Date(since).toISOString() };
-      return { ...wait, ...kindOf(effect).shown?.(this.context, position, effect) };
+      const wait = { position, kind: definition.wait, name, since: new Date(since).toISOString() };
+      return { ...wait, ...performerOf(effect).shown?.(this.context, position, effect) };
     });
   }
 

@@ -7,16 +7,16 @@ import { maxInlineBytes, maxTaskBytes } from '../contract/limits.js';
 import { procedureName } from '../contract/source.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
+import { packCarried } from '../log/pack.js';
 import { Program, type Turn } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
 import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
-import { remoteHelpers } from './effects/activities.js';
-import { kindOf } from './effects/kinds.js';
+import { remoteHelpers } from './performing/activities.js';
 import { HistoryBudget } from './history-budget.js';
 import { Mirror } from './mirror.js';
 import { OpenEffects } from './open-effects.js';
-import { packLog } from './pack.js';
+import { handedOver, performerOf } from './performers.js';
 import { drained, type Event } from './sequence.js';
 import type { RunFacts } from './views.js';
 
@@ -74,6 +74,7 @@ export class Run {
         const turn = this.program.turn();
         if (turn.kind === 'slice') {
           inbox.listen();
+          this.tellMirror();
           if (await localWork.afterSlice(this.effects.isAlone)) this.passed();
           else this.budget.addLocal();
           continue;
@@ -103,6 +104,7 @@ export class Run {
       }
       // What was begun elsewhere instead may have failed at once.
       if (this.effects.hasAnswers) continue;
+      this.tellMirror();
       if (sequence.isEmpty) await sequence.arrival();
       else await drained();
       this.takeEvent();
@@ -114,13 +116,18 @@ export class Run {
     const facts = this.facts();
     setCurrentDetails(currentDetails(facts));
     if (this.context.start.searchAttributes === true) this.attributes.update(facts);
-    this.mirror.update(facts);
+    this.mirror.gather(() => facts);
+  }
+
+  private tellMirror(): void {
+    this.mirror.tell(() => this.facts());
   }
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
     this.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.context.inbox.listen();
     this.show();
+    this.tellMirror();
   }
 
   facts(): RunFacts {
@@ -157,7 +164,7 @@ export class Run {
   /** What is begun in one go goes to the server in one message, which has an end. */
   private mustSplit({ asked }: Extract<Turn, { kind: 'blocked' }>): boolean {
     for (const { effect, bytes } of asked)
-      this.taskBytes += kindOf(effect).bytes?.(this.context, effect) ?? bytes;
+      this.taskBytes += performerOf(effect).bytes?.(this.context, effect) ?? bytes;
     return this.taskBytes > maxTaskBytes;
   }
 
@@ -166,7 +173,7 @@ export class Run {
     await this.barrier('much is sent in parts');
     for (const request of asked) {
       const { effect } = request;
-      const bytes = kindOf(effect).bytes?.(this.context, effect) ?? request.bytes;
+      const bytes = performerOf(effect).bytes?.(this.context, effect) ?? request.bytes;
       if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes)
         await this.barrier('much is sent in parts');
       this.taskBytes += bytes;
@@ -231,7 +238,7 @@ export class Run {
     }
     const { start } = this.context;
     const handed = { ...start, carry: this.nextCarry() };
-    const bytes = packLog(this.program.log.entries).length + jsonSize(handed as unknown as JsonValue);
+    const bytes = packCarried(this.program.log.entries).length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
     if (await this.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
@@ -257,6 +264,7 @@ export class Run {
     const isCancelled = this.settleLasting();
     // Who sent an Update has the verdict before the run goes.
     await drained();
+    this.tellMirror();
     const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
     return { kind: 'continue', log: this.program.drain(), carry };
   }
@@ -286,6 +294,7 @@ export class Run {
       deadlines: Object.fromEntries(context.deadlines),
       ...context.children.carried(),
       mirrored: this.mirror.told,
+      kept: handedOver(context.kept),
     };
   }
 }

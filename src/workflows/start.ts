@@ -10,17 +10,19 @@ import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
-import { Children, reportToParent } from './children.js';
+import { packCarried, unpackLog } from '../log/pack.js';
+import { reportToParent } from './child-workflows.js';
+import { ChildWorkflows } from './child-workflows.js';
 import type { RunContext } from './context.js';
 import { factsAtStart } from './facts-at-start.js';
 import { findSource, type SourcedStart } from './find-source.js';
 import { Inbox } from './inbox.js';
 import { LocalWork } from './local-work.js';
-import { packLog, unpackLog } from './pack.js';
+import { keepersOf } from './performers.js';
 import { answerQueries } from './queries.js';
 import { Run } from './run.js';
 import { drained, Sequence } from './sequence.js';
-import type { tactus } from './tactus.js';
+import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './watch-others.js';
 
 /** Runs a procedure on the newest engine. */
@@ -41,7 +43,8 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed);
-  const children = new Children(runId, carry.children, carry.childOutcomes, sequence);
+  const children = new ChildWorkflows(runId, carry.children, carry.childOutcomes, sequence);
+  const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
     () => run?.facts() ?? factsAtStart(runId, input, carry),
@@ -56,6 +59,7 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
     watches: { underWay: 0, isParentWatched: false },
     deadlines: new Map(Object.entries(carry.deadlines)),
     usage: carry.usage,
+    kept,
   };
   run = new Run(context, carry, log);
   watchChildren(context);
@@ -76,7 +80,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   try {
     const ending = await run.execute();
     if (ending.kind === 'continue')
-      return await continueAsNew<typeof tactus>({ ...start, carry: ending.carry }, packLog(ending.log));
+      return await continueAsNew<TactusWorkflow>({ ...start, carry: ending.carry }, packCarried(ending.log));
     await end(run, context, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { patched } from '@temporalio/workflow';
 import { newestEngine } from '../contract/engine.js';
-import type { JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { NewerVersionError } from '../contract/newer-version.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';
 import { start } from './start.js';
@@ -12,11 +13,20 @@ import { toWorkflowFailure } from './to-workflow-failure.js';
  */
 export async function tactus(given: unknown, packed?: unknown): Promise<JsonValue> {
   try {
+    refuseNewer(given);
     const input = readStartInput(given);
     return await (engineOf(input) === 1 ? startOnEngine1(input, packed) : start(input, packed));
   } catch (error) {
     throw toWorkflowFailure(error);
   }
+}
+
+/** What an execution on a newer engine hands over is nothing for this code, which may not even know its fields. */
+function refuseNewer(given: unknown): void {
+  const carry = isObject(given as JsonValue) ? (given as JsonObject)['carry'] : undefined;
+  const engine = isObject(carry) ? carry['engine'] : undefined;
+  if (typeof engine === 'number' && engine > newestEngine)
+    throw new NewerVersionError('What the execution before handed over', engine, newestEngine);
 }
 
 /**

@@ -8,7 +8,8 @@ import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js'
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
-import { packLog } from './pack.js';
+import { readPage } from '../log/pages.js';
+import { packCarried, packJson } from '../log/pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
 const pageBytes = 1_000_000;
@@ -84,18 +85,9 @@ function boundedState(state: JsonObject): JsonObject {
 
 /** Lines from number `from` on, as many as fit. */
 export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
-  const shown = pageOf(facts.shown.slice(from), pageBytes);
-  return { shown, next: from + shown.length };
-}
-
-/** As many of the first items as fit, and one at least. */
-function pageOf<T>(items: readonly T[], maxBytes: number): T[] {
-  let bytes = 0;
-  const end = items.findIndex((item, i) => {
-    bytes += jsonSize(item as unknown as JsonValue);
-    return bytes > maxBytes && i > 0;
-  });
-  return items.slice(0, end < 0 ? items.length : end);
+  const { shown } = facts;
+  const { items } = readPage(shown.length, from, (i) => shown[i] as Shown, pageBytes);
+  return { shown: items, next: from + items.length };
 }
 
 function boundedOutput(output: JsonValue): JsonValue {
@@ -106,9 +98,8 @@ function boundedOutput(output: JsonValue): JsonValue {
 /** Whole requests from number `from` on, as many as fit; `next` is where to go on, null at the end. */
 export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequest[]; next: number | null } {
   const all = pendingView(facts);
-  const pending = pageOf(all.slice(from), pageBytes);
-  const next = from + pending.length;
-  return { pending, next: next < all.length ? next : null };
+  const { items, next } = readPage(all.length, from, (i) => all[i] as HumanRequest, pageBytes);
+  return { pending: items, next };
 }
 
 /** The oldest requests, short where all of them together would be too large; `pending` has them whole. */
@@ -152,37 +143,29 @@ export function pendingView({ pending }: RunFacts): HumanRequest[] {
 
 /** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
 export function packedLog(facts: RunFacts): Uint8Array {
-  return boundedPack(logPage(facts, 0, Infinity));
+  return bounded(packJson(logPage(facts, 0, Infinity)));
 }
 
 /** What has ended, as another execution takes it; empty where it is too large. */
 export function packedCheckpoints({ log, ended }: RunFacts): Uint8Array {
-  return boundedPack(log.slice(0, ended));
+  return bounded(packCarried(log.slice(0, ended)));
 }
 
-function boundedPack(log: Parameters<typeof packLog>[0]): Uint8Array {
-  const packed = packLog(log);
+function bounded(packed: Uint8Array): Uint8Array {
   return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 
 /** Checkpoints from number `from` on, as many as fit. */
 export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
-  const entries: LogEntryView[] = [];
-  let bytes = 0;
-  for (const checkpoint of facts.log.slice(from, facts.ended)) {
-    const entry = entryView(checkpoint);
-    bytes += jsonSize(entry as unknown as JsonValue);
-    if (bytes > maxBytes && entries.length > 0) break;
-    entries.push(entry);
-  }
-  const next = from + entries.length;
+  const { log, ended } = facts;
+  const { items, next } = readPage(ended, from, (i) => entryView(log[i] as Checkpoint), maxBytes);
   return {
     procedure_id: facts.runId,
     status: statusOf(facts),
-    replay_index: facts.ended,
+    replay_index: ended,
     state: boundedState(facts.state),
-    execution_log: entries,
-    next: next < facts.ended ? next : null,
+    execution_log: items,
+    next,
   };
 }
 

@@ -1,6 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import type { RunLook } from '../contract/run-look.js';
-import { remoteRunReader } from './effects/activities.js';
+import { remoteRunReader } from './performing/activities.js';
 import type { Follower } from './follower.js';
 
 const longestMs = 6 * 3_600_000;

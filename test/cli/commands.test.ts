@@ -280,6 +280,22 @@ describe('what is known of runs', () => {
     expect(page['next']).not.toBeNull();
   });
 
+  it('sends events', async () => {
+    folder.write('paid.tac', 'local paid = Event.wait("paid", { timeout = "1h" })\nreturn { paid = paid }');
+    await json(['start', 'paid.tac', '--id', 'paying'], 0);
+    expect(await json(['send', 'paying', 'other', 'plain text'], 0)).toEqual({
+      run_id: 'paying',
+      event: 'other',
+      value: 'plain text',
+    });
+    expect(await json(['status', 'paying'], 0)).toMatchObject({ waits: [{ kind: 'event', name: 'paid' }] });
+    await json(['send', 'paying', 'paid', '{"amount": 40}'], 0);
+    expect(await json(['result', 'paying'], 0)).toMatchObject({ output: { paid: { amount: 40 } } });
+    expect((await json(['send', 'paying', 'paid'], 2))['error']).toMatchObject({ code: 'run_conflict' });
+    expect((await json(['send', 'nobody', 'paid'], 2))['error']).toMatchObject({ code: 'run_not_found' });
+    expect((await json(['send', 'paying', 'paid', '@no.json'], 2))['error']).toMatchObject({ code: 'usage' });
+  });
+
   it('cancels', async () => {
     await json(['start', 'slow.tac', '--id', 'slow'], 0);
     expect(await json(['result', 'slow', '--timeout', '1s'], 3)).toMatchObject({

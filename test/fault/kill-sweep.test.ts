@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectSource } from '../../src/client/collect-source.js';
+import { collectSource } from '../../src/sources/collect-source.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import { failedTasks } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';

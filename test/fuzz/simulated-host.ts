@@ -1,5 +1,5 @@
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
-import type { EffectRequest } from '../../src/contract/effects.js';
+import type { EffectRequest } from '../../src/contract/effect-request.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contract/json.js';
 import { digestOf } from '../../src/contract/digest.js';
 import type { Limits } from '../../src/contract/limits.js';

@@ -33,6 +33,7 @@ describe('the workflow bundle', () => {
   it.each([
     ['fengari', /[^"]{1,80}fengari\.generated\.js/, 'lua'],
     ['the bridge', /[^"]{1,80}lua-bridge\/index\.js/, 'Program'],
+    ['the workflow', /[^"]{1,80}workflows\/index\.js/, 'tactus'],
   ])('has %s once for all runs of a worker, and frozen', async (_what, module, exported) => {
     const [name] = module.exec(code) ?? [];
     // What a worker's thread does before it takes its first run.

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectSource } from '../../src/client/collect-source.js';
+import { collectSource } from '../../src/sources/collect-source.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';

@@ -90,3 +90,18 @@ export async function decideWhileNobodyWorks({ run, startWorker, stopWorker }: K
     await startWorker();
   }
 }
+
+/** Events before they are waited for, together while no worker is there, and one after the other. */
+export async function sendEvents({ run, startWorker, stopWorker }: KeptScene): Promise<void> {
+  await run.send('n', 1);
+  await waitUntil(async () => (await run.log()).execution_log.length === 1);
+  await stopWorker();
+  await run.send('paid', { n: 1, order: 'B' });
+  await run.send('n', 2);
+  await run.send('paid', { n: 2, order: 'A' });
+  await startWorker();
+  for (const n of [3, 4, 5, 6]) {
+    await waitUntil(async () => (await run.status()).waits.some(({ name }) => name === 'n'));
+    await run.send('n', n);
+  }
+}

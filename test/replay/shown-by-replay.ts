@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import type { Checkpoint } from '../../src/contract/checkpoint.js';
 import type { JsonObject } from '../../src/contract/json.js';
+import { mirrorFlag } from '../../src/contract/names.js';
 import type { RunStatus } from '../../src/contract/status.js';
 import type { MirrorUpdate } from '../../src/workflows/mirror.js';
 import type { History } from '../support/histories.js';
@@ -16,7 +18,7 @@ export interface ShownByReplay {
 /** Replays histories on a workflow bundle; gives what didn't fit, and what was shown, by the ids of the executions. */
 export async function showByReplay(
   histories: { workflowId: string; history: History }[],
-  workflowBundle: { codePath: string },
+  bundlePath: string,
 ): Promise<{ problems: string[]; shown: Map<string, ShownByReplay> }> {
   const shown = new Map<string, ShownByReplay>();
   const update = {
@@ -30,6 +32,10 @@ export async function showByReplay(
     },
     callDuringReplay: true,
   };
-  const problems = await replayHistories(histories, { workflowBundle, sinks: { tactusMirror: { update } } });
+  const code = await readFile(bundlePath, 'utf8');
+  const problems = await replayHistories(histories, {
+    workflowBundle: { code: `globalThis.${mirrorFlag} = 'replays'; ${code}` },
+    sinks: { tactusMirror: { update } },
+  });
   return { problems, shown };
 }

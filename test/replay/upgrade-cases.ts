@@ -196,13 +196,13 @@ export const upgradeCases: UpgradeCase[] = [
         function() return Model { type = "http", endpoint = input.endpoint .. "/slow", timeout = 20 }({ n = 8 }).output.score end,
         function() return score({ n = 4 }).output.score end,
       }
-      rest(5)
+      rest(7)
       return results`),
     isThere: isDone(4),
     arrived: 5,
     asks: 0,
     output: [2, 1],
-    requests: 10,
+    requests: 12,
     twice: 1,
     historyEvents: 24,
     limits: { heartbeatMs: 1_000 },

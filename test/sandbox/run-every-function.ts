@@ -5,7 +5,7 @@
 import { getHeapStatistics } from 'node:v8';
 import type { Program } from '../../src/lua-bridge/index.js';
 import type { TactusError } from '../../src/contract/errors.js';
-import type { RunMeter } from '../../src/lua-bridge/meter.js';
+import type { RunMeter } from '../../src/lua-bridge/vm/meter.js';
 import { literal, lua, type LuaState } from '../../src/lua-bridge/vm/fengari.js';
 import { SeededRandom } from '../fuzz/seeded-random.js';
 import { answerOf, fakeProgram, outcomeOf, runFake, runStart } from '../support/fake-host.js';

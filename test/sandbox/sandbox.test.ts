@@ -21,12 +21,12 @@ interface Outcome {
 
 /** Temporal kills a workflow task that blocks for 5 s. */
 const mostCpuMs = 5_000;
-/** A turn is one slice at most, and a call that can't be interrupted: far from what ends a workflow task. */
-const mostTurnMs = 2_000;
+/** A turn is one slice at most, and a call that can't be interrupted: below what ends a workflow task on a busy machine too. */
+const mostTurnMs = 4_000;
 /** Attacks get this share of the default budgets and of the time, so that they don't take minutes. */
 const usualShare = 1 / 4;
 /** For compiling what an attack runs through. */
-const coldStartMs = 750;
+const coldStartMs = 1_500;
 const mostGrownMiB = 256;
 /** A run must live with a small heap: that of a worker is shared by hundreds. */
 const heap = ['--max-old-space-size=256', '--max-semi-space-size=8'];

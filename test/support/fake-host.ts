@@ -1,7 +1,8 @@
 import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
 import type { Drift } from '../../src/contract/drift.js';
-import type { Effect, EffectRequest } from '../../src/contract/effects.js';
+import { definitionOf, type Effect } from '../../src/contract/effects.js';
+import type { EffectRequest } from '../../src/contract/effect-request.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { RunSettings } from '../../src/contract/run-settings.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
@@ -58,51 +59,8 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
   });
 }
 
-export const answerOf: Perform = (effect, request) => {
-  switch (effect.kind) {
-    case 'human':
-      return {
-        value: effect.ask.kind === 'approval' ? true : 'answer',
-        timed_out: false,
-        by: null,
-        comment: null,
-      };
-    case 'sleep':
-      return null;
-    case 'predict':
-      return {
-        output: effect.prediction.backend.type === 'mock' ? effect.prediction.backend.value : null,
-        cost: null,
-      };
-    case 'http':
-      return { status: 200, headers: {}, body: JSON.stringify({ asked: effect.request.url }) };
-    case 'file':
-      return effect.operation === 'read' ? `content of ${effect.path}` : true;
-    case 'procedure':
-      return { ran: effect.file };
-    case 'spawn':
-      return `run/${request.position}`;
-    case 'children':
-      return {
-        children: effect.ids.map((id) => ({
-          ...{ id, status: 'completed', terminal: true, output: { ran: id }, error: null },
-        })),
-        complete: true,
-      };
-    case 'cancel_child':
-      return { id: effect.id, status: 'cancelled', terminal: true, output: null, error: 'cancelled' };
-    case 'defer':
-      return { completed: true };
-    case 'model_call':
-      return {
-        text: 'hello',
-        toolCalls: [],
-        finishReason: 'stop',
-        usage: { input_tokens: 1, output_tokens: 1 },
-        model: 'fake/model',
-      };
-  }
-};
+export const answerOf: Perform = (effect, { position }) =>
+  definitionOf(effect.kind).example(effect, position);
 
 /** Runs a procedure to its end against a host in memory, one answer at a time in the order of asking. */
 export function runFake(source: string, options: FakeOptions = {}): FakeRun {

@@ -8,7 +8,9 @@ const folder = fileURLToPath(new URL('../replay/bundles', import.meta.url));
 const ending = '.js.br';
 const mapComment = '//# sourceMappingURL=';
 /** The worker takes no bundle without a map. */
-const emptyMap = Buffer.from('{"version":3,"sources":[],"names":[],"mappings":""}').toString('base64');
+const emptyMap = Buffer.from(
+  '{"version":3,"file":"workflow-bundle.js","sources":[],"names":[],"mappings":""}',
+).toString('base64');
 
 /** The released versions whose workflow code is kept. */
 export function keptVersions(): string[] {

@@ -1,7 +1,7 @@
 import { defaultLimits } from '../../src/contract/limits.js';
 import { isObject } from '../../src/contract/json.js';
 import { Program } from '../../src/lua-bridge/index.js';
-import { surface } from '../../src/validation/surface.js';
+import { surface } from '../../src/language/surface.js';
 
 /** Lua is asked itself, so that no list has to be kept. */
 const probe = `

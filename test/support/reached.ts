@@ -1,4 +1,4 @@
-import type { Node, Statement } from 'luaparse';
+import type { Node, Statement } from '../../src/validation/ast.js';
 import { parse } from '../../src/validation/parse.js';
 import { toSourceFile, type SourceFile } from '../../src/validation/source-file.js';
 

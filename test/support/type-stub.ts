@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Expression, Node, Statement } from 'luaparse';
+import type { Expression, Node, Statement } from '../../src/validation/ast.js';
 import { parse } from '../../src/validation/parse.js';
 
 const folder = resolve(import.meta.dirname, '../../types');

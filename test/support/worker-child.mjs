@@ -4,7 +4,7 @@
  * outcome is told; an activity is about to be performed, or performed, or its result is told.
  */
 import { NativeConnection } from '@temporalio/worker';
-import { createTactusWorker } from '../../dist/index.js';
+import { createTactusWorker } from '../../dist/worker.js';
 
 const { address, taskQueue, filesRoot, killAt } = JSON.parse(process.argv[2] ?? '');
 let boundaries = 0;

@@ -2,10 +2,12 @@ import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../src/contract/checkpoint.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
+import { newCarry, type Carry } from '../../src/contract/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { runFake } from '../support/fake-host.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { startDevServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const main = `Procedure { function()
   local first = checkpoint(function() return 1 end)
@@ -21,10 +23,16 @@ const server = serverWithWorker(startDevServer);
 let count = 0;
 
 /** Starts a run with a log, as one does that continues as new. */
-async function startWith(log: readonly Checkpoint[]) {
+async function startWith(log: readonly Checkpoint[], carry?: Carry) {
   const workflowId = `carried-${++count}`;
   await server.client.workflow.start(workflowType, {
-    args: [{ source: { entry: 'main.tac', files: { 'main.tac': main } } }, gzipSync(JSON.stringify(log))],
+    args: [
+      {
+        source: { entry: 'main.tac', files: { 'main.tac': main } },
+        ...(carry === undefined ? {} : { carry }),
+      },
+      gzipSync(JSON.stringify(log)),
+    ],
     workflowId,
     taskQueue: defaultTaskQueue,
   });
@@ -65,6 +73,19 @@ describe('a run that is started with a log', () => {
       message: expect.stringMatching(/^NonDeterminismError at position /) as string,
     });
     expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+  });
+
+  it.each([
+    { what: 'a log', carry: {}, log: edited(1, ({ digest }) => ({ digest: `9:${digest}` })) },
+    { what: 'all', carry: { engine: 9, unheardOf: {} }, log: [] },
+  ])('that has $what from a newer version waits for a worker that knows it', async ({ carry, log }) => {
+    const run = await startWith(log, { ...newCarry('r', 'e', 0), ...carry });
+    await waitUntil(async () => failedTasks(await historiesOf(server.client, run.runId)).length > 0);
+    expect(failedTasks(await historiesOf(server.client, run.runId))[0]).toMatch(
+      /has version 9, and this worker knows none after \d: a newer version of tactus-temporal wrote it/,
+    );
+    expect((await run.handle.describe()).status.name).toBe('RUNNING');
+    await run.handle.terminate();
   });
 
   it('with another answer in it goes on from that', async () => {

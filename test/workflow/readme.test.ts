@@ -28,15 +28,10 @@ afterAll(async () => {
 
 it('the test in the README runs as it stands, and three weeks pass', async () => {
   const [procedure = ''] = codeBlocks('README.md', 'lua');
-  const test = codeBlocks('README.md', 'ts').find((code) => code.includes('createTimeSkipping()'));
-  const server = JSON.stringify({
-    executable: { type: 'existing-path', path: executablePaths().temporalTestServer },
-  });
+  const test = codeBlocks('README.md', 'ts').find((code) => code.includes('startTestEnvironment'));
   await mkdir(join(folder, 'procedures'));
   await writeFile(join(folder, 'procedures', 'deploy.tac'), procedure);
-  const script = (test ?? '')
-    .replace('createTimeSkipping()', `createTimeSkipping({ server: ${server} })`)
-    .replace('http://127.0.0.1:4010', provider.url);
+  const script = (test ?? '').replace('http://127.0.0.1:4010', provider.url);
   await writeFile(join(folder, 'deploy.test.mts'), script);
   const { stdout } = await promisify(execFile)(executablePaths().node, ['deploy.test.mts'], { cwd: folder });
   const output = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as { published: boolean; notes: string };

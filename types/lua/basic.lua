@@ -28,7 +28,7 @@ _VERSION = "Lua 5.3"
 function assert(value, message, ...) end
 
 ---Raises an error. What ends a run is its text, or the field `message` of a table.
----@param message any
+---@param message? any
 ---@param level? integer
 function error(message, level) end
 
@@ -64,6 +64,7 @@ function pairs(table) end
 ---@return boolean success
 ---@return any result The error, where there was one.
 ---@return any ...
+---@lenient
 function pcall(body, ...) end
 
 ---Prints a line into the run's log. Whoever follows the run sees it once.
@@ -106,7 +107,7 @@ function select(index, ...) end
 
 ---@generic T: table
 ---@param table T
----@param metatable? table
+---@param metatable table?
 ---@return T
 function setmetatable(table, metatable) end
 
@@ -130,10 +131,12 @@ function type(value) end
 ---@return boolean success
 ---@return any result
 ---@return any ...
+---@lenient
 function xpcall(body, handler, ...) end
 
 ---Does nothing: memory is counted by the run's own limit. `"count"` gives 0.
 ---@param what? "collect"|"count"|"isrunning"|"step"|"stop"|"restart"
 ---@param argument? integer
 ---@return any
+---@lenient
 function collectgarbage(what, argument) end

@@ -10,7 +10,7 @@ string = {}
 ---@return integer ... Bytes.
 function string.byte(text, first, last) end
 
----@param byte integer
+---@param byte? integer
 ---@param ... integer
 ---@return string
 function string.char(byte, ...) end
@@ -18,7 +18,7 @@ function string.char(byte, ...) end
 ---@param text string
 ---@param pattern string
 ---@param from? integer In bytes.
----@param isPlain? boolean
+---@param isPlain? any
 ---@return integer? first
 ---@return integer? last
 ---@return any ... What it captured.

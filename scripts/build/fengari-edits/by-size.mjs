@@ -1,6 +1,6 @@
 /**
  * Whatever reads or makes something of any length is charged for the length, through `weigh`. These charges are none
- * where the run was started on engine 1, whose slices end where they ended.
+ * in runs that began before there were any, whose slices end where they ended.
  */
 
 /** Texts shorter than this cost nothing more than the instruction. */
@@ -12,18 +12,18 @@ export const bySize = {
     {
       find: '        this.fuel = Infinity; /* instructions left in this slice */',
       replace:
-        '        this.engine = 1; /* how instructions are counted: see src/contract/engine.ts */\n        this.fuel = Infinity; /* instructions left in this slice */',
+        '        this.weighs = false; /* charge-by-size in src/contract/engine.ts */\n        this.fuel = Infinity; /* instructions left in this slice */',
     },
     {
       find: '/* Refuses a string before its bytes are allocated. */',
       replace: `/* Charges for the length of what is read or made. */
 const weigh = function(L, units) {
     let g = L.l_G;
-    if (g.engine > 1 && (g.fuel -= units) < g.fuelFloor) g.meter.outOfFuel(L, false);
+    if (g.weighs && (g.fuel -= units) < g.fuelFloor) g.meter.outOfFuel(L, false);
 };
 /* Charges what is known of the global state alone. */
 const weighIn = function(g, units) {
-    if (g.engine > 1 && (g.fuel -= units) < g.fuelFloor) g.meter.outOfFuel(g.mainthread, false);
+    if (g.weighs && (g.fuel -= units) < g.fuelFloor) g.meter.outOfFuel(g.mainthread, false);
 };
 /* Charges for a text that is gone through. */
 const weighText = function(L, length) {
@@ -50,7 +50,7 @@ const weighNumeral = function(L, length) {
     return ts.hash;`,
       replace: `    if(ts.hash === null) {
         let length = ts.realstring.length;
-        if (length >= ${long} && g !== null && g.engine > 1) {
+        if (length >= ${long} && g !== null && g.weighs) {
             lstate.weighIn(g, length >> 3);
             if ((g.heap -= length) < 0) g.meter.outOfHeap(g.mainthread, length);
         }

@@ -54,9 +54,6 @@ const luaE_extendCI = function(L) {`,
     { find: '    return ci.l_savedpc - 1;', replace: '    return Math.max(0, ci.l_savedpc - 1);' },
   ],
   'lstring.js': [
-    // Uint8Array.from walks an iterator; slice copies memory.
-    { find: 'return luaS_bless(L, luastring_from(str));', replace: 'return luaS_bless(L, str.slice());' },
-    { find: '    luastring_from,\n', replace: '' },
     {
       find: `    lua_assert(str instanceof Uint8Array);
     return new TString(L, str);`,

@@ -1,4 +1,4 @@
-/** Strings are hashed and compared by their bytes, and not copied twice. */
+/** Strings are hashed and compared by their bytes, not copied twice, and the bytes of names are there once for all states. */
 
 /** @type {Record<string, import('../fengari-edits.mjs').Edit[]>} */
 export const strings = {
@@ -14,6 +14,35 @@ export const strings = {
         s += String.fromCharCode.apply(null, str.subarray(i, i+4096));
     return s;`,
     },
+    // Uint8Array.from walks an iterator; slice copies memory. What is shared is never written to, and needs no copy.
+    {
+      find: 'return luaS_bless(L, luastring_from(str));',
+      replace: `if (str.hash === undefined) return luaS_bless(L, str.slice());
+    let ts = luaS_bless(L, str);
+    ts.hash = str.hash;
+    return ts;`,
+    },
+    { find: '    luastring_from,\n', replace: '' },
+  ],
+  'defs.js': [
+    {
+      find: 'const to_luastring_cache = {};',
+      replace: `/* Lets all states use these bytes, and their key in tables, as they are. What is long is charged for, and not shared. */
+const share = function(bytes) {
+    if (bytes.length < 64) bytes.hash = "|" + String.fromCharCode.apply(null, bytes);
+    return bytes;
+};
+
+const to_luastring_cache = {};`,
+    },
+    {
+      find: '    if (cache) to_luastring_cache[str] = outU8Array;',
+      replace: '    if (cache) to_luastring_cache[str] = share(outU8Array);',
+    },
+    {
+      find: 'module.exports.to_luastring      = to_luastring;',
+      replace: 'module.exports.to_luastring      = to_luastring;\nmodule.exports.share = share;',
+    },
   ],
   'lapi.js': [
     {
@@ -21,17 +50,13 @@ export const strings = {
       replace: 'ts = luaS_bless(L, s.slice(0, len));',
     },
   ],
-  // The name of an event that is looked for at every turn needn't be hashed each time.
+  // The name of an event that is looked for at every turn needn't be copied and hashed each time.
   'lauxlib.js': [
     {
       find: 'const __tostring = to_luastring("__tostring");',
-      replace: 'const __tostring = to_luastring("__tostring");\n__tostring.hash = "|__tostring";',
+      replace: 'const __tostring = to_luastring("__tostring", true);',
     },
-    {
-      find: '        lua_pushstring(L, event);\n        let tt = lua_rawget(L, -2);',
-      replace:
-        '        lua_pushstring(L, event);\n        if (event.hash !== undefined) L.stack[L.top - 1].value.hash = event.hash;\n        let tt = lua_rawget(L, -2);',
-    },
+    { find: 'to_luastring(lib));', replace: 'to_luastring(lib, true));' },
   ],
   'lvm.js': [
     {

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
-import { readTests, type TestFile } from '../../testing/read-tests.js';
+import { chooseScenarios } from '../../testing/choose-scenarios.js';
+import { readTests } from '../../testing/read-tests.js';
 import { runTests } from '../../testing/run-tests.js';
 import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { configure, type SettingFlags } from '../configure.js';
@@ -48,8 +49,10 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const parallel = readParallel(flags.parallel);
   const files = await readEach(names, async (name) => {
     const { settings } = await configure(name, flags, screen);
-    const file = chosen(await readTests(name, settings), flags);
-    return { ...file, input: readInput(flags, file.declared.input) };
+    const file = await readTests(name, settings);
+    const choice = { tags: flags.tag, ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }) };
+    const scenarios = chooseScenarios(file.scenarios, choice);
+    return { ...file, scenarios, input: readInput(flags, file.declared.input) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);
@@ -71,16 +74,6 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   );
   screen.answer(results, () => summaryText(results));
   return results.failed + results.undefined + results.not_loaded === 0 ? exitCodes.done : exitCodes.failed;
-}
-
-function chosen(file: TestFile, { scenario, tag }: TestFlags): TestFile {
-  const tags = tag.map((each) => (each.startsWith('@') ? each : `@${each}`));
-  const scenarios = file.scenarios.filter(
-    (each) =>
-      (scenario === undefined || each.name.includes(scenario)) &&
-      (tags.length === 0 || tags.some((wanted) => each.tags.includes(wanted))),
-  );
-  return { ...file, scenarios };
 }
 
 function filterText({ scenario, tag }: TestFlags): string {

@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../contract/json.js';
+import type { Tail } from '../../log/tail.js';
 import type { CheckpointEntry, ProcedureMetadata } from './procedure-metadata.js';
 
 /** What is new of a procedure: entries at the end of its log, and everything else as it now stands. */
-export type Growth = {
-  /** How many entries there were before. */
-  from: number;
-  entries: CheckpointEntry[];
+export type Growth = Tail<CheckpointEntry> & {
   state: JsonObject;
   status: string;
   waiting_on_message_id: string | null;

@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { lackedBy } from '../../log/tail.js';
 import { completeRecord } from './complete-record.js';
 import { grown, type Growth } from './growth.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
@@ -74,7 +75,8 @@ export abstract class RecordStorage implements StorageBackend {
     return this.#queues.run(procedureId, async () => {
       const tail = await this.#tailOf(procedureId);
       const count = tail?.entries ?? 0;
-      if (growth.from > count) return false;
+      const lacked = lackedBy(count, growth);
+      if (lacked === null) return false;
       const line = JSON.stringify(growth);
       if (tail === null || tail.lineBytes + line.length > Math.max(fewestLineBytes, tail.textBytes)) {
         await this.#write(procedureId, grown(await this.loadProcedureMetadata(procedureId), [growth]));
@@ -82,7 +84,7 @@ export abstract class RecordStorage implements StorageBackend {
       }
       this.#tails.delete(procedureId);
       await this.appendLine(procedureId, line, tail.lineBytes === 0);
-      const entries = Math.max(count, growth.from + growth.entries.length);
+      const entries = count + lacked.length;
       const lineBytes = tail.lineBytes + line.length;
       this.#setTail(procedureId, { ...tail, mark: await this.markOf(procedureId), entries, lineBytes });
       return true;

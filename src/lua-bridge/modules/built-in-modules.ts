@@ -1,7 +1,7 @@
-import type { Bridge } from '../bridge.js';
-import { native } from '../bridge.js';
-import { loadChunk } from '../load-chunk.js';
-import { fileFunctions } from '../primitives/file.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { native } from '../kernel/bridge.js';
+import { loadChunk } from './load-chunk.js';
+import { fileFunctions } from '../files/file-functions.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
 import { classify, classifyBase, classifyFuzzy, classifyLlm } from './classify.js';
@@ -42,7 +42,7 @@ export function builtInNames(): string[] {
 
 /** Pushes the module as a function to call. */
 export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFunction): void {
-  const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.folder) };
+  const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.run.folder) };
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {

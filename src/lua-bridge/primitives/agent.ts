@@ -1,16 +1,24 @@
 import type { JsonValue } from '../../contract/json.js';
-import { plainAgent, readAgent, type AgentDeclaration, type AgentHandles } from '../agent-declaration.js';
-import { agentTurn, type Turn } from '../agent-turn.js';
-import { native, type Bridge } from '../bridge.js';
-import { mockedAnswer } from '../mocked-answer.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { pushJson } from '../marshal.js';
-import type { Native } from '../native.js';
-import { setOlderGlobal } from '../older-global.js';
-import { setOwnGlobal } from '../own-global.js';
-import { readQuestion, readTurn } from '../read-turn.js';
-import { costOf, pushTurnResult } from '../turn-result.js';
+import {
+  declaredAgents,
+  plainAgent,
+  readAgent,
+  type AgentDeclaration,
+  type AgentHandles,
+} from '../agents/agent-declaration.js';
+import { agentTurn } from '../agents/agent-turn.js';
+import type { TurnRequest } from '../agents/turn-request.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { mockedAnswer } from '../agents/mocked-answer.js';
+import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson } from '../values/marshal.js';
+import type { Native } from '../scheduler/native.js';
+import { setOlderGlobal } from '../procedures/older-global.js';
+import { setOwnGlobal } from '../procedures/own-global.js';
+import { readQuestion, readTurn } from '../agents/read-turn.js';
+import { costOf, pushTurnResult } from '../agents/turn-result.js';
 import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { conversation } from '../agents/conversation.js';
 
 /**
  * `a = Agent {…}`, `agent "name" {…}`, `agent("name", {…})`; `a("text")`, `a({message = …})`, `a.turn({inject = …})`,
@@ -47,7 +55,7 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
 
 function agentNameOf(bridge: Bridge, agent: AgentDeclaration): string {
   agent.name ??= globalNameOf(bridge.L, agent);
-  agent.name ??= `agent_${bridge.declared.agents.indexOf(agent) + 1}`;
+  agent.name ??= `agent_${declaredAgents.of(bridge).indexOf(agent) + 1}`;
   return agent.name;
 }
 
@@ -57,7 +65,7 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
       readAgent(bridge, L, name, config, handles, (each) => agentNameOf(bridge, each)),
     );
     Object.assign(agent, { isOlder, isLowerCase });
-    bridge.declared.add(bridge.declared.agents, agent);
+    declaredAgents.add(bridge, agent);
     pushHandle(L, type, agent);
     if (isOlder && name !== null) setOlderGlobal(L, name);
     return 1;
@@ -66,7 +74,7 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
     if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2, false);
     const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
     if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3, isLowerCase);
-    const known = bridge.declared.agents.find((each) => (each.name ?? globalNameOf(L, each)) === name);
+    const known = declaredAgents.of(bridge).find((each) => (each.name ?? globalNameOf(L, each)) === name);
     if (known !== undefined) {
       pushHandle(L, type, known);
       return 1;
@@ -89,7 +97,10 @@ function fieldsOf(
   handles: AgentHandles,
 ): Record<string, (agent: AgentDeclaration) => JsonValue | CFunction> {
   const history = (agent: AgentDeclaration): JsonValue =>
-    bridge.conversation.of(agent).map(({ message }) => message as unknown as JsonValue);
+    conversation
+      .of(bridge)
+      .of(agent)
+      .map(({ message }) => message as unknown as JsonValue);
   const giving =
     (value: () => JsonValue): CFunction =>
     (L) => {
@@ -110,7 +121,7 @@ function fieldsOf(
     cost: (agent) => giving(() => costOf(agent.last?.usage ?? {})),
     get_history: (agent) => giving(() => history(agent)),
     clear_history: (agent) => () => {
-      bridge.conversation.forget(agent);
+      conversation.of(bridge).forget(agent);
       return 0;
     },
   };
@@ -129,10 +140,13 @@ function turnOf(
   };
 }
 
-function* take(bridge: Bridge, L: LuaState, turn: Turn): ReturnType<Native> {
+function* take(bridge: Bridge, L: LuaState, turn: TurnRequest): ReturnType<Native> {
   const result = yield* agentTurn(bridge, L, turn);
   pushTurnResult(L, result, () =>
-    bridge.conversation.of(turn.agent).map(({ message }) => message as unknown as JsonValue),
+    conversation
+      .of(bridge)
+      .of(turn.agent)
+      .map(({ message }) => message as unknown as JsonValue),
   );
   return 1;
 }

@@ -1,14 +1,15 @@
 import { TactusError } from '../../contract/errors.js';
 import { childPosition } from '../../contract/position.js';
-import type { Bridge } from '../bridge.js';
-import { native } from '../bridge.js';
-import { checkpointed } from '../checkpointed.js';
-import { currentFrame } from '../frame.js';
-import { declareStep } from '../declare-step.js';
-import { setLibrary } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
-import type { Native } from '../native.js';
+import { type Bridge, native } from '../kernel/bridge.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { declareStep } from '../specifications/declare-step.js';
+import { setLibrary } from '../vm/handle.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Native } from '../scheduler/native.js';
 import { lauxlib, literal, lua, toText, type CFunction } from '../vm/fengari.js';
+import { loading } from '../main/loading.js';
+import { declaredProcedures } from '../procedures/procedures.js';
 
 /** `checkpoint()`, `checkpoint(fn)`, `Step.checkpoint(fn)`, `step("name", fn)` and `Checkpoint.*`. */
 export function openCheckpoint(bridge: Bridge): void {
@@ -51,8 +52,8 @@ function explicit(bridge: Bridge): Native {
 function stepOrDeclaration(bridge: Bridge): Native {
   const run = step(bridge);
   return function* (L) {
-    const { declared } = bridge;
-    if (declared.isLoading && declared.procedures.length > 0) return declareStep(bridge, L, 1);
+    if (!loading.of(bridge).hasEnded && declaredProcedures.of(bridge).length > 0)
+      return declareStep(bridge, L, 1);
     return yield* run(L);
   };
 }

@@ -1,4 +1,4 @@
-import { native, type Bridge } from '../bridge.js';
+import { native, type Bridge } from '../kernel/bridge.js';
 import { lauxlib, lua, pushField, pushText, setField } from '../vm/fengari.js';
 
 /** Globals that a module of the standard library has under the same name. */

@@ -1,8 +1,8 @@
-import type { Bridge } from '../bridge.js';
-import { jsonAt, textAt } from '../config-table.js';
-import { readDirectives, type ContextDeclaration } from '../context-declaration.js';
-import { anyHandleAt, globalNameOf, pushHandle, type HandleType } from '../handle.js';
-import { pushJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { jsonAt, textAt } from '../values/config-table.js';
+import { declaredContexts, readDirectives, type ContextDeclaration } from '../agents/context-declaration.js';
+import { anyHandleAt, globalNameOf, pushHandle, type HandleType } from '../vm/handle.js';
+import { pushJson } from '../values/marshal.js';
 import {
   lauxlib,
   literal,
@@ -20,7 +20,7 @@ import {
  * `Agent {context = c}`.
  */
 export function openContext(bridge: Bridge): HandleType {
-  const { L, declared, scheduler } = bridge;
+  const { L, scheduler } = bridge;
   const type: HandleType = { name: 'context', index: () => 0 };
   type.index = (thread, held, key) => {
     if (key !== 'name') return 0;
@@ -36,7 +36,7 @@ export function openContext(bridge: Bridge): HandleType {
         name,
         messages: readDirectives(jsonAt(thread, 1, 'messages') ?? []),
       }));
-      declared.add(declared.contexts, context);
+      declaredContexts.add(bridge, context);
       pushHandle(thread, type, context);
       return 1;
     },

@@ -1,38 +1,44 @@
-import type { Bridge } from '../bridge.js';
-import { modelName } from '../agent-settings.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { defaultModel, modelName } from '../models/model-choice.js';
 import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { strictness } from '../determinism/strictness.js';
+import { PerRun } from '../kernel/per-run.js';
+import { callDepth } from '../procedures/call-depth.js';
+
+/** Texts by name: `Prompt("name", "text")`. */
+const prompts = new PerRun(() => new Map<string, string>());
 
 /** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
-export function openDefaults({ L, declared }: Bridge): void {
+export function openDefaults(bridge: Bridge): void {
   const prompt =
     (name: string): CFunction =>
     (thread) => {
-      declared.prompts.set(name, textAt(thread, 1));
+      prompts.of(bridge).set(name, textAt(thread, 1));
       return 0;
     };
   const namedPrompt: CFunction = (thread) => {
     const name = textAt(thread, 1);
-    if (!lua.lua_isnoneornil(thread, 2)) declared.prompts.set(name, textAt(thread, 2));
-    pushText(thread, declared.prompts.get(name) ?? '');
+    if (!lua.lua_isnoneornil(thread, 2)) prompts.of(bridge).set(name, textAt(thread, 2));
+    pushText(thread, prompts.of(bridge).get(name) ?? '');
     return 1;
   };
   const functions: Record<string, CFunction> = {
     default_provider: (thread) => {
-      declared.defaults.provider = textAt(thread, 1);
+      defaultModel.of(bridge).provider = textAt(thread, 1);
       return 0;
     },
     default_model: (thread) => {
-      declared.defaults.model = modelName(textAt(thread, 1));
+      defaultModel.of(bridge).model = modelName(textAt(thread, 1));
       return 0;
     },
     strict_determinism: (thread) => {
       lauxlib.luaL_checktype(thread, 1, lua.LUA_TBOOLEAN);
-      declared.strict = lua.lua_toboolean(thread, 1);
+      strictness.of(bridge).isDeclared = lua.lua_toboolean(thread, 1);
       return 0;
     },
     max_turns: aNumber,
     max_depth: (thread) => {
-      declared.maxDepth = readMaxDepth(thread);
+      callDepth.of(bridge).most = readMaxDepth(thread);
       return 0;
     },
     async: aBoolean,
@@ -43,8 +49,8 @@ export function openDefaults({ L, declared }: Bridge): void {
     prompt: namedPrompt,
   };
   for (const [name, fn] of Object.entries(functions)) {
-    lua.lua_pushcfunction(L, fn);
-    lua.lua_setglobal(L, literal(name));
+    lua.lua_pushcfunction(bridge.L, fn);
+    lua.lua_setglobal(bridge.L, literal(name));
   }
 }
 

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../bridge.js';
+import type { Bridge } from '../kernel/bridge.js';
 import { literal, lua, type CFunction } from '../vm/fengari.js';
 
 const dspy = 'DSPy belongs to Python: use Agent {…}';

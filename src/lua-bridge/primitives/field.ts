@@ -1,6 +1,6 @@
 import { evaluatorTypes } from '../../contract/evaluator-types.js';
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
 import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'table', 'any'];

@@ -1,44 +1,8 @@
-import { TactusError } from '../../contract/errors.js';
-import type { FileEffect } from '../../contract/effects.js';
-import { utf8Length } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { pushJson } from '../marshal.js';
-import type { Native } from '../native.js';
-import { lauxlib, literal, lua, toText, type CFunction } from '../vm/fengari.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { fileFunctions } from '../files/file-functions.js';
+import { setLibrary } from '../vm/handle.js';
 
 /** `File.read`, `write`, `exists`, `size`: files of the worker, read once and replayed from the log. */
 export function openFile(bridge: Bridge): void {
   setLibrary(bridge.L, 'File', fileFunctions(bridge, null));
-}
-
-/** The same for paths that begin in a folder; null: where all files are. */
-export function fileFunctions(
-  bridge: Bridge,
-  folder: string | null,
-): Record<FileEffect['operation'], CFunction> {
-  const of = (kind: FileEffect['operation']): CFunction => native(bridge, operation(bridge, kind, folder));
-  return { read: of('read'), write: of('write'), exists: of('exists'), size: of('size') };
-}
-
-function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string | null): Native {
-  return function* (L) {
-    const path = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
-    const effect: FileEffect = { kind: 'file', operation: kind, path };
-    if (folder !== null) effect.folder = folder;
-    if (kind === 'write') {
-      effect.content = lua.lua_type(L, 2) === lua.LUA_TNIL ? '' : (toText(L, 2) ?? notText(L));
-      if (utf8Length(effect.content) > bridge.limits.payloadBytes)
-        throw new TactusError(
-          'payload_too_large',
-          `File.write: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
-        );
-    }
-    pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as never);
-    return 1;
-  };
-}
-
-function notText(L: Bridge['L']): never {
-  return lauxlib.luaL_argerror(L, 2, literal('UTF-8 text expected'));
 }

@@ -1,7 +1,7 @@
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { hostCall } from '../host-call.js';
-import { pushJson, toJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { hostCall } from '../tools/host-call.js';
+import { pushJson, toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua, toText } from '../vm/fengari.js';
 
 /** `Host.call("host.ping", {…})`: what the host does for every procedure. */

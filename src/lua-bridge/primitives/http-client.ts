@@ -2,15 +2,17 @@ import { digestOf } from '../../contract/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HttpRequest, HttpResponse } from '../../contract/http-request.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { recorded } from '../checkpointed.js';
-import { anyHandleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { plainClient, readClient, readRequest, requestName, type HttpClient } from '../http-client.js';
-import { pushJson, toJson } from '../marshal.js';
-import { mockedResponse } from '../mocked-response.js';
-import type { Native, Step } from '../native.js';
-import { pushParsed } from '../push-parsed.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { recorded } from '../checkpoints/checkpointed.js';
+import { anyHandleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { plainClient, readClient, readRequest, requestName, type HttpClient } from '../http/http-client.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { mockedResponse } from '../mocks/mocked-response.js';
+import type { Native, Step } from '../scheduler/native.js';
+import { pushParsed } from '../values/push-parsed.js';
 import { literal, lua, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { mocks } from '../mocks/mocks.js';
+import { dependencies } from '../procedures/dependencies.js';
 
 /** Functions that are named by their method, and `request`, which takes it as an argument. */
 const functionNames = ['get', 'post', 'put', 'patch', 'delete', 'request'] as const;
@@ -50,7 +52,7 @@ export function openHttpClient(bridge: Bridge): void {
     {
       name: 'dependencies',
       index: (L, _, key) => {
-        const client = bridge.declared.dependencies.get(key);
+        const client = dependencies.of(bridge).get(key);
         if (client === undefined) return 0;
         pushHandle(L, type, client);
         return 1;
@@ -86,10 +88,10 @@ function* answerTo(
   const { method, url, body } = request;
   const input: JsonObject = { method, url, ...(body === null ? {} : { body }) };
   const mocked =
-    (client.name === null ? null : bridge.mocks.result(client.name, input, 'http_failed')) ??
-    bridge.mocks.result('http_client', input, 'http_failed');
+    (client.name === null ? null : mocks.of(bridge).result(client.name, input, 'http_failed')) ??
+    mocks.of(bridge).result('http_client', input, 'http_failed');
   if (mocked === null) {
-    if (bridge.mocks.all)
+    if (mocks.of(bridge).all)
       throw new TactusError(
         'http_failed',
         `${name} is not sent, for nothing outside is asked: write Mocks { ${client.name ?? 'http_client'} = { returns = { status = 200, json = … } } }`,

@@ -1,21 +1,21 @@
 import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { approve } from '../human/approve.js';
-import { custom } from '../human/custom.js';
-import { assertDefaultFits } from '../human/default-fits.js';
-import { escalate } from '../human/escalate.js';
-import { invalid, readMessage, readMetadata, readNames, readTimeout } from '../human/human-fields.js';
-import type { HumanKind } from '../human/human-kind.js';
-import { input } from '../human/input.js';
-import { multiple } from '../human/multiple.js';
-import { toNotification } from '../human/notify.js';
-import { review } from '../human/review.js';
-import { select } from '../human/select.js';
-import { upload } from '../human/upload.js';
-import { pushJson, toJson } from '../marshal.js';
-import type { Native } from '../native.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { approve } from '../people/approve.js';
+import { custom } from '../people/custom.js';
+import { assertDefaultFits } from '../people/default-fits.js';
+import { escalate } from '../people/escalate.js';
+import { invalid, readMessage, readMetadata, readNames, readTimeout } from '../people/human-fields.js';
+import type { HumanKind } from '../people/human-kind.js';
+import { input } from '../people/input.js';
+import { multiple } from '../people/multiple.js';
+import { toNotification } from '../people/notify.js';
+import { review } from '../people/review.js';
+import { select } from '../people/select.js';
+import { upload } from '../people/upload.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Native } from '../scheduler/native.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 const asking = {

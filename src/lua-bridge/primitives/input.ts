@@ -1,18 +1,19 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../bridge.js';
-import { currentFrame } from '../frame.js';
-import { pushHandle, type HandleType } from '../handle.js';
-import { toJson } from '../marshal.js';
-import { checkInput, keepInput } from '../procedure-call.js';
-import { readSchema, type Fields, type Schema } from '../schema.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { pushHandle, type HandleType } from '../vm/handle.js';
+import { toJson } from '../values/marshal.js';
+import { checkInput, keepInput } from '../procedures/procedure-call.js';
+import { readSchema, type Fields, type Schema } from '../values/schema.js';
 import { literal, lua, pushField, type CFunction, type LuaState } from '../vm/fengari.js';
+import { script } from '../procedures/script.js';
 
 /**
  * `input.x`, read-only, in every procedure. In script mode `input {…}` and `output {…}` at the top of the file
  * declare what the script takes and gives; the input is checked there and then.
  */
 export function openInput(bridge: Bridge): void {
-  const { L, declared, scheduler } = bridge;
+  const { L, scheduler } = bridge;
   const pushInput = (thread: LuaState): void => {
     lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, currentFrame(thread).scope.input);
   };
@@ -25,10 +26,10 @@ export function openInput(bridge: Bridge): void {
     },
     pairs: pushInput,
     call: (thread) => {
-      declared.script.input = scheduler.notes.guard(thread, () => fieldsOf(thread, 'input'));
+      script.of(bridge).input = scheduler.notes.guard(thread, () => fieldsOf(thread, 'input'));
       const { scope } = currentFrame(thread);
       scope.input = scheduler.notes.guard(thread, () =>
-        keepInput(thread, checkInput(declared.script.input ?? {}, bridge.input)),
+        keepInput(thread, checkInput(script.of(bridge).input ?? {}, bridge.run.input)),
       );
       return 0;
     },
@@ -41,9 +42,9 @@ export function openInput(bridge: Bridge): void {
   lua.lua_setglobal(L, literal('output'));
 }
 
-function declareOutput({ declared, scheduler }: Bridge): CFunction {
+function declareOutput(bridge: Bridge): CFunction {
   return (L) => {
-    declared.script.output = scheduler.notes.guard(L, () => schemaOf(L, 'output', 1));
+    script.of(bridge).output = bridge.scheduler.notes.guard(L, () => schemaOf(L, 'output', 1));
     return 0;
   };
 }

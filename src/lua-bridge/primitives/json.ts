@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { Float, withFloats } from '../marshal.js';
-import { pushParsed } from '../push-parsed.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { Float, withFloats } from '../values/marshal.js';
+import { pushParsed } from '../values/push-parsed.js';
 import { checkString, lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */

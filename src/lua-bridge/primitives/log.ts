@@ -1,7 +1,7 @@
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { logLevels } from '../log-levels.js';
-import { toJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { logLevels } from '../values/log-levels.js';
+import { toJson } from '../values/marshal.js';
 import { decodeLossy } from '../vm/text.js';
 import { lauxlib, lua, weighText, type CFunction } from '../vm/fengari.js';
 

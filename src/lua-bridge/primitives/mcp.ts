@@ -1,7 +1,7 @@
-import type { Bridge } from '../bridge.js';
-import { pushHandle, type HandleType } from '../handle.js';
-import type { ToolDeclaration } from '../tool-declaration.js';
-import { sourceOfTool } from '../tool-source.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { pushHandle, type HandleType } from '../vm/handle.js';
+import { declaredTools, type ToolDeclaration } from '../tools/tool-declaration.js';
+import { sourceOfTool } from '../tools/tool-source.js';
 import { literal, lua } from '../vm/fengari.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
@@ -10,7 +10,7 @@ export function openMcp(bridge: Bridge, toolType: HandleType): void {
     name: 'mcp server',
     index: (L, held, key) => {
       const name = `${String(held)}_${key}`;
-      const known = bridge.declared.tools.find((each) => each.name === name && each.owner === null);
+      const known = declaredTools.of(bridge).find((each) => each.name === name && each.owner === null);
       pushHandle(L, toolType, known ?? declare(bridge, name, `mcp.${String(held)}.${key}`));
       return 1;
     },
@@ -29,6 +29,6 @@ export function openMcp(bridge: Bridge, toolType: HandleType): void {
 function declare(bridge: Bridge, name: string, source: string): ToolDeclaration {
   const answer = sourceOfTool(source);
   const tool = { name, owner: null, description: '', input: {}, body: null, answer, calls: [] };
-  bridge.declared.add(bridge.declared.tools, tool);
+  declaredTools.add(bridge, tool);
   return tool;
 }

@@ -1,11 +1,11 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Message } from '../../contract/model-call.js';
-import type { Bridge } from '../bridge.js';
-import type { Entry } from '../conversation.js';
-import { setLibrary } from '../handle.js';
-import { byId, keep, readMessage, shownEntry } from '../history-filter.js';
-import { pushJson, toJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { conversation, type Entry } from '../agents/conversation.js';
+import { setLibrary } from '../vm/handle.js';
+import { byId, keep, readMessage, shownEntry } from '../agents/history-filter.js';
+import { pushJson, toJson } from '../values/marshal.js';
 import { literal, lua, weigh, type CFunction } from '../vm/fengari.js';
 
 /** Bytes that an entry takes beside its text. */
@@ -26,7 +26,7 @@ export function openMessageHistory(bridge: Bridge): void {
       lua.lua_settop(L, 1);
       // All but these go through the conversation.
       if (name !== 'append' && name !== 'inject_system' && name !== 'checkpoint')
-        weigh(L, bridge.conversation.entries.length);
+        weigh(L, conversation.of(bridge).entries.length);
       pushJson(
         L,
         bridge.scheduler.notes.guard(L, () => operation(bridge, toJson(L, 1))),
@@ -52,12 +52,12 @@ const operations: Record<string, Operation> = {
       throw new TactusError('lua_error', 'MessageHistory.inject_system: text expected');
     return append(bridge, { role: 'system', content: text });
   },
-  get: ({ conversation }) => shown(conversation.entries),
+  get: (bridge) => shown(conversation.of(bridge).entries),
   clear: (bridge) => replaceBy(bridge, []),
   replace: (bridge, messages) => {
     if (!Array.isArray(messages))
       throw new TactusError('lua_error', 'MessageHistory.replace: a list of messages expected');
-    const ids = byId(bridge.conversation.entries);
+    const ids = byId(conversation.of(bridge).entries);
     return replaceBy(
       bridge,
       messages.map((each) => readMessage(each, ids)),
@@ -65,29 +65,31 @@ const operations: Record<string, Operation> = {
   },
   reset: (bridge, options) => {
     const mode = isObject(options) ? options['keep'] : options;
-    const { entries } = bridge.conversation;
+    const { entries } = conversation.of(bridge);
     if (mode === 'none') return replaceBy(bridge, []);
     if (mode === 'system_all') return replaceBy(bridge, keep(entries, { kind: 'by_role', role: 'system' }));
     return replaceBy(bridge, keep(entries, { kind: 'system_prefix' }));
   },
-  head: ({ conversation }, n) => shown(keep(conversation.entries, { kind: 'first_n', n: countOf(n) })),
-  tail: ({ conversation }, n) => shown(keep(conversation.entries, { kind: 'last_n', n: countOf(n) })),
-  tail_tokens: ({ conversation }, n) =>
-    shown(keep(conversation.entries, { kind: 'tail_tokens', n: countOf(n) })),
-  slice: ({ conversation }, options) => {
+  head: (bridge, n) => shown(keep(conversation.of(bridge).entries, { kind: 'first_n', n: countOf(n) })),
+  tail: (bridge, n) => shown(keep(conversation.of(bridge).entries, { kind: 'last_n', n: countOf(n) })),
+  tail_tokens: (bridge, n) =>
+    shown(keep(conversation.of(bridge).entries, { kind: 'tail_tokens', n: countOf(n) })),
+  slice: (bridge, options) => {
     const { start, stop }: JsonObject = isObject(options) ? options : {};
     const first = typeof start === 'number' ? Math.max(0, Math.trunc(start) - 1) : 0;
-    return shown(conversation.entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined));
+    return shown(
+      conversation.of(bridge).entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined),
+    );
   },
   keep_head: (bridge, n) => keepOnly(bridge, 'first_n', n),
   keep_tail: (bridge, n) => keepOnly(bridge, 'last_n', n),
   keep_tail_tokens: (bridge, n) => keepOnly(bridge, 'tail_tokens', n),
   rewind: (bridge, n) => {
-    const { entries } = bridge.conversation;
+    const { entries } = conversation.of(bridge);
     return replaceBy(bridge, entries.slice(0, Math.max(0, entries.length - countOf(n))));
   },
   rewind_to: (bridge, target) => {
-    const { entries, marks } = bridge.conversation;
+    const { entries, marks } = conversation.of(bridge);
     const id = typeof target === 'string' ? (marks.get(target) ?? Number(target)) : target;
     const at = entries.findIndex((entry) => entry.id === id);
     if (at < 0)
@@ -97,10 +99,11 @@ const operations: Record<string, Operation> = {
       );
     return replaceBy(bridge, entries.slice(0, at + 1));
   },
-  checkpoint: ({ conversation }, name) => {
-    const last = conversation.entries.at(-1);
+  checkpoint: (bridge, name) => {
+    const { entries, marks } = conversation.of(bridge);
+    const last = entries.at(-1);
     if (last === undefined) return null;
-    if (typeof name === 'string') conversation.marks.set(name, last.id);
+    if (typeof name === 'string') marks.set(name, last.id);
     return last.id;
   },
 };
@@ -108,16 +111,16 @@ const operations: Record<string, Operation> = {
 function append(bridge: Bridge, given: JsonValue): null {
   const message = readMessage(given, new Map()) as Message;
   bridge.meter.keep(entryBytes + 2 * message.content.length);
-  bridge.conversation.add(message, null, bridge.now());
+  conversation.of(bridge).add(message, null, bridge.now());
   return null;
 }
 
 function keepOnly(bridge: Bridge, kind: 'first_n' | 'last_n' | 'tail_tokens', n: JsonValue): null {
-  return replaceBy(bridge, keep(bridge.conversation.entries, { kind, n: countOf(n) }));
+  return replaceBy(bridge, keep(conversation.of(bridge).entries, { kind, n: countOf(n) }));
 }
 
-function replaceBy({ conversation, now }: Bridge, entries: readonly (Entry | Message)[]): null {
-  conversation.replace(entries, now());
+function replaceBy(bridge: Bridge, entries: readonly (Entry | Message)[]): null {
+  conversation.of(bridge).replace(entries, bridge.now());
   return null;
 }
 

@@ -1,8 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json.js';
-import type { Bridge } from '../bridge.js';
-import { toJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua } from '../vm/fengari.js';
+import { declaredMocks } from '../mocks/mocks.js';
 
 /** All that a mock may say of an agent, a tool or a model. */
 const known = [
@@ -29,7 +30,7 @@ export function openMocks(bridge: Bridge): void {
 }
 
 /** @throws TactusError source_invalid naming the mock */
-function declare({ declared, meter }: Bridge, mocks: JsonObject): void {
+function declare(bridge: Bridge, mocks: JsonObject): void {
   for (const [name, mock] of Object.entries(mocks)) {
     const invalid = (problem: string): TactusError =>
       new TactusError('source_invalid', `Mocks: ${name} ${problem}`);
@@ -37,7 +38,7 @@ function declare({ declared, meter }: Bridge, mocks: JsonObject): void {
     const odd = Object.keys(mock).find((key) => !(known as readonly string[]).includes(key));
     if (odd !== undefined) throw invalid(`has the unknown key ${odd}; there are ${known.join(', ')}`);
     if (Object.keys(mock).length === 0) throw invalid('says nothing');
-    meter.keep(JSON.stringify(mock).length);
-    declared.mocks.set(name, mock);
+    bridge.meter.keep(JSON.stringify(mock).length);
+    declaredMocks.of(bridge).set(name, mock);
   }
 }

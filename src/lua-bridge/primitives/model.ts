@@ -2,31 +2,19 @@ import { digestOf } from '../../contract/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Prediction, PredictionResult } from '../../contract/prediction.js';
-import { native, type Bridge } from '../bridge.js';
-import { recorded } from '../checkpointed.js';
-import { readDuration } from '../duration.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
-import { askLlm, readLlmModel, type LlmModel } from '../llm-model.js';
-import { modelTypes } from '../model-types.js';
-import type { Native, Step } from '../native.js';
-import { setOlderGlobal } from '../older-global.js';
-import { checkValue, readSchema, type Schema } from '../schema.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { recorded } from '../checkpoints/checkpointed.js';
+import { readDuration } from '../values/duration.js';
+import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { askLlm, readLlmModel } from '../models/llm-model.js';
+import { declaredModels, type ModelDeclaration } from '../models/model-declaration.js';
+import { mocks } from '../mocks/mocks.js';
+import { modelTypes } from '../models/model-types.js';
+import type { Native, Step } from '../scheduler/native.js';
+import { setOlderGlobal } from '../procedures/older-global.js';
+import { checkValue, readSchema, type Schema } from '../values/schema.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-
-export interface ModelDeclaration {
-  name: string | null;
-  /** Lower-case `model` gives raw values, `Model` wraps them as `{output = …}`. */
-  raw: boolean;
-  /** As it is written: one of `modelTypes`. */
-  type: string;
-  /** null: models of this type can be declared and mocked here, and nothing else. */
-  backend: Prediction['backend'] | null;
-  /** Of the type `llm` alone: what a run asks itself. */
-  llm: LlmModel | null;
-  input: Schema | null;
-  output: Schema | null;
-}
 
 /** `m = Model {type = "http", …}`, `Model "name" {…}`; `m(x)`, `m.predict(x)`; `Model("name")(x)`. */
 export function openModel(bridge: Bridge): void {
@@ -53,7 +41,7 @@ export function openModel(bridge: Bridge): void {
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, isOlder: boolean): number => {
     const model = bridge.scheduler.notes.guard(L, () => readModel(name, raw, toJson(L, config)));
-    bridge.declared.add(bridge.declared.models, model);
+    declaredModels.add(bridge, model);
     pushHandle(L, type, model);
     if (isOlder && name !== null) setOlderGlobal(L, name);
     return 1;
@@ -62,7 +50,7 @@ function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
     if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2, false);
     const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
     if (lua.lua_type(L, 3) === lua.LUA_TTABLE) return add(L, name, 3, raw);
-    const known = bridge.declared.models.find((each) => (each.name ?? globalNameOf(L, each)) === name);
+    const known = declaredModels.of(bridge).find((each) => (each.name ?? globalNameOf(L, each)) === name);
     if (known !== undefined) {
       pushHandle(L, type, known);
       return 1;
@@ -117,7 +105,7 @@ function predict(
     const given: JsonValue = lua.lua_isnoneornil(L, argument) ? null : toJson(L, argument);
     const check = { code: 'predict_failed', unknown: 'keep', requireAll: true } as const;
     const input = model.input === null ? given : checkInput(model.input, given);
-    model.name ??= globalNameOf(bridge.L, model) ?? `model_${bridge.declared.models.indexOf(model) + 1}`;
+    model.name ??= globalNameOf(bridge.L, model) ?? `model_${declaredModels.of(bridge).indexOf(model) + 1}`;
     const answer = yield* ask(bridge, L, model, model.name, input);
     const output = model.output === null ? answer.output : checkValue(model.output, answer.output, check);
     pushJson(L, model.raw ? output : { output, cost: answer.cost });
@@ -133,10 +121,10 @@ function* ask(
   name: string,
   input: JsonValue,
 ): Generator<Step, PredictionResult, unknown> {
-  const unwritten = backend?.type === 'mock' ? null : bridge.mocks.prediction(name, declared);
+  const unwritten = backend?.type === 'mock' ? null : mocks.of(bridge).prediction(name, declared);
   const isSaid = llm !== null && declared === null && unwritten !== null;
   const mocked =
-    bridge.mocks.result(name, input, 'predict_failed') ??
+    mocks.of(bridge).result(name, input, 'predict_failed') ??
     (isSaid ? { value: { response: unwritten.value } } : unwritten);
   if (mocked === null) {
     if (llm !== null) return { output: yield* askLlm(bridge, L, llm, name, input, declared), cost: null };

@@ -1,8 +1,8 @@
-import { native, type Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { runBranches } from '../branches.js';
-import type { Native } from '../native.js';
-import type { Branch } from '../task.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { runBranches } from '../checkpoints/branches.js';
+import type { Native } from '../scheduler/native.js';
+import type { Branch } from '../scheduler/task.js';
 import { lauxlib, literal, lua, pushField, type LuaState } from '../vm/fengari.js';
 
 /** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n})`: branches side by side, results in order. */

@@ -1,22 +1,24 @@
 import { digestOf } from '../../contract/digest.js';
 import type { JsonValue } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { checkpointed } from '../checkpointed.js';
-import type { ProcedureDeclaration } from '../declarations.js';
-import { addDependencies } from '../dependencies.js';
-import { currentFrame } from '../frame.js';
-import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
-import type { Native } from '../native.js';
-import { setOwnGlobal } from '../own-global.js';
-import { callBody, checkDepth, checkInput, keepInput } from '../procedure-call.js';
-import { readDeclaration } from '../procedure-declaration.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
+import { addDependencies, dependencies } from '../procedures/dependencies.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Native } from '../scheduler/native.js';
+import { declaredProcedures, procedureNamed, procedureNameOf } from '../procedures/procedures.js';
+import { setOwnGlobal } from '../procedures/own-global.js';
+import { callBody, checkInput, keepInput } from '../procedures/procedure-call.js';
+import { checkDepth } from '../procedures/call-depth.js';
+import { readDeclaration } from '../procedures/procedure-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { SpawnedRuns } from '../spawned-runs.js';
-import { awaitChildren } from './await-children.js';
-import { childRuns } from './child-runs.js';
-import { defer } from './defer.js';
-import { newStateStore, shareState } from './state.js';
+import { SpawnedRuns } from '../procedures/spawned-runs.js';
+import { awaitChildren } from '../procedures/await-children.js';
+import { childRuns } from '../procedures/child-runs.js';
+import { defer } from '../procedures/defer.js';
+import { newStateStore, shareState } from '../procedures/state-store.js';
 
 /** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
 export function openProcedure(bridge: Bridge): HandleType {
@@ -34,25 +36,14 @@ export function openProcedure(bridge: Bridge): HandleType {
   return type;
 }
 
-/** The name that a procedure is known by: as declared, else the global variable that holds it. */
-export function procedureNameOf(bridge: Bridge, declared: ProcedureDeclaration): string | null {
-  declared.name ??= globalNameOf(bridge.L, declared);
-  return declared.name;
-}
-
-/** The procedure of this name that the file has declared so far. */
-export function procedureNamed(bridge: Bridge, name: string): ProcedureDeclaration | undefined {
-  return bridge.declared.procedures.find((each) => procedureNameOf(bridge, each) === name);
-}
-
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, body: number): number => {
     const declared = bridge.scheduler.notes.guard(L, () => {
       const read = readDeclaration(L, name, ownState, config, body);
-      addDependencies(bridge.declared.dependencies, read.dependencies);
+      addDependencies(dependencies.of(bridge), read.dependencies);
       return read;
     });
-    bridge.declared.add(bridge.declared.procedures, declared);
+    declaredProcedures.add(bridge, declared);
     pushHandle(L, type, declared);
     if (name !== null) setOwnGlobal(L, name);
     return 1;

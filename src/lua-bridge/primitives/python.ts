@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
 import { lauxlib, lua, tableAt, type CFunction, type LuaState } from '../vm/fengari.js';
 
 const unavailable = ['eval', 'exec', 'import', 'builtins', 'set_attr', 'as_function', 'args'];

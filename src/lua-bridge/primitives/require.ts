@@ -1,11 +1,11 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { builtInTool } from '../built-in-tools.js';
-import { pushHandle, type HandleType } from '../handle.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { builtInTool } from '../tools/built-in-tools.js';
+import { pushHandle, type HandleType } from '../vm/handle.js';
 import { builtInNames, isBuiltIn, pushBuiltIn } from '../modules/built-in-modules.js';
-import type { Native, Step } from '../native.js';
-import { loadChunk } from '../load-chunk.js';
+import type { Native, Step } from '../scheduler/native.js';
+import { loadChunk } from '../modules/load-chunk.js';
 import {
   lauxlib,
   literal,
@@ -75,7 +75,7 @@ function* load(
   const tool = name.startsWith(toolsFolder) ? builtInTool(bridge, name.slice(toolsFolder.length)) : null;
   if (tool !== null) return pushHandle(L, toolType, tool);
   const file = findFile(bridge, name);
-  if (file !== null) loadChunk(L, file, getOwn(bridge.source.files, file) ?? '');
+  if (file !== null) loadChunk(L, file, getOwn(bridge.run.source.files, file) ?? '');
   else if (isBuiltIn(name)) pushBuiltIn(bridge, L, name, ask);
   else throw notFound(bridge, name);
   const isCalled = lua.lua_type(L, -1) === lua.LUA_TFUNCTION;
@@ -92,14 +92,14 @@ function* load(
 const toolsFolder = 'tactus.tools.';
 
 /** The files that a module may be in. */
-function candidatesOf({ source }: Bridge, name: string): string[] {
+function candidatesOf({ run: { source } }: Bridge, name: string): string[] {
   const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
   const path = folder + name.replaceAll('.', '/');
   return [`${path}.tac`, `${path}/init.tac`, `${path}.lua`];
 }
 
 function findFile(bridge: Bridge, name: string): string | null {
-  return candidatesOf(bridge, name).find((file) => Object.hasOwn(bridge.source.files, file)) ?? null;
+  return candidatesOf(bridge, name).find((file) => Object.hasOwn(bridge.run.source.files, file)) ?? null;
 }
 
 function notFound(bridge: Bridge, name: string): TactusError {
@@ -109,7 +109,7 @@ function notFound(bridge: Bridge, name: string): TactusError {
       `module '${name}' is not there; there are: ${builtInNames().join(', ')}`,
     );
   const candidates = candidatesOf(bridge, name);
-  const misspelt = Object.keys(bridge.source.files).find((file) =>
+  const misspelt = Object.keys(bridge.run.source.files).find((file) =>
     candidates.some((each) => each.toLowerCase() === file.toLowerCase()),
   );
   const hint = misspelt === undefined ? '' : `; there is ${misspelt}: mind upper and lower case`;

@@ -1,8 +1,9 @@
-import { native, type Bridge } from '../bridge.js';
-import { readDuration } from '../duration.js';
-import { setLibrary } from '../handle.js';
-import { errorText } from '../lua-error.js';
-import { LuaRaised, type Native } from '../native.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { readDuration } from '../values/duration.js';
+import { setLibrary } from '../vm/handle.js';
+import { errorText } from '../scheduler/lua-error.js';
+import { type Native } from '../scheduler/native.js';
+import { LuaRaised } from '../scheduler/lua-raised.js';
 import { TactusError } from '../../contract/errors.js';
 import { lauxlib, lua, pushField, pushText, setField, type LuaState } from '../vm/fengari.js';
 

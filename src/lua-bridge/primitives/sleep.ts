@@ -1,6 +1,6 @@
-import { native, type Bridge } from '../bridge.js';
-import { readDuration } from '../duration.js';
-import { toJson } from '../marshal.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { readDuration } from '../values/duration.js';
+import { toJson } from '../values/marshal.js';
 import { literal, lua } from '../vm/fengari.js';
 
 /** `Sleep(seconds)`: a durable timer. */

@@ -1,69 +1,23 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json.js';
-import type { Bridge } from '../bridge.js';
-import { currentFrame } from '../frame.js';
-import { setLibrary } from '../handle.js';
-import { pushJson, toJson, withFloats } from '../marshal.js';
-import { checkField, readSchema, type Fields } from '../schema.js';
-import type { StateStore } from '../scope.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { setLibrary } from '../vm/handle.js';
+import { pushJson, toJson, withFloats } from '../values/marshal.js';
+import { checkField, readSchema } from '../values/schema.js';
+import type { StateStore } from '../scheduler/scope.js';
 import {
   lauxlib,
   literal,
   lua,
-  pushField,
   seal,
   setField,
   toText,
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
-
-/** A table for one procedure's state, with the defaults that are declared. */
-export function newStateStore(L: LuaState, fields: Fields): StateStore {
-  lua.lua_createtable(L, 0, 0);
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.default === undefined) continue;
-    pushJson(L, field.default);
-    setField(L, -2, name);
-  }
-  return { table: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), fields };
-}
-
-/**
- * The caller's state, shared with a procedure that declares fields of its own: values that are there stay, for a
- * default that overwrote them would undo the caller's work on every call.
- */
-export function shareState(L: LuaState, shared: StateStore, fields: Fields): StateStore {
-  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, shared.table);
-  for (const [name, field] of Object.entries(fields)) {
-    if (field.default === undefined) continue;
-    const type = pushField(L, -1, name);
-    lua.lua_pop(L, 1);
-    if (type !== lua.LUA_TNIL) continue;
-    pushJson(L, field.default);
-    setField(L, -2, name);
-  }
-  lua.lua_pop(L, 1);
-  return { table: shared.table, fields: { ...shared.fields, ...fields } };
-}
-
-/**
- * Tables of the state can be changed in place, where nothing sees it: they are checked when the procedure ends.
- * @throws TactusError state_invalid naming the field
- */
-export function checkState(L: LuaState, { table, fields }: StateStore): void {
-  const options = { code: 'state_invalid', unknown: 'keep', requireAll: false } as const;
-  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, table);
-  for (const [name, field] of Object.entries(fields)) {
-    if (pushField(L, -1, name) === lua.LUA_TTABLE) checkField(name, field, toJson(L, -1), options);
-    lua.lua_pop(L, 1);
-  }
-  lua.lua_pop(L, 1);
-}
-
-export function pushStateTable(L: LuaState, store: StateStore): void {
-  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, store.table);
-}
+import { script } from '../procedures/script.js';
+import { pushStateTable, shareState } from '../procedures/state-store.js';
 
 /** `state.x` and `State.set("x", …)`: working data of a procedure, kept because the procedure is run again from its log. */
 export function openState(bridge: Bridge): void {
@@ -122,7 +76,8 @@ function setValue(thread: LuaState, key: string): void {
   lua.lua_pop(thread, 1);
 }
 
-function openProxy({ L, declared }: Bridge, guarded: (fn: CFunction) => CFunction): void {
+function openProxy(bridge: Bridge, guarded: (fn: CFunction) => CFunction): void {
+  const { L } = bridge;
   const metamethods: Record<string, CFunction> = {
     __index: (thread) => {
       pushValue(thread, keyAt(thread, 2));
@@ -136,7 +91,7 @@ function openProxy({ L, declared }: Bridge, guarded: (fn: CFunction) => CFunctio
     __call: guarded((thread) => {
       const schema = readSchema(toJson(thread, 2), 'state');
       if (schema.kind === 'value') throw new TactusError('source_invalid', 'state must be a table of fields');
-      declared.script.state = schema.fields;
+      script.of(bridge).state = schema.fields;
       const { scope } = currentFrame(thread);
       scope.state = shareState(thread, scope.state, schema.fields);
       return 0;

@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Line, LogLevel } from '../../contract/printed.js';
-import type { Bridge } from '../bridge.js';
-import { setLibrary } from '../handle.js';
-import { toJson } from '../marshal.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { toJson } from '../values/marshal.js';
 
 const levels: Record<string, LogLevel> = {
   info: 'info',

@@ -1,8 +1,8 @@
-import { native, type Bridge } from '../bridge.js';
-import { pushHandle, type HandleType } from '../handle.js';
-import { readTask, type TaskHandles } from '../task-declaration.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { pushHandle, type HandleType } from '../vm/handle.js';
+import { declaredTasks, readTask, type TaskHandles } from '../tasks/task-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { includeTasks } from './include-tasks.js';
+import { includeTasks } from '../tasks/include-tasks.js';
 
 /** What a `TaskFunction` and each of its calls keep until the run ends. */
 const closureBytes = 500;
@@ -26,7 +26,7 @@ function declare(bridge: Bridge, handles: TaskHandles): CFunction {
   const add = (L: LuaState, name: string | null, config: number): number => {
     lauxlib.luaL_checktype(L, config, lua.LUA_TTABLE);
     const task = bridge.scheduler.notes.guard(L, () => readTask(bridge, L, name, config, handles));
-    bridge.declared.add(bridge.declared.tasks, task);
+    declaredTasks.add(bridge, task);
     pushHandle(L, handles.task, task);
     return 1;
   };

@@ -1,12 +1,12 @@
 import type { JsonValue } from '../../contract/json.js';
-import { native, type Bridge } from '../bridge.js';
-import { builtInTool } from '../built-in-tools.js';
-import { handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { pushJson, toJson } from '../marshal.js';
-import { readTool } from '../read-tool.js';
-import { toolNameOf, toolOfName, unknownTool } from '../resolve-tools.js';
-import { callTool } from '../tool-call.js';
-import type { ToolDeclaration } from '../tool-declaration.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { builtInTool } from '../tools/built-in-tools.js';
+import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { readTool } from '../tools/read-tool.js';
+import { toolNameOf, toolOfName, unknownTool } from '../tools/resolve-tools.js';
+import { callTool } from '../tools/tool-call.js';
+import { declaredTools, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**
@@ -52,7 +52,7 @@ function byName(bridge: Bridge): Record<string, CFunction> {
   ]);
   const reset: CFunction = (L) => {
     const tool = lua.lua_isnoneornil(L, 1) ? null : toolOfName(bridge, nameAt(L, 1));
-    for (const each of lua.lua_isnoneornil(L, 1) ? bridge.declared.tools : [tool])
+    for (const each of lua.lua_isnoneornil(L, 1) ? declaredTools.of(bridge) : [tool])
       methods['reset']?.(L, each);
     return 0;
   };

@@ -1,15 +1,20 @@
 import { TactusError } from '../../contract/errors.js';
-import { native, type Bridge } from '../bridge.js';
-import { hasField, jsonAt, textAt, textsOf } from '../config-table.js';
-import { handleAt, pushHandle, setLibrary, type HandleType } from '../handle.js';
-import { pushJson } from '../marshal.js';
-import type { Native, Step } from '../native.js';
-import { resolveTools, toolsetNameOf } from '../resolve-tools.js';
-import { toolsOfFile } from '../tools-of-file.js';
-import { selectionFields, toolListAt } from '../tool-list.js';
-import type { ToolHandles } from '../tool-handles.js';
-import type { ToolDeclaration } from '../tool-declaration.js';
-import { readSelection, type ToolReference, type ToolsetDeclaration } from '../toolset-declaration.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
+import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson } from '../values/marshal.js';
+import type { Native, Step } from '../scheduler/native.js';
+import { resolveTools, toolsetNameOf } from '../tools/resolve-tools.js';
+import { toolsOfFile } from '../tools/tools-of-file.js';
+import { selectionFields, toolListAt } from '../tools/tool-list.js';
+import type { ToolHandles } from '../tools/tool-handles.js';
+import type { ToolDeclaration } from '../tools/tool-declaration.js';
+import {
+  declaredToolsets,
+  readSelection,
+  type ToolReference,
+  type ToolsetDeclaration,
+} from '../tools/toolset-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**
@@ -37,7 +42,7 @@ export function openToolset(bridge: Bridge, tool: HandleType): ToolHandles {
 }
 
 function add(bridge: Bridge, L: LuaState, handles: ToolHandles, declared: ToolsetDeclaration): number {
-  bridge.declared.add(bridge.declared.toolsets, declared);
+  declaredToolsets.add(bridge, declared);
   pushHandle(L, handles.toolset, declared);
   return 1;
 }
@@ -101,7 +106,7 @@ function referencesOf(L: LuaState, index: number, handles: ToolHandles): ToolRef
 function get(bridge: Bridge, handles: ToolHandles): CFunction {
   return (L) => {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of a toolset expected'));
-    const known = bridge.declared.toolsets.find((each) => toolsetNameOf(bridge, each) === name);
+    const known = declaredToolsets.of(bridge).find((each) => toolsetNameOf(bridge, each) === name);
     if (known === undefined) {
       // A tool is a toolset of one.
       const members: ToolReference[] = [{ of: { named: name }, selection: null }];

@@ -1,4 +1,4 @@
-import type { Scheduler } from '../scheduler.js';
+import type { Scheduler } from '../scheduler/scheduler.js';
 import {
   isSuspendable,
   lauxlib,

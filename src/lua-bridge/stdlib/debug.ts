@@ -1,4 +1,4 @@
-import { chargedTraceback } from '../traceback.js';
+import { chargedTraceback } from '../vm/traceback.js';
 import {
   lauxlib,
   literal,

@@ -1,5 +1,5 @@
-import type { Chance } from '../chance.js';
-import type { CallGuard } from '../determinism.js';
+import type { Chance } from '../determinism/chance.js';
+import type { CallGuard } from '../determinism/determinism.js';
 import {
   lauxlib,
   literal,

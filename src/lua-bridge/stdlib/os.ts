@@ -1,4 +1,4 @@
-import type { CallGuard } from '../determinism.js';
+import type { CallGuard } from '../determinism/determinism.js';
 import { strftime } from './strftime.js';
 import {
   checkString,

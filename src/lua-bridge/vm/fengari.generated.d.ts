@@ -13,8 +13,8 @@ export interface Meter {
 }
 
 export interface GlobalState {
-  /** How instructions are counted: see src/contract/engine.ts. */
-  engine: number;
+  /** Work is charged by the size of what it reads and makes: `charge-by-size` in src/contract/engine.ts. */
+  weighs: boolean;
   fuel: number;
   fuelLimit: number;
   fuelFloor: number;
@@ -128,6 +128,7 @@ export interface LuaApi {
   lua_pushlstring(L: LuaState, bytes: LuaString, length: number): void;
   lua_pushnil(L: LuaState): void;
   lua_pushnumber(L: LuaState, value: number): void;
+  lua_pushstring(L: LuaState, bytes: LuaString): void;
   lua_pushthread(L: LuaState): boolean;
   lua_pushvalue(L: LuaState, index: number): void;
   lua_rawequal(L: LuaState, a: number, b: number): number;
@@ -181,6 +182,8 @@ export interface LauxLib {
 export const lua: LuaApi;
 export const lauxlib: LauxLib;
 export function to_luastring(text: string, cache?: boolean): LuaString;
+/** Marks bytes that are never written to: strings made of them are no copies, in whatever state. Does nothing to long ones. */
+export function share(bytes: LuaString): LuaString;
 export const luaopen_base: CFunction;
 export const luaopen_string: CFunction;
 export const luaopen_table: CFunction;
@@ -190,7 +193,7 @@ export const luaopen_utf8: CFunction;
 export function lua_number2str(value: number): string;
 /** Charges work that is done outside of the instruction loop. */
 export function work(L: LuaState, units: number): void;
-/** Charges for the length of what is read or made; nothing where the run was started on engine 1. */
+/** Charges for the length of what is read or made; nothing where the global state doesn't weigh. */
 export function weigh(L: LuaState, units: number): void;
 /** The same for a text that is gone through; a short one costs nothing. */
 export function weighText(L: LuaState, length: number): void;

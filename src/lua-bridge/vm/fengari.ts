@@ -10,6 +10,7 @@ import {
   type Table,
   type TValue,
 } from './fengari.generated.js';
+import { nameBytes } from './name-bytes.js';
 import { decodeUtf8, encodeUtf8 } from './text.js';
 
 export * from './fengari.generated.js';
@@ -84,7 +85,7 @@ export function tableAt(L: LuaState, index: number): Table | null {
 /** Sets the field `name` of the table at `index` to the value on top, which it pops. Calls no metamethod. */
 export function setField(L: LuaState, index: number, name: string): void {
   const table = lua.lua_absindex(L, index);
-  pushText(L, name);
+  pushName(L, name);
   lua.lua_insert(L, -2);
   lua.lua_rawset(L, table);
 }
@@ -92,8 +93,13 @@ export function setField(L: LuaState, index: number, name: string): void {
 /** Pushes the field `name` of the table at `index` without metamethods; gives its type. */
 export function pushField(L: LuaState, index: number, name: string): number {
   const table = lua.lua_absindex(L, index);
-  pushText(L, name);
+  pushName(L, name);
   return lua.lua_rawget(L, table);
+}
+
+function pushName(L: LuaState, name: string): void {
+  weighText(L, name.length);
+  lua.lua_pushstring(L, nameBytes(name));
 }
 
 /** Raises a Lua error with the position of the Lua code that called, as `error(message)` does. */
@@ -132,7 +138,7 @@ export function openLibrary(L: LuaState, name: string, functions: Record<string,
     }
     return 1;
   };
-  lauxlib.luaL_requiref(L, to_luastring(name), open, 1);
+  lauxlib.luaL_requiref(L, literal(name), open, 1);
   sealOwn(L, name);
   lua.lua_pop(L, 1);
 }

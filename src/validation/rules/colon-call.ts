@@ -1,6 +1,6 @@
 import { getOwn } from '../../contract/json.js';
 import type { Rule } from '../rule.js';
-import { surface } from '../surface.js';
+import { surface } from '../../language/surface.js';
 
 /** `Human:approve(…)`: the library itself becomes the first argument. */
 export const colonCall: Rule = {

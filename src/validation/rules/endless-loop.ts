@@ -1,5 +1,4 @@
-import type { Node } from 'luaparse';
-import { isCall, within } from '../ast.js';
+import { isCall, within, type Node } from '../ast.js';
 import type { Rule } from '../rule.js';
 
 /** `while true do` that neither ends nor calls anything: it can only use up the instructions of the run. */

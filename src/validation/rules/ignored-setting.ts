@@ -1,6 +1,5 @@
-import type { Expression, Node, TableKeyString } from 'luaparse';
 import { getOwn } from '../../contract/json.js';
-import { fieldOf, namedFields, textOf } from '../ast.js';
+import { fieldOf, namedFields, textOf, type Expression, type Node, type TableKeyString } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 
 const retries = 'leave it out: a call that fails is tried again as long as that can help';

@@ -1,27 +1,28 @@
-import type { Expression } from 'luaparse';
 import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
 import { getOwn } from '../../contract/json.js';
-import { namedFields, textOf } from '../ast.js';
+import { namedFields, textOf, type Expression } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
 import { numberOf } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
-import { argumentKinds } from '../signatures.js';
+import { signatureOf } from '../../language/signature.js';
+import { kindsOf } from '../../language/value-kinds.js';
 
 /** A time that is no time: `"soon"`, `-1`, `"5 minutes"`. */
 export const invalidDuration: Rule = {
   code: 'invalid_duration',
   severity: 'error',
   *check(file, program) {
-    const fields = constructorTables(file, program).flatMap(({ table, signature }) =>
+    const fields = constructorTables(file, program).flatMap(({ table, type }) =>
       namedFields(table).flatMap(({ key, value }) =>
-        getOwn(signature.keys, key) === 'duration' ? [{ what: key, value }] : [],
+        kindsOf(getOwn(type.keys, key) ?? 'any') === 'duration' ? [{ what: key, value }] : [],
       ),
     );
-    const args = file.calls.flatMap(({ callee, args: [value] }) =>
-      value !== undefined && getOwn(argumentKinds, callee)?.[0] === 'duration'
-        ? [{ what: callee, value }]
-        : [],
+    const args = file.calls.flatMap(({ callee, args: given }) =>
+      (signatureOf(callee)?.parameters ?? []).flatMap(({ type }, i) => {
+        const value = given[i];
+        return value !== undefined && /(^|\|)tactus\.Duration\b/.test(type) ? [{ what: callee, value }] : [];
+      }),
     );
     for (const { what, value } of [...fields, ...args]) {
       const message = problemOf(value, what);

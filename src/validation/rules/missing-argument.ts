@@ -1,8 +1,7 @@
-import { getOwn } from '../../contract/json.js';
 import { isCall } from '../ast.js';
 import { exampleOf } from '../literal-kind.js';
 import type { Rule } from '../rule.js';
-import { argumentKinds, neededArguments } from '../signatures.js';
+import { signatureOf } from '../../language/signature.js';
 
 /** A call with fewer arguments than the function can do with. */
 export const missingArgument: Rule = {
@@ -10,16 +9,21 @@ export const missingArgument: Rule = {
   severity: 'error',
   *check(file, { globals }) {
     for (const { callee, args, indexer, node } of file.calls) {
-      const needed = getOwn(neededArguments, callee);
-      if (needed === undefined || indexer === ':' || globals.has(callee.split('.')[0] ?? '')) continue;
+      const signature = signatureOf(callee);
+      if (signature === null || indexer === ':' || globals.has(callee.split('.')[0] ?? '')) continue;
+      const { needed, parameters, isLenient } = signature;
       const last = args.at(-1);
       // The last one may stand for several.
       if (last !== undefined && (isCall(last) || last.type === 'VarargLiteral')) continue;
       if (args.length >= needed) continue;
       yield {
         node,
+        severity: isLenient ? 'warning' : 'error',
         message: `${callee} needs ${needed === 1 ? 'an argument' : `${needed} arguments`}, and gets ${args.length === 0 ? 'none' : args.length}`,
-        suggestion: `write ${callee}(${(getOwn(argumentKinds, callee) ?? []).slice(0, needed).map(exampleOf).join(', ')})`,
+        suggestion: `write ${callee}(${parameters
+          .slice(0, needed)
+          .map(({ kinds }) => exampleOf(kinds))
+          .join(', ')})`,
       };
     }
   },

@@ -9,10 +9,10 @@ export const missingValue: Rule = {
   code: 'missing_value',
   severity: 'error',
   *check(file, program) {
-    for (const { what, node, table, signature } of constructorTables(file, program)) {
+    for (const { what, node, table, type } of constructorTables(file, program)) {
       if (!isComplete(table)) continue;
       const keys = namedFields(table).map(({ key }) => key);
-      for (const group of signature.required ?? []) {
+      for (const group of type.needs) {
         if (group.some((key) => keys.includes(key))) continue;
         yield { node, message: `${what} needs ${group[0] ?? ''}`, suggestion: `add ${group[0] ?? ''} = …` };
       }

@@ -1,6 +1,5 @@
-import type { FunctionDeclaration, Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf } from '../ast.js';
+import { fieldOf, type FunctionDeclaration, type Node } from '../ast.js';
 import { bodyAround, checkpointBodies } from '../checkpoint-bodies.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';

@@ -1,5 +1,4 @@
-import type { ReturnStatement } from 'luaparse';
-import { fieldOf, isComplete, namedFields } from '../ast.js';
+import { fieldOf, isComplete, namedFields, type ReturnStatement } from '../ast.js';
 import type { DeclaredField } from '../fields.js';
 import { kindText, literalKind } from '../literal-kind.js';
 import { misfit } from '../misfit.js';

@@ -1,6 +1,6 @@
-import type { Identifier } from 'luaparse';
+import type { Identifier } from '../ast.js';
 import type { Rule } from '../rule.js';
-import { surface } from '../surface.js';
+import { surface } from '../../language/surface.js';
 
 /** Names whose loss is felt: data of the run. Others in lower case are common names of variables. */
 const ofTheRun = ['state', 'input'];

@@ -1,11 +1,11 @@
-import type { Expression, Identifier } from 'luaparse';
+import type { Expression, Identifier } from '../ast.js';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { getOwn } from '../../contract/json.js';
 import { inputOf } from '../input-variable.js';
 import { addition } from '../library-additions.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
-import { surface } from '../surface.js';
+import { surface } from '../../language/surface.js';
 
 /** An assignment to what can't be changed: the input, constants, and members of libraries. */
 export const readOnly: Rule = {

@@ -1,6 +1,5 @@
-import type { Expression } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, listItems, textOf } from '../ast.js';
+import { fieldOf, listItems, textOf, type Expression } from '../ast.js';
 import { kindOfCallee, type DeclaredKind } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';

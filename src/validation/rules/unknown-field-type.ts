@@ -1,7 +1,7 @@
 import { schemasIn } from '../schemas.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
-import { fieldTypes } from '../signatures.js';
+import { fieldTypes } from '../fields.js';
 
 /** `{type = "strng"}`: a type that no field can have. `field.strng` is an unknown member. */
 export const unknownFieldType: Rule = {

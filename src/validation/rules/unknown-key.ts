@@ -8,8 +8,9 @@ export const unknownKey: Rule = {
   code: 'unknown_key',
   severity: 'error',
   *check(file, program) {
-    for (const { what, table, signature } of constructorTables(file, program)) {
-      const known = Object.keys(signature.keys);
+    for (const { what, table, type } of constructorTables(file, program)) {
+      if (type.isOpen) continue;
+      const known = Object.keys(type.keys);
       for (const { key, node } of namedFields(table)) {
         if (known.includes(key)) continue;
         const meant = closest(key, known);

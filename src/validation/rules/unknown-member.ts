@@ -1,10 +1,10 @@
-import type { MemberExpression } from 'luaparse';
+import type { MemberExpression } from '../ast.js';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { closest } from '../did-you-mean.js';
 import { additionsIn } from '../library-additions.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
-import { handleMembers, surface } from '../surface.js';
+import { membersOf as membersOfClass, surface } from '../../language/surface.js';
 import { getOwn } from '../../contract/json.js';
 
 /** A member that a library, or an agent, a tool or a model, doesn't have. */
@@ -32,6 +32,8 @@ export const unknownMember: Rule = {
   },
 };
 
+const handleClasses = { agent: 'tactus.Agent', tool: 'tactus.Tool', model: 'tactus.Model' } as const;
+
 function membersOf(
   { base }: MemberExpression,
   file: SourceFile,
@@ -48,7 +50,7 @@ function membersOf(
     local === null
       ? file.scopes.writes.filter(({ node }) => node.name === base.name).length > 1
       : local.writes.length > 0;
-  return isAssignedAgain ? null : handleMembers[holder.kind];
+  return isAssignedAgain ? null : membersOfClass(handleClasses[holder.kind]);
 }
 
 /** What can't be assigned is another rule's business. */

@@ -1,6 +1,5 @@
-import type { Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { isWithin, namedFields, textOf, type TableField } from '../ast.js';
+import { isWithin, namedFields, textOf, type TableField, type Node } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';

@@ -1,7 +1,8 @@
 import { lineOf } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import type { Rule } from '../rule.js';
-import { foreignNames, surface } from '../surface.js';
+import { surface } from '../../language/surface.js';
+import { foreignNames } from '../foreign-names.js';
 import type { SourceFile } from '../source-file.js';
 
 /** A global variable that nobody sets: nil, most often a misspelt name. */

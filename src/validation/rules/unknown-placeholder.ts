@@ -1,6 +1,5 @@
-import type { Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, namedFields, textOf } from '../ast.js';
+import { fieldOf, namedFields, textOf, type Node } from '../ast.js';
 import { argumentsOf, isCallNode } from '../calls.js';
 import { kindOfCallee } from '../declared.js';
 import { closest } from '../did-you-mean.js';

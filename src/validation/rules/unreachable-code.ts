@@ -1,4 +1,4 @@
-import type { Node, Statement } from 'luaparse';
+import type { Node, Statement } from '../ast.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 

@@ -1,6 +1,13 @@
-import type { Expression, Identifier, Node } from 'luaparse';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, isComplete, namedFields, textOf } from '../ast.js';
+import {
+  fieldOf,
+  isComplete,
+  namedFields,
+  textOf,
+  type Expression,
+  type Identifier,
+  type Node,
+} from '../ast.js';
 import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';

@@ -3,7 +3,8 @@ import { fieldOf, listItems, namedFields } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
 import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
-import { argumentKinds } from '../signatures.js';
+import { signatureOf } from '../../language/signature.js';
+import { kindsOf } from '../../language/value-kinds.js';
 import type { SourceFile } from '../source-file.js';
 import type { AnalysedProgram } from '../analysed-program.js';
 
@@ -12,27 +13,31 @@ export const wrongType: Rule = {
   code: 'wrong_type',
   severity: 'error',
   *check(file, program) {
-    for (const { what, table, signature } of constructorTables(file, program))
+    for (const { what, table, type } of constructorTables(file, program))
       for (const { key, value } of namedFields(table)) {
-        const wanted = getOwn(signature.keys, key);
+        const declared = getOwn(type.keys, key);
         const kind = literalKind(value);
-        if (wanted === undefined || kind === null || kind === 'nil' || isOneOf(kind, wanted)) continue;
+        const wanted = declared === undefined ? 'any' : kindsOf(declared);
+        if (kind === null || kind === 'nil' || isOneOf(kind, wanted)) continue;
         yield {
           node: value,
+          severity: type.isLenient ? 'warning' : 'error',
           message: `${key} of ${what} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
           suggestion: `write ${exampleOf(wanted)}`,
         };
       }
     for (const { callee, args, indexer } of file.calls) {
       if (indexer === ':' || program.globals.has(callee.split('.')[0] ?? '')) continue;
-      for (const [i, wanted] of (getOwn(argumentKinds, callee) ?? []).entries()) {
+      const signature = signatureOf(callee);
+      for (const [i, { kinds: wanted, isOptional }] of (signature?.parameters ?? []).entries()) {
         const value = args[i];
         const kind = value === undefined ? null : literalKind(value);
         if (value === undefined || kind === null || isOneOf(kind, wanted)) continue;
         // What may be left out may be nil.
-        if (kind === 'nil' && (i > 0 || callee === 'checkpoint')) continue;
+        if (kind === 'nil' && (i > 0 || isOptional)) continue;
         yield {
           node: value,
+          severity: signature?.isLenient === true ? 'warning' : 'error',
           message: `argument ${i + 1} of ${callee} must be ${kindsText(wanted)}, and is ${kindText(kind)}`,
           suggestion: `write ${exampleOf(wanted)}`,
         };

@@ -1,6 +1,7 @@
 import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../contract/checkpoint.js';
 import type { RunStatus } from '../../contract/status.js';
+import { lackedBy } from '../../log/tail.js';
 import type { MirrorUpdate } from '../../workflows/mirror.js';
 
 const closed: ReadonlySet<RunStatus> = new Set([
@@ -59,16 +60,15 @@ export class MirroredRun {
     const { from, checkpoints } = update;
     this.heard = from + checkpoints.length;
     if (this.isGap) return;
-    const known = this.told - from;
-    if (known < 0 || (known > 0 && !this.isAhead)) {
+    const lacked = lackedBy(this.told, { from, entries: checkpoints });
+    if (lacked === null || (from < this.told && !this.isAhead)) {
       this.isGap = true;
       this.fresh = [];
       return;
     }
-    const added = checkpoints.slice(known);
     if (this.heard >= this.told) this.isAhead = false;
-    this.fresh.push(...added);
-    this.told += added.length;
+    this.fresh.push(...lacked);
+    this.told += lacked.length;
   }
 
   /**

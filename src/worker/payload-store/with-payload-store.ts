@@ -7,9 +7,9 @@ export function withPayloadStore(
   converter: DataConverter | undefined,
   store: PayloadStore | undefined,
 ): DataConverter {
-  if (store === undefined) return { ...converter };
-  return {
-    ...converter,
-    payloadCodecs: [...(converter?.payloadCodecs ?? []), new ClaimCheckCodec(store)],
-  };
+  const codecs = converter?.payloadCodecs ?? [];
+  // A plugin that comes with the connection too is asked twice.
+  const isThere = codecs.some((codec) => codec instanceof ClaimCheckCodec && codec.store === store);
+  if (store === undefined || isThere) return { ...converter };
+  return { ...converter, payloadCodecs: [...codecs, new ClaimCheckCodec(store)] };
 }

@@ -1,14 +1,10 @@
-import type { Effect } from '../../contract/effects.js';
-import type { EffectKindOf } from '../effect-kind.js';
+import { performing } from '../effect-kind.js';
 
 /** The server's timers end near 73 years; a time of the calendar may lie beyond that. */
 const longestTimerMs = 10 * 365 * 86_400_000;
 
 /** Waits for a time of the calendar. One that has passed is a timer too: what is asked for must not depend on the clock. */
-export const defer: EffectKindOf<Extract<Effect, { kind: 'defer' }>> = {
-  failure: 'internal',
-  wait: 'time',
-  isRemote: false,
+export const defer = performing('defer', {
   perform({ now }, opened, { resumeAt, reason }) {
     const end = Date.parse(resumeAt);
     const wait = (): void => {
@@ -19,4 +15,4 @@ export const defer: EffectKindOf<Extract<Effect, { kind: 'defer' }>> = {
     wait();
   },
   shown: (_context, _position, { resumeAt }) => ({ resume_at: resumeAt }),
-};
+});

@@ -1,13 +1,9 @@
-import type { FileEffect } from '../../contract/effects.js';
-import type { EffectKindOf } from '../effect-kind.js';
-import { localActivities, remoteHelpers } from './activities.js';
-import { idempotencyKey } from './idempotency-key.js';
+import { performing } from '../effect-kind.js';
+import { localActivities, remoteHelpers } from '../performing/activities.js';
+import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One operation on a file of the worker. */
-export const file: EffectKindOf<FileEffect> = {
-  failure: 'file_failed',
-  wait: 'activity',
-  isRemote: false,
+export const file = performing('file', {
   perform(context, opened, { kind: _, ...input }) {
     const { fileOutcome } = remoteHelpers(opened.request.name);
     const key = idempotencyKey(context, opened.position);
@@ -20,4 +16,4 @@ export const file: EffectKindOf<FileEffect> = {
     const key = idempotencyKey(context, opened.position);
     return () => localActivities.fileOutcome({ ...input, idempotencyKey: key });
   },
-};
+});

@@ -1,18 +1,14 @@
-import type { Effect } from '../../contract/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { RunContext } from '../context.js';
-import type { EffectKindOf } from '../effect-kind.js';
+import { performing } from '../effect-kind.js';
 import { watchParent } from '../watch-others.js';
-import { mockAnswer } from './mock-person.js';
-import { toRequest } from './to-request.js';
+import { mockAnswer } from '../performing/mock-person.js';
+import { toRequest } from '../performing/to-request.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
-export const human: EffectKindOf<Extract<Effect, { kind: 'human' }>> = {
-  failure: 'human_request_invalid',
-  wait: 'human',
-  isRemote: false,
+export const human = performing('human', {
   perform(context, opened, { ask }) {
     const { inbox, runId, now } = context;
     const request = toRequest(runId, opened.position, ask, now());
@@ -31,7 +27,7 @@ export const human: EffectKindOf<Extract<Effect, { kind: 'human' }>> = {
   },
   givenUp: ({ inbox, runId }, position) => inbox.cancel(`${runId}/${position}`),
   told: ({ inbox, runId }, position) => inbox.recorded(`${runId}/${position}`),
-};
+});
 
 /** @throws TactusError human_request_invalid where a test's answer is none that a person could give */
 function settleByMock({ inbox }: RunContext, { id, approvers }: HumanRequest, value: JsonValue): void {

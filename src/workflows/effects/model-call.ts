@@ -1,37 +1,34 @@
-import type { Effect } from '../../contract/effects.js';
+import { defaultLimits, type Limits } from '../../contract/limits.js';
 import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import type { Usage } from '../../contract/usage.js';
-import type { EffectKindOf } from '../effect-kind.js';
-import { remoteActivities } from './activities.js';
-import { idempotencyKey } from './idempotency-key.js';
-
-const defaultTimeoutMs = 300_000;
+import { performing } from '../effect-kind.js';
+import { remoteActivities } from '../performing/activities.js';
+import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One request to a language model: bought once, and replayed from history ever after. */
-export const modelCall: EffectKindOf<Extract<Effect, { kind: 'model_call' }>> = {
-  failure: 'model_call_failed',
-  wait: 'activity',
-  isRemote: true,
+export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
     const key = idempotencyKey(context, opened.position);
     opened.follow(
-      () => callModel(call, context.limits.heartbeatMs, key),
+      () => callModel(call, context.limits.heartbeatMs, key, context.limits),
       (result) => {
         context.usage = addUsage(context.usage, result);
         opened.answer(result);
       },
     );
   },
-};
+});
 
 export function callModel(
   call: ModelCall,
   heartbeatMs: number,
   idempotencyKey: string,
+  { modelTimeoutMs, attempts }: Pick<Limits, 'modelTimeoutMs' | 'attempts'> = defaultLimits,
 ): Promise<ModelCallResult> {
   const { agent, model, messages, settings } = call;
   const summary = `${agent} · ${model ?? 'default model'} · ${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
-  const { modelCall } = remoteActivities(settings.timeoutMs ?? defaultTimeoutMs, heartbeatMs, summary);
+  const timeoutMs = settings.timeoutMs ?? modelTimeoutMs;
+  const { modelCall } = remoteActivities(timeoutMs, heartbeatMs, summary, attempts);
   return modelCall({ call, idempotencyKey });
 }
 

@@ -1,13 +1,9 @@
-import type { Effect } from '../../contract/effects.js';
-import type { EffectKindOf } from '../effect-kind.js';
-import { localActivities, remoteActivities, remoteHelpers } from './activities.js';
-import { idempotencyKey } from './idempotency-key.js';
+import { performing } from '../effect-kind.js';
+import { localActivities, remoteActivities, remoteHelpers } from '../performing/activities.js';
+import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
-export const predict: EffectKindOf<Extract<Effect, { kind: 'predict' }>> = {
-  failure: 'predict_failed',
-  wait: 'activity',
-  isRemote: true,
+export const predict = performing('predict', {
   perform(context, opened, { prediction }) {
     const { backend, model } = prediction;
     const input = { prediction, idempotencyKey: idempotencyKey(context, opened.position) };
@@ -20,7 +16,8 @@ export const predict: EffectKindOf<Extract<Effect, { kind: 'predict' }>> = {
       );
       return;
     }
-    const { predict: ask } = remoteActivities(backend.timeoutMs, context.limits.heartbeatMs, summary);
+    const { heartbeatMs, attempts } = context.limits;
+    const { predict: ask } = remoteActivities(backend.timeoutMs, heartbeatMs, summary, attempts);
     opened.follow(
       () => ask(input),
       (result) => opened.answer(result),
@@ -31,4 +28,4 @@ export const predict: EffectKindOf<Extract<Effect, { kind: 'predict' }>> = {
     const key = idempotencyKey(context, opened.position);
     return () => localActivities.mockPredictOutcome({ prediction, idempotencyKey: key });
   },
-};
+});

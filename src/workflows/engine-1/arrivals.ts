@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectRequest } from '../../contract/effects.js';
+import type { EffectRequest } from '../../contract/effect-request.js';
 import type { Position } from '../../contract/position.js';
 
 /** The answer to an effect, which the procedure hasn't been given. */

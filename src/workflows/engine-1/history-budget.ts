@@ -1,5 +1,5 @@
 import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectRequest } from '../../contract/effects.js';
+import type { EffectRequest } from '../../contract/effect-request.js';
 import { jsonSize } from '../../contract/json.js';
 import type { Limits } from '../../contract/limits.js';
 import { isLocal } from './effects/perform-locally.js';
@@ -49,7 +49,7 @@ export class HistoryBudget {
   /** The procedure is given an answer; `suggested`: when it came, the server suggested to continue as new. */
   add({ effect, bytes }: EffectRequest, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
-    this.events += local ? eventsOfLocal : eventsOf[effect.kind];
+    this.events += local ? eventsOfLocal : eventsOf[effect.kind as keyof typeof eventsOf];
     this.bytes += jsonSize(outcome) + (local ? 0 : bytes);
     // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
     // what the server suggests at another moment.

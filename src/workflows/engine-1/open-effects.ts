@@ -1,8 +1,9 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { LocalAnswer } from '../../activities/local-answer.js';
+import type { LocalAnswer } from '../../contract/activities.js';
 import type { ChildRuns } from '../../contract/child-run.js';
 import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectKind, EffectRequest } from '../../contract/effects.js';
+import type { EffectRequest } from '../../contract/effect-request.js';
+import { definitionOf } from '../../contract/effects.js';
 import { TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json.js';
 import type { Position } from '../../contract/position.js';
@@ -11,8 +12,8 @@ import type { Wait } from '../../contract/status.js';
 import { Arrivals, type Arrival } from './arrivals.js';
 import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';
-import { inGroup } from '../effects/in-group.js';
-import { failureCodes, isRemoteActivity, perform } from './effects/perform.js';
+import { inGroup } from '../performing/in-group.js';
+import { isRemoteActivity, perform } from './effects/perform.js';
 import { isLocal, performLocally } from './effects/perform-locally.js';
 import { failedOutcome } from '../outcome.js';
 
@@ -145,7 +146,7 @@ export class OpenEffects {
     } catch (error) {
       // Given up by us, or the whole run is cancelled: nobody waits for it. What someone else cancelled has failed.
       if (isCancellation(error) && (scope.consideredCancelled || this.root.consideredCancelled)) return;
-      const outcome = failedOutcome(error, failureCodes[effect.kind]);
+      const outcome = failedOutcome(error, definitionOf(effect.kind).failure);
       this.arrivals.add(arrivalOf(opened, outcome, Date.now()));
     } finally {
       this.open.delete(position);
@@ -161,7 +162,7 @@ export class OpenEffects {
     const failed = (error: unknown): Arrival => {
       if (isCancellation(error) && this.root.consideredCancelled) throw error;
       // A local activity that failed doesn't tell when: the procedure's clock stays.
-      return ended(failedOutcome(error, failureCodes[request.effect.kind]), { at: 0 });
+      return ended(failedOutcome(error, definitionOf(request.effect.kind).failure), { at: 0 });
     };
     return inGroup(request, () => performLocally(this.context, request)).then(
       (answer) => ended(succeeded(answer.value), answer),
@@ -185,23 +186,9 @@ function tooLarge({ children }: ChildRuns, bytes: number): TactusError {
   return new TactusError('payload_too_large', message);
 }
 
-const waitKinds = {
-  human: 'human',
-  sleep: 'time',
-  defer: 'time',
-  procedure: 'child',
-  children: 'child',
-  spawn: 'activity',
-  cancel_child: 'activity',
-  model_call: 'activity',
-  predict: 'activity',
-  http: 'activity',
-  file: 'activity',
-} as const satisfies Record<EffectKind, Wait['kind']>;
-
 function toWait(runId: string, { request, since }: OpenEffect): Wait {
   const { effect, position, name } = request;
-  const wait = { position, kind: waitKinds[effect.kind], name, since: new Date(since).toISOString() };
+  const wait = { position, kind: definitionOf(effect.kind).wait, name, since: new Date(since).toISOString() };
   if (effect.kind === 'procedure') return { ...wait, runs: [`${runId}/${position}`] };
   if (effect.kind === 'defer') return { ...wait, resume_at: effect.resumeAt };
   if (effect.kind !== 'children') return wait;

@@ -5,9 +5,9 @@ import type { JsonValue } from '../../contract/json.js';
 import { limitsOf, newCarry, type Carry, type StartInput } from '../../contract/start-input.js';
 import { factsAtStart } from '../facts-at-start.js';
 import { findSource } from '../find-source.js';
-import { packLog, unpackLog } from '../pack.js';
+import { packLog, unpackLog } from '../../log/pack.js';
 import { answerQueries } from '../queries.js';
-import type { tactus } from '../tactus.js';
+import type { TactusWorkflow } from '../tactus-workflow.js';
 import { Children, reportToParent } from './children.js';
 import type { EffectContext } from './effects/context.js';
 import { Gate } from './gate.js';
@@ -53,7 +53,7 @@ async function finish(run: Run, input: StartInput, context: EffectContext): Prom
   try {
     const ending = await run.execute();
     if (ending.kind === 'continue')
-      return await continueAsNew<typeof tactus>({ ...input, carry: ending.carry }, packLog(ending.log));
+      return await continueAsNew<TactusWorkflow>({ ...input, carry: ending.carry }, packLog(ending.log));
     // Branches that were given up at the very end have told nobody.
     await context.children.cancelAll();
     await lastReport(input, context, { ok: true, value: ending.output });

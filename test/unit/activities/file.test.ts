@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toFailure } from '../../../src/activities/failures.js';
 import { fileFault } from '../../../src/activities/file-fault.js';
-import type { FileInput } from '../../../src/activities/file.js';
+import type { FileInput } from '../../../src/contract/activities.js';
 import { failureOf, idempotencyKey, runActivity, textOf } from './run-activity.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

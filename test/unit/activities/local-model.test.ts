@@ -4,7 +4,7 @@ import { CancelledFailure } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import type { LocalModelFiles } from '../../../src/activities/activity-deps.js';
-import { createActivities } from '../../../src/activities/index.js';
+import { workerActivities } from '../../../src/worker/worker-activities.js';
 import type { ModelCall, ModelCallResult } from '../../../src/contract/model-call.js';
 import { failureOf, idempotencyKey, makeCall } from './run-activity.js';
 
@@ -20,13 +20,13 @@ function installed(): LocalModelFiles | null {
 const files = installed();
 const texts: string[] = [];
 /** One worker's activities: the model is loaded once for all tests. */
-const activities = createActivities({
+const activities = workerActivities({
   env: {},
   filesRoot: '/nowhere',
   procedureFolders: [],
   localModel: files,
 });
-const streaming = createActivities({
+const streaming = workerActivities({
   env: {},
   filesRoot: '/nowhere',
   procedureFolders: [],
@@ -184,7 +184,7 @@ describe.skipIf(files === null)('the local model', { timeout: 120_000 }, () => {
   });
 
   it('says why it cannot be loaded, and tries again at the next call', async () => {
-    const broken = createActivities({
+    const broken = workerActivities({
       env: {},
       filesRoot: '/nowhere',
       procedureFolders: [],

@@ -1,7 +1,7 @@
 import { link, lstat, mkdir, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { FileInput } from '../../../src/activities/file.js';
+import type { FileInput } from '../../../src/contract/activities.js';
 import { inFolder } from '../../../src/activities/held-folder.js';
 import { pathInside } from '../../../src/activities/path-inside.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

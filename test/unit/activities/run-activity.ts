@@ -4,7 +4,8 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
 import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
-import { createActivities, type TactusActivities } from '../../../src/activities/index.js';
+import { workerActivities } from '../../../src/worker/worker-activities.js';
+import type { TactusActivities } from '../../../src/contract/activities.js';
 import type { JsonValue } from '../../../src/contract/json.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import type { Answer } from '../../support/provider-stand-in.js';
@@ -42,7 +43,7 @@ export async function runActivity<K extends keyof TactusActivities>(
   input: Parameters<TactusActivities[K]>[0],
   { deps = {}, info = {}, onStart = () => undefined }: RunOptions = {},
 ): Promise<Awaited<ReturnType<TactusActivities[K]>>> {
-  const activities = createActivities({ env: {}, filesRoot: '/nowhere', procedureFolders: [], ...deps });
+  const activities = workerActivities({ env: {}, filesRoot: '/nowhere', procedureFolders: [], ...deps });
   const environment = new MockActivityEnvironment(
     { workflowExecution: { workflowId: 'review-triage-1', runId: 'first' }, ...info },
     { logger: new DefaultLogger('TRACE', (entry) => logged.push(inspect(entry, { depth: 8 }))) },

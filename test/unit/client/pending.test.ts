@@ -20,7 +20,7 @@ function clientOf(runs: Runs): { tactus: TactusClient; asked: string[] } {
     });
   };
   const workflow = { getHandle: (id: string) => ({ query: () => query(id) }) };
-  return { tactus: new TactusClient({ workflow } as unknown as Client), asked };
+  return { tactus: new TactusClient({ workflow, options: { plugins: [] } } as unknown as Client), asked };
 }
 
 it.each<[string, Runs]>([

@@ -16,15 +16,16 @@ it('the procedure of the README can be started', () => {
   expect(() => checkStart(source, {})).toThrow('changes');
 });
 
-it('the TypeScript of the README fits what the package exports', () => {
+it('the TypeScript of the documents fits what the package exports', () => {
   // Inside the project, where the packages are found.
   const folder = temporaryFolder('readme', join(root, '.toolchain'));
-  const files = codeBlocks('README.md', 'ts').map((code, i) => {
+  const blocks = [...codeBlocks('README.md', 'ts'), ...codeBlocks('docs/package.md', 'ts')];
+  const files = blocks.map((code, i) => {
     const file = join(folder, `block-${i}.mts`);
     writeFileSync(file, code);
     return file;
   });
-  expect(files.length).toBeGreaterThanOrEqual(3);
+  expect(files.length).toBeGreaterThanOrEqual(4);
   const program = ts.createProgram(files, {
     strict: true,
     noEmit: true,
@@ -32,7 +33,10 @@ it('the TypeScript of the README fits what the package exports', () => {
     target: ts.ScriptTarget.ES2024,
     module: ts.ModuleKind.NodeNext,
     types: ['node'],
-    paths: { 'tactus-temporal': [join(root, 'src', 'index.ts')] },
+    paths: {
+      'tactus-temporal': [join(root, 'src', 'index.ts')],
+      'tactus-temporal/*': [join(root, 'src', '*.ts')],
+    },
   });
   const problems = ts
     .getPreEmitDiagnostics(program)

@@ -43,7 +43,7 @@ describe('Classify by a model', () => {
     const { isLenient, ...call } = calls[0] ?? {};
     expect(isLenient).toBe(true);
     const asked = { kind: 'model_call', call } as unknown as JsonValue;
-    expect(program.log.entries[0]).toMatchObject({ type: 'model_call', digest: digestOf(asked) });
+    expect(program.log.entries[0]).toMatchObject({ type: 'model_call', digest: `2:${digestOf(asked)}` });
   });
 
   it('takes what stands before the class for its explanation', () => {

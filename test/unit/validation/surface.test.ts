@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { defaultLimits } from '../../../src/contract/limits.js';
 import { Program } from '../../../src/lua-bridge/index.js';
 import { missingNames } from '../../support/missing-names.js';
-import { foreignNames, surface } from '../../../src/validation/surface.js';
+import { surface } from '../../../src/language/surface.js';
+import { foreignNames } from '../../../src/validation/foreign-names.js';
 
 /** What a run finds in its table of globals. */
 function globalsOfTheBridge(): string[] {

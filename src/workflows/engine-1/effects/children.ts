@@ -3,7 +3,7 @@ import { toChildRun, type ChildRun, type ChildRuns } from '../../../contract/chi
 import type { Effect } from '../../../contract/effects.js';
 import type { JsonValue } from '../../../contract/json.js';
 import type { RunLook } from '../../../contract/run-look.js';
-import { remoteBreather, remoteRunReader } from '../../effects/activities.js';
+import { remoteBreather, remoteRunReader } from '../../performing/activities.js';
 import type { EffectContext } from './context.js';
 
 type ChildrenEffect = Extract<Effect, { kind: 'children' }>;

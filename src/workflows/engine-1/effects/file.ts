@@ -1,7 +1,7 @@
-import type { LocalAnswer } from '../../../activities/local-answer.js';
-import type { FileEffect } from '../../../contract/effects.js';
+import type { LocalAnswer } from '../../../contract/activities.js';
+import type { FileEffect } from '../../../contract/effects/file.js';
 import type { JsonValue } from '../../../contract/json.js';
-import { localActivities } from '../../effects/activities.js';
+import { localActivities } from '../../performing/activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One operation on a file of the worker. */

@@ -3,8 +3,8 @@ import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/huma
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json.js';
 import type { EffectContext } from './context.js';
-import { mockAnswer } from '../../effects/mock-person.js';
-import { toRequest } from '../../effects/to-request.js';
+import { mockAnswer } from '../../performing/mock-person.js';
+import { toRequest } from '../../performing/to-request.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
 export async function performHuman(

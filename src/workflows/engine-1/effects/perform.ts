@@ -1,5 +1,5 @@
-import type { Effect, EffectRequest, EffectKind } from '../../../contract/effects.js';
-import type { ErrorCode } from '../../../contract/errors.js';
+import type { EffectRequest } from '../../../contract/effect-request.js';
+import type { Effect } from '../../../contract/effects.js';
 import type { EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
 import { performDefer } from './defer.js';
@@ -11,20 +11,24 @@ import { performProcedure, performSpawn } from './procedure.js';
 import { isLocal } from './perform-locally.js';
 import { performSleep } from './sleep.js';
 
-/** The code that an effect's failure has when it brings none of ours. */
-export const failureCodes: Record<EffectKind, ErrorCode> = {
-  model_call: 'model_call_failed',
-  predict: 'predict_failed',
-  http: 'http_failed',
-  human: 'human_request_invalid',
-  sleep: 'internal',
-  file: 'file_failed',
-  procedure: 'child_failed',
-  spawn: 'child_failed',
-  children: 'child_failed',
-  cancel_child: 'child_failed',
-  defer: 'internal',
-};
+/** The kinds that engine 1 knows: what came later, runs of it can't ask for. */
+type EffectOfEngine1 = Extract<
+  Effect,
+  {
+    kind:
+      | 'model_call'
+      | 'predict'
+      | 'http'
+      | 'human'
+      | 'sleep'
+      | 'file'
+      | 'procedure'
+      | 'spawn'
+      | 'children'
+      | 'cancel_child'
+      | 'defer';
+  }
+>;
 
 /** What runs in any worker: a run that continues as new waits until it has ended. */
 export function isRemoteActivity(effect: Effect): boolean {
@@ -32,7 +36,9 @@ export function isRemoteActivity(effect: Effect): boolean {
 }
 
 /** Performs an effect that takes its time with Temporal: local activities are none. */
-export function perform(context: EffectContext, { position, name, effect }: EffectRequest): Promise<unknown> {
+export function perform(context: EffectContext, request: EffectRequest): Promise<unknown> {
+  const { position, name } = request;
+  const effect = request.effect as EffectOfEngine1;
   switch (effect.kind) {
     case 'predict': {
       const { backend } = effect.prediction;

@@ -149,6 +149,31 @@ export const constructors: Fault[] = [
     expected: ['2 wrong_type'],
   },
   {
+    name: 'several questions with misspelt keys',
+    source: doing('return Human.multiple{mesage = "Which?", itms = {{id = "a", label = "A"}}}'),
+    expected: ['2 missing_value', '2 unknown_key', '2 unknown_key'],
+  },
+  {
+    name: 'one question of several with a misspelt key',
+    source: doing('return Human.multiple{{id = "a", labl = "A"}}'),
+    expected: ['2 missing_value', '2 unknown_key'],
+  },
+  {
+    name: 'a component with a misspelt key',
+    source: doing('return {ok = Human.custom{mesage = "Go?", component_type = "map"}}'),
+    expected: ['2 missing_value', '2 unknown_key'],
+  },
+  {
+    name: 'looking at a child run where Lua cannot wait',
+    source: doing('table.sort(input.runs, function(a, b) return Procedure.is_complete(a) end)\nreturn {}'),
+    expected: ['2 effect_in_callback'],
+  },
+  {
+    name: 'a classifier with a misspelt key',
+    source: doing('return {ok = Classify{clases = {"a"}, prompt = "Which?", classes = {"a"}}}'),
+    expected: ['2 unknown_key'],
+  },
+  {
     name: 'a default that is no boolean',
     source: doing('return {ok = Human.approve{message = "Go?",\ndefault = "no"}}'),
     expected: ['3 wrong_type'],

@@ -1,0 +1,58 @@
+import type { RunSettings } from '../contract/run-settings.js';
+import { configFiles, type Surroundings } from './config-files.js';
+import { mergeConfig } from './merge-config.js';
+import { readConfig } from './read-config.js';
+import { ineffective, runSettings, workerVariables } from './settings.js';
+
+export interface Configuration {
+  /** What goes with the runs that are started. */
+  settings: RunSettings;
+  /** Keys of model providers and their like, as environment variables; those that are set already are left out. */
+  variables: Record<string, string>;
+  /** The files that were read, the weakest first. */
+  files: string[];
+  /** What they say that has no effect. */
+  notes: string[];
+}
+
+/**
+ * The configuration cascade of Tactus: the machine's file, the person's, the working folder's, those of the folders
+ * down to the procedure's, environment variables, the file beside the procedure; what comes later wins.
+ * @param procedure path of its file; null for what holds for all procedures
+ * @throws TactusError config_invalid naming file and setting
+ */
+export async function loadConfiguration(
+  procedure: string | null,
+  surroundings: Surroundings,
+): Promise<Configuration> {
+  const { env, workingFolder } = surroundings;
+  const { folders, beside } = configFiles(procedure, surroundings);
+  const files = [...folders, ...(beside === null ? [] : [beside])];
+  const configs = await Promise.all(
+    files.map(async (file) => ({ file, config: await readConfig(file, workingFolder) })),
+  );
+  // Each by itself first: what is wrong is told with its file.
+  for (const { file, config } of configs) runSettings(config, file);
+  const provider = env['TACTUS_DEFAULT_PROVIDER'] ?? '';
+  const ofEnvironment = {
+    file: 'the environment',
+    config: provider === '' ? {} : { default_provider: provider },
+  };
+  const ordered = [...configs];
+  ordered.splice(folders.length, 0, ofEnvironment);
+  const merged = ordered.map(({ config }) => config).reduce(mergeConfig, {});
+  const variables = Object.assign(
+    {},
+    ...configs.map(({ file, config }) => workerVariables(config, file)),
+  ) as Record<string, string>;
+  return {
+    settings: runSettings(merged, 'the configuration'),
+    variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
+    files,
+    notes: configs.flatMap(({ file, config }) => ineffective(config, file)),
+  };
+}
+
+function isSet(env: Surroundings['env'], name: string): boolean {
+  return (env[name] ?? '') !== '' || (env[`${name}_FILE`] ?? '') !== '';
+}

@@ -1,0 +1,86 @@
+import { TactusError } from '../contract/errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import { closest } from '../validation/index.js';
+
+/** What goes with a run, and the type that it must have. */
+const ofRuns = {
+  strict_determinism: { setting: 'strictDeterminism', type: 'boolean' },
+  default_model: { setting: 'defaultModel', type: 'string' },
+  default_provider: { setting: 'defaultProvider', type: 'string' },
+} as const;
+
+/** What stands for an environment variable of the worker, with dots for tables. */
+const ofWorkers = {
+  openai_api_key: 'OPENAI_API_KEY',
+  'openai.api_key': 'OPENAI_API_KEY',
+  'openai.base_url': 'OPENAI_BASE_URL',
+  anthropic_api_key: 'ANTHROPIC_API_KEY',
+  'anthropic.api_key': 'ANTHROPIC_API_KEY',
+} as const;
+
+/** The reference has these, and a procedure might count on them: nothing here follows from them. */
+const withoutEffect = ['tool_paths', 'mcp_servers', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
+
+/** These are about the reference's own parts. */
+const ofOthers = [
+  ...['openai', 'anthropic', 'google', 'google_api_key', 'aws', 'azure', 'sandbox', 'notifications'],
+  ...['control', 'ide', 'gui', 'dependency_mode', 'logging', 'log_level', 'log_format'],
+];
+
+const known = [...Object.keys(ofRuns), ...Object.keys(ofWorkers), ...withoutEffect, ...ofOthers];
+
+/**
+ * The settings for a run among those of a file, or of several merged.
+ * @throws TactusError config_invalid where one has the wrong type
+ */
+export function runSettings(config: JsonObject, file: string): RunSettings {
+  const settings: JsonObject = {};
+  for (const [name, { setting, type }] of Object.entries(ofRuns)) {
+    const value = getOwn(config, name);
+    if (value === undefined || value === null) continue;
+    assertType(value, type, name, file);
+    settings[setting] = value;
+  }
+  return settings;
+}
+
+/**
+ * Environment variables that a file stands for.
+ * @throws TactusError config_invalid where one isn't text; its value isn't told
+ */
+export function workerVariables(config: JsonObject, file: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [path, variable] of Object.entries(ofWorkers)) {
+    const [first = '', second] = path.split('.');
+    const outer = getOwn(config, first);
+    const value = second === undefined ? outer : isObject(outer) ? getOwn(outer, second) : undefined;
+    if (value === undefined || value === null) continue;
+    if (typeof value !== 'string')
+      throw new TactusError('config_invalid', `${file}: ${path} must be text`, { file });
+    variables[variable] = value;
+  }
+  return variables;
+}
+
+/** What a file says that has no effect, in words. */
+export function ineffective(config: JsonObject, file: string): string[] {
+  return Object.keys(config).flatMap((name) => {
+    if (withoutEffect.includes(name)) return [`${file}: ${name} has no effect here`];
+    if (known.includes(name)) return [];
+    const meant = closest(name, known);
+    return [`${file}: there is no setting ${name}${meant === null ? '' : `; is ${meant} meant?`}`];
+  });
+}
+
+function assertType(value: JsonValue, type: 'boolean' | 'string', name: string, file: string): void {
+  if (typeof value === type && value !== '') return;
+  const expected = type === 'boolean' ? 'true or false' : 'text';
+  throw new TactusError(
+    'config_invalid',
+    `${file}: ${name} must be ${expected}, got ${JSON.stringify(value)}`,
+    {
+      file,
+    },
+  );
+}

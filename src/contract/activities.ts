@@ -1,0 +1,88 @@
+import type { Outcome } from './checkpoint.js';
+import type { FileEffect } from './effects/file.js';
+import type { HttpRequest, HttpResponse } from './http-request.js';
+import type { JsonValue } from './json.js';
+import type { Limits } from './limits.js';
+import type { ModelCall, ModelCallResult } from './model-call.js';
+import type { Prediction, PredictionResult } from './prediction.js';
+import type { RunLook } from './run-look.js';
+import type { RunSettings } from './run-settings.js';
+import type { ProcedureSource } from './source.js';
+
+export interface ModelCallInput {
+  call: ModelCall;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+export interface PredictInput {
+  prediction: Prediction;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+export interface HttpRequestInput {
+  request: HttpRequest;
+  /** What the request is called: `GET host/path`. */
+  name: string;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+}
+
+export type FileInput = Omit<FileEffect, 'kind'> & {
+  /** The same at every attempt. */
+  idempotencyKey: string;
+};
+
+export interface LoadProcedureInput {
+  /** The name of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
+  procedure: string;
+}
+
+/** A procedure, and what the configuration where it lies and the worker say of it; builds before 0.2 recorded neither. */
+export interface LoadedProcedure extends ProcedureSource {
+  settings?: RunSettings;
+  limits?: Partial<Limits>;
+}
+
+export interface LookAtRunsInput {
+  ids: string[];
+  /** How they ended is not asked for, unless they ended without a word. */
+  brief?: boolean;
+}
+
+/**
+ * What a local activity gives. The marker that it leaves in history says nothing of when it ended that a replay would
+ * see: there it may have ended together with others. So the answer brings its time, in ms since 1970.
+ */
+export interface LocalAnswer<T> {
+  value: T;
+  at: number;
+  /**
+   * When the worker was asked, in ms since 1970; null where this was not the first attempt. Workers of 0.1.0 left it
+   * out.
+   */
+  since?: number | null;
+}
+
+/** The activities of a worker by name. */
+export interface TactusActivities {
+  modelCall(input: ModelCallInput): Promise<ModelCallResult>;
+  predict(input: PredictInput): Promise<PredictionResult>;
+  /** A request of the procedure's own. */
+  httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
+  /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
+  file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
+  /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */
+  fileOutcome(input: FileInput): Promise<LocalAnswer<Outcome>>;
+  /** A prediction that is told beforehand. */
+  mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
+  mockPredictOutcome(input: PredictInput): Promise<LocalAnswer<Outcome>>;
+  loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
+  /** How runs of others stand. */
+  lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
+  /** Does nothing: whoever computes for long lets others have a turn meanwhile. */
+  breathe(): Promise<void>;
+  /** Whether a payload may be larger than the server takes. */
+  storesLargePayloads(): Promise<boolean>;
+}

@@ -1,0 +1,49 @@
+import type { HumanAsk } from '../human-request.js';
+import { always, defineEffect, untilSecond } from './define-effect.js';
+
+/** A request to people: it waits for a decision, or for the end of its time. */
+export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
+  kind: 'human',
+  types: [
+    'hitl_approval',
+    'hitl_input',
+    'hitl_review',
+    'hitl_select',
+    'hitl_inputs',
+    'hitl_upload',
+    'hitl_escalation',
+    'hitl_custom',
+  ],
+  identity: {
+    version: 2,
+    fields: {
+      kind: always,
+      ask: {
+        fields: {
+          kind: always,
+          message: always,
+          context: always,
+          options: always,
+          form: always,
+          default: always,
+          timeoutMs: untilSecond,
+          approvers: always,
+          metadata: always,
+        },
+      },
+    },
+  },
+  shown: ({ ask: { message, context, options } }) => ({ message, context, options }),
+  wait: 'human',
+  failure: 'human_request_invalid',
+  isRemote: false,
+  // With the timer of a request that has a timeout.
+  historyEvents: 7,
+  drawn: 'human',
+  example: ({ ask }) => ({
+    value: ask.kind === 'approval' ? true : 'answer',
+    timed_out: false,
+    by: null,
+    comment: null,
+  }),
+});

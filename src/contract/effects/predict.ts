@@ -1,0 +1,39 @@
+import type { Prediction } from '../prediction.js';
+import { always, defineEffect, untilSecond } from './define-effect.js';
+
+/** One question to a prediction model. */
+export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>()({
+  kind: 'predict',
+  types: ['model_predict'],
+  identity: {
+    version: 2,
+    fields: {
+      kind: always,
+      prediction: {
+        fields: {
+          model: always,
+          backend: {
+            fields: {
+              type: always,
+              value: always,
+              endpoint: always,
+              timeoutMs: untilSecond,
+              headers: always,
+            },
+          },
+          input: always,
+        },
+      },
+    },
+  },
+  shown: ({ prediction }) => prediction.input,
+  wait: 'activity',
+  failure: 'predict_failed',
+  isRemote: true,
+  historyEvents: 6,
+  drawn: 'model',
+  example: ({ prediction: { backend } }) => ({
+    output: backend.type === 'mock' ? backend.value : null,
+    cost: null,
+  }),
+});

@@ -1,0 +1,17 @@
+import type { JsonValue } from '../json.js';
+import { always, defineEffect } from './define-effect.js';
+
+/** Starts another file as a run of its own. */
+export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue }>()({
+  kind: 'spawn',
+  types: ['procedure_spawn'],
+  identity: { version: 1, fields: { kind: always, file: always, input: always } },
+  shown: ({ file, input }) => ({ file, input }),
+  wait: 'activity',
+  failure: 'child_failed',
+  isRemote: false,
+  // With the child's own word of its end, and the server's.
+  historyEvents: 13,
+  drawn: 'procedure',
+  example: (_effect, position) => `run/${position}`,
+});

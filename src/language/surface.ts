@@ -1,0 +1,25 @@
+import { language } from './language.generated.js';
+
+/**
+ * The names that a procedure may use, each with its members: null where it has none, or where they can't be told. They
+ * are those that `types/` declares.
+ */
+export const surface: Readonly<Record<string, readonly string[] | null>> = readSurface();
+
+function readSurface(): Record<string, string[] | null> {
+  const found: Record<string, string[] | null> = { _ENV: null };
+  const names = [...Object.keys(language.values), ...Object.keys(language.functions)];
+  for (const name of names.filter((each) => !each.includes('.'))) found[name] = null;
+  for (const name of names) {
+    const [library = '', member] = name.split('.');
+    if (member !== undefined) (found[library] ??= []).push(member);
+  }
+  return found;
+}
+
+/** Members of what a class stands for: `tactus.Agent`. */
+export function membersOf(name: string): string[] {
+  const found = language.classes[name];
+  if (found === undefined) return [];
+  return [...found.fields.map((field) => field.name), ...found.parents.flatMap(membersOf)];
+}

@@ -1,0 +1,64 @@
+/** One alternative of a type. */
+export type LuaType =
+  | { kind: 'literal' }
+  /** `string`, `any`, a class, an alias, or a parameter of a generic function. */
+  | { kind: 'named'; name: string }
+  | { kind: 'list'; item: string }
+  | { kind: 'map' }
+  | { kind: 'fields'; fields: { name: string; type: string; isOptional: boolean }[] }
+  | { kind: 'function' };
+
+/** Takes a type apart into its alternatives: `string|{ a: integer }[]` has two. */
+export function alternativesOf(text: string): LuaType[] {
+  return splitOutside(text.replace(/\?$/, '|nil'), '|').map(readOne);
+}
+
+/** The types of the parameters of `fun(a: string, b?: integer): any`. */
+export function parametersOf(text: string): { name: string; type: string; isOptional: boolean }[] {
+  const list = /^fun\(/.test(text) ? text.slice(4, endOf(text, 3)) : '';
+  return splitOutside(list, ',').map(readField);
+}
+
+function readOne(text: string): LuaType {
+  if (text.startsWith('"')) return { kind: 'literal' };
+  if (text.endsWith('[]')) return { kind: 'list', item: unwrap(text.slice(0, -2)) };
+  if (text.startsWith('fun(') || text === 'function') return { kind: 'function' };
+  if (text.startsWith('(')) return readOne(unwrap(text));
+  if (text.startsWith('{'))
+    return { kind: 'fields', fields: splitOutside(text.slice(1, -1).trim(), ',').map(readField) };
+  if (text.startsWith('table<')) return { kind: 'map' };
+  return { kind: 'named', name: text };
+}
+
+function readField(text: string): { name: string; type: string; isOptional: boolean } {
+  const [, name = '', mark, type = 'any'] = /^(\w+|\.\.\.)(\??)(?:: (.+))?$/.exec(text) ?? [];
+  return { name, type, isOptional: mark === '?' };
+}
+
+const unwrap = (text: string): string =>
+  text.startsWith('(') && endOf(text, 0) === text.length - 1 ? text.slice(1, -1) : text;
+
+/** Splits where the separator stands in no bracket and no quotes. What follows `fun(): ` belongs to the function. */
+function splitOutside(text: string, separator: string): string[] {
+  const parts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < text.length; at++) {
+    if ('(<{['.includes(text.charAt(at))) at = endOf(text, at);
+    else if (text.charAt(at) === '"') at = text.indexOf('"', at + 1);
+    else if (text.charAt(at) === separator && !(separator === '|' && text.startsWith('fun(', start))) {
+      parts.push(text.slice(start, at).trim());
+      start = at + 1;
+    }
+  }
+  return [...parts, text.slice(start).trim()].filter((part) => part !== '');
+}
+
+/** Where the bracket that opens at a place is closed. */
+function endOf(text: string, open: number): number {
+  let depth = 0;
+  for (let at = open; at < text.length; at++) {
+    if ('(<{['.includes(text.charAt(at))) depth++;
+    if (')>}]'.includes(text.charAt(at)) && --depth === 0) return at;
+  }
+  return text.length;
+}

@@ -1,0 +1,95 @@
+import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Position } from '../contract/position.js';
+import { compareAsked, isSamePlace, type Asked } from './compare.js';
+import { mismatch } from './non-determinism.js';
+
+/**
+ * The checkpoints of a run in the order in which they ended. The first of them may be carried: recorded before
+ * this start, they answer in exactly that order, and what the procedure asks for must fit them.
+ */
+export class ExecutionLog {
+  readonly entries: Checkpoint[];
+  private readonly carried: ReadonlyMap<Position, Checkpoint>;
+  private carriedCount: number;
+  private readonly byPosition = new Map<Position, Checkpoint>();
+  private answered = 0;
+
+  /**
+   * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
+   * @param onKept told of each checkpoint that the log holds
+   */
+  constructor(
+    carried: readonly Checkpoint[],
+    private readonly isAwaited: (position: Position) => boolean,
+    private readonly onKept: (checkpoint: Checkpoint) => void,
+  ) {
+    this.entries = [...carried];
+    this.carriedCount = carried.length;
+    carried.forEach(onKept);
+    this.carried = new Map(carried.map((entry) => [entry.position, entry]));
+  }
+
+  /** The carried checkpoint that must end next, or null where nothing is left to replay. */
+  get next(): Checkpoint | null {
+    return this.isReplaying ? (this.entries[this.answered] ?? null) : null;
+  }
+
+  get isReplaying(): boolean {
+    return this.answered < this.carriedCount;
+  }
+
+  /** How many checkpoints have ended, in this replay or before. */
+  get ended(): number {
+    return this.isReplaying ? this.answered : this.entries.length;
+  }
+
+  /** The checkpoint at a position, if it has ended. */
+  find(position: Position): Checkpoint | null {
+    return this.byPosition.get(position) ?? null;
+  }
+
+  /**
+   * Compares what is asked for with what was recorded at the same position. `shown`: the input, for the error alone.
+   * @throws TactusError non_determinism where they differ; NewerVersionError
+   */
+  check(asked: Asked, source: SourceLine | null, shown: () => JsonValue): void {
+    const recorded = this.carried.get(asked.position);
+    const found = recorded === undefined ? null : compareAsked(recorded, asked);
+    if (recorded !== undefined && found !== null)
+      throw mismatch(recorded, { ...found, input: shown() }, source);
+  }
+
+  /**
+   * Adds a checkpoint that has ended. While replaying it must be the next carried one, whose recorded form is kept.
+   * @returns the checkpoint as it stands in the log
+   * @throws TactusError non_determinism
+   */
+  append(checkpoint: Checkpoint): Checkpoint {
+    const recorded = this.next;
+    if (recorded === null) {
+      this.byPosition.set(checkpoint.position, checkpoint);
+      this.entries.push(checkpoint);
+      this.onKept(checkpoint);
+      return checkpoint;
+    }
+    if (!this.carried.has(checkpoint.position) && this.restIsAwaited()) {
+      // What is left are answers that the last execution had, but not looked at: this frame ends before them.
+      this.entries.splice(this.answered++, 0, checkpoint);
+      this.carriedCount++;
+      this.onKept(checkpoint);
+      this.byPosition.set(checkpoint.position, checkpoint);
+      return checkpoint;
+    }
+    if (!isSamePlace(recorded, checkpoint)) throw mismatch(recorded, checkpoint, checkpoint.source);
+    this.answered++;
+    this.byPosition.set(recorded.position, recorded);
+    return recorded;
+  }
+
+  private restIsAwaited(): boolean {
+    return this.entries
+      .slice(this.answered, this.carriedCount)
+      .every(({ position }) => this.isAwaited(position));
+  }
+}

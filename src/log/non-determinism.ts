@@ -1,0 +1,55 @@
+import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
+import { cutMessage } from '../contract/cut-message.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { CheckpointKey } from './compare.js';
+
+/** The log has something else at a place than what the procedure now comes to. */
+export function mismatch(
+  recorded: Checkpoint,
+  asked: CheckpointKey & { input: JsonValue },
+  source: SourceLine | null,
+): TactusError {
+  const same = recorded.type === asked.type && recorded.name === asked.name;
+  const difference =
+    same && recorded.position === asked.position ? ` with other arguments${bothInputs(recorded, asked)}` : '';
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,
+    {
+      position: asked.position,
+      expected: keyOf(recorded),
+      found: keyOf(asked),
+      ...(source ?? {}),
+    },
+  );
+}
+
+/** The log holds a checkpoint that the procedure no longer comes to. */
+export function neverReached(recorded: Checkpoint, pending: readonly CheckpointKey[]): TactusError {
+  const found = pending.map(describe).join(', ') || 'its end';
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: recorded is ${describe(recorded)}, the procedure now comes to ${found}`,
+    {
+      position: recorded.position,
+      expected: keyOf(recorded),
+      found: pending.map(keyOf),
+      ...(recorded.source === null ? {} : { file: recorded.source.file, line: recorded.source.line }),
+    },
+  );
+}
+
+function keyOf({ position, type, name, digest }: CheckpointKey): JsonObject {
+  return { position, type, name, digest };
+}
+
+/** Empty where what is shown of them is the same: of a conversation, for one, that is little. */
+function bothInputs(recorded: { input: JsonValue }, asked: { input: JsonValue }): string {
+  const [before, now] = [recorded.input, asked.input].map((input) => cutMessage(JSON.stringify(input), 300));
+  return before === now ? '' : `: ${before} then, ${now} now`;
+}
+
+function describe(key: CheckpointKey): string {
+  return `${key.type} '${key.name}' at ${key.position}`;
+}

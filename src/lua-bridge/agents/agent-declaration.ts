@@ -1,0 +1,159 @@
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { ModelCall } from '../../contract/model-call.js';
+import { agentSettings, readSettings } from '../models/call-settings.js';
+import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { functionAt, hasField, jsonAt, textAt } from '../values/config-table.js';
+import type { ContextDeclaration } from './context-declaration.js';
+import { handleAt, type HandleType } from '../vm/handle.js';
+import { readFilter, type HistoryFilter } from './history-filter.js';
+import { readSchema, toJsonSchema, type Schema } from '../values/schema.js';
+import { toolListAt } from '../tools/tool-list.js';
+import type { ToolHandles } from '../tools/tool-handles.js';
+import type { ToolReference } from '../tools/toolset-declaration.js';
+import { lua, pushField, toText, type LuaState } from '../vm/fengari.js';
+import { DeclaredList } from '../kernel/declared-list.js';
+
+export interface AgentDeclaration {
+  name: string | null;
+  /** Written `agent("name", {…})`, as in 0.10: without a list of tools it has them all. */
+  isOlder: boolean;
+  /** Declared by `agent`, which gives an answer as its text where no output is declared. */
+  isLowerCase: boolean;
+  model: ModelChoice;
+  /** A template, or a registry reference to a function that gives one. */
+  system: { text: string } | { body: number } | null;
+  initialMessage: string | null;
+  /** null where none are listed. */
+  tools: ToolReference[] | null;
+  output: Schema | null;
+  settings: ModelCall['settings'];
+  /** Model calls in one turn before it fails, where it says. */
+  rounds: number | null;
+  /** Registry reference of the function that gives `{prepared.x}`, or null. */
+  prepare: number | null;
+  /** The messages that surround the history, by handle or by name; or values of `{context.x}`. */
+  context: { declared: ContextDeclaration } | { named: string } | { values: JsonObject } | null;
+  /** Whose history is sent to the model: `own`, `shared` or the name of another agent; null: the procedure's choice. */
+  source: string | null;
+  filter: HistoryFilter | null;
+  /** What its last turn gave. */
+  last: { output: JsonValue; usage: JsonObject } | null;
+}
+
+export const declaredAgents = new DeclaredList<AgentDeclaration>();
+
+/** An agent that has nothing but a name. */
+export function plainAgent(name: string | null): AgentDeclaration {
+  return {
+    name,
+    isOlder: false,
+    isLowerCase: false,
+    model: { model: null, provider: null },
+    system: null,
+    initialMessage: null,
+    tools: null,
+    output: null,
+    settings: {},
+    rounds: null,
+    prepare: null,
+    context: null,
+    source: null,
+    filter: null,
+    last: null,
+  };
+}
+
+export interface AgentHandles extends ToolHandles {
+  context: HandleType;
+}
+
+/**
+ * Reads the table of an agent's constructor at `config`. `nameOf` is asked for the name when it is known.
+ * @throws TactusError source_invalid naming the field
+ */
+export function readAgent(
+  bridge: Bridge,
+  L: LuaState,
+  name: string | null,
+  config: number,
+  handles: AgentHandles,
+  nameOf: (agent: AgentDeclaration) => string,
+): AgentDeclaration {
+  const what = `Agent${name === null ? '' : ` "${name}"`}`;
+  const agent = plainAgent(name ?? textAt(L, config, 'name'));
+  const output = ['output', 'output_schema', 'output_type', 'outputs']
+    .map((field) => jsonAt(L, config, field))
+    .find((declared) => declared !== null);
+  agent.model = readModelChoice(jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
+  agent.system = systemAt(L, config);
+  agent.initialMessage = textAt(L, config, 'initial_message');
+  agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });
+  agent.output = output === undefined ? null : readSchema(output, `${what}: output`);
+  agent.settings = readSettings(valuesOf(L, config), what);
+  const rounds = jsonAt(L, config, 'max_tool_followup_rounds');
+  agent.rounds = typeof rounds === 'number' && rounds >= 0 ? Math.trunc(rounds) + 1 : null;
+  agent.prepare = functionAt(L, config, 'prepare');
+  agent.context = contextAt(L, config, handles.context);
+  Object.assign(agent, historyAt(L, config, what));
+  return agent;
+}
+
+/** All that the table lists as tools in one of the ways to write it; null where it lists none. */
+export function agentToolsAt(
+  bridge: Bridge,
+  L: LuaState,
+  config: number,
+  handles: ToolHandles,
+  owner: { what: string; name: () => string },
+): ToolReference[] | null {
+  const fields = ['tools', 'toolsets', 'inline_tools'].filter((field) => hasField(L, config, field));
+  if (fields.length === 0) return null;
+  return fields.flatMap((field) => toolListAt(bridge, L, config, field, handles, owner));
+}
+
+function valuesOf(L: LuaState, config: number): JsonObject {
+  return Object.fromEntries(
+    [...agentSettings, 'model', 'model_settings'].map((name) => [name, jsonAt(L, config, name)]),
+  );
+}
+
+function systemAt(L: LuaState, config: number): AgentDeclaration['system'] {
+  const body = functionAt(L, config, 'system_prompt');
+  if (body !== null) return { body };
+  const text = textAt(L, config, 'system_prompt');
+  return text === null ? null : { text };
+}
+
+function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclaration['context'] {
+  pushField(L, config, 'context');
+  const declared = handleAt(L, -1, type) as ContextDeclaration | null;
+  const named = lua.lua_type(L, -1) === lua.LUA_TSTRING ? toText(L, -1) : null;
+  lua.lua_pop(L, 1);
+  if (declared !== null) return { declared };
+  if (named !== null) return { named };
+  const values = jsonAt(L, config, 'context');
+  return isObject(values) ? { values } : null;
+}
+
+/** `message_history = {source = …, filter = …}`, which 0.10 calls `session` too, or `filter` alone. */
+function historyAt(L: LuaState, config: number, what: string): Pick<AgentDeclaration, 'source' | 'filter'> {
+  const top = lua.lua_gettop(L);
+  const found: Pick<AgentDeclaration, 'source' | 'filter'> = { source: null, filter: null };
+  for (const field of ['message_history', 'session']) {
+    if (pushField(L, config, field) !== lua.LUA_TTABLE) continue;
+    const history = lua.lua_gettop(L);
+    found.source ??= textAt(L, history, 'source');
+    pushField(L, history, 'filter');
+    found.filter ??= readFilter(L, what);
+  }
+  pushField(L, config, 'filter');
+  found.filter ??= readFilter(L, what);
+  lua.lua_settop(L, top);
+  return found;
+}
+
+/** JSON Schema that the model's answer must follow. */
+export function outputSchema(schema: Schema | null): JsonObject | null {
+  return schema?.kind === 'fields' ? toJsonSchema(schema.fields) : null;
+}

@@ -1,0 +1,131 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
+import type { Message } from '../../contract/model-call.js';
+import type { Entry } from './conversation.js';
+import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
+
+/** What of a history is sent to the model. */
+export type HistoryFilter =
+  | { kind: 'last_n' | 'first_n' | 'token_budget' | 'head_tokens' | 'tail_tokens'; n: number }
+  | { kind: 'by_role'; role: string }
+  | { kind: 'system_prefix' }
+  | { kind: 'compose'; filters: HistoryFilter[] }
+  /** Registry reference of a Lua function. */
+  | { kind: 'function'; body: number };
+
+/** What a token of English text is worth, as the reference has it. */
+const charactersPerToken = 4;
+
+/** Filters that keep a number of messages, or of tokens. */
+export const countingFilters = ['last_n', 'first_n', 'token_budget', 'head_tokens', 'tail_tokens'] as const;
+
+/**
+ * Reads what is on top of the stack: a function, or what `filters.*` gave.
+ * @throws TactusError source_invalid where it is neither
+ */
+export function readFilter(L: LuaState, what: string): HistoryFilter | null {
+  const type = lua.lua_type(L, -1);
+  if (type === lua.LUA_TNIL) return null;
+  if (type === lua.LUA_TFUNCTION) {
+    lua.lua_pushvalue(L, -1);
+    return { kind: 'function', body: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX) };
+  }
+  const filter = type === lua.LUA_TTABLE ? readTable(L, what) : null;
+  if (filter === null)
+    throw new TactusError(
+      'source_invalid',
+      `${what}: filter must be a function, or one of filters, such as filters.last_n(10)`,
+    );
+  return filter;
+}
+
+function readTable(L: LuaState, what: string): HistoryFilter | null {
+  const table = lua.lua_gettop(L);
+  const kind = pushField(L, table, 'filter') === lua.LUA_TSTRING ? toText(L, -1) : null;
+  pushField(L, table, 'value');
+  const number = lua.lua_type(L, -1) === lua.LUA_TNUMBER ? Math.trunc(lua.lua_tonumber(L, -1)) : null;
+  const text = toText(L, -1);
+  const counting = countingFilters.find((each) => each === kind);
+  let filter: HistoryFilter | null = null;
+  if (counting !== undefined && number !== null) filter = { kind: counting, n: number };
+  else if (kind === 'by_role' && text !== null) filter = { kind, role: text };
+  else if (kind === 'system_prefix') filter = { kind };
+  else if (kind === 'compose' && lua.lua_type(L, -1) === lua.LUA_TTABLE) {
+    const filters: HistoryFilter[] = [];
+    for (let i = 1; lua.lua_rawgeti(L, table + 2, i) !== lua.LUA_TNIL; i++) {
+      const each = readFilter(L, what);
+      if (each !== null) filters.push(each);
+      lua.lua_settop(L, table + 2);
+    }
+    filter = { kind, filters };
+  }
+  lua.lua_settop(L, table);
+  return filter;
+}
+
+/** Applies a filter that is no function. */
+export function keep(
+  entries: readonly Entry[],
+  filter: Exclude<HistoryFilter, { kind: 'function' | 'compose' }>,
+): Entry[] {
+  switch (filter.kind) {
+    case 'last_n':
+      return filter.n > 0 ? entries.slice(-filter.n) : [];
+    case 'first_n':
+      return entries.slice(0, Math.max(0, filter.n));
+    case 'token_budget':
+    case 'tail_tokens':
+      return within([...entries].reverse(), filter.n).reverse();
+    case 'head_tokens':
+      return within(entries, filter.n);
+    case 'by_role':
+      return entries.filter(({ message }) => message.role === filter.role);
+    case 'system_prefix': {
+      const end = entries.findIndex(({ message }) => message.role !== 'system');
+      return end < 0 ? [...entries] : entries.slice(0, end);
+    }
+  }
+}
+
+/** As many from the beginning as the tokens allow. */
+function within(entries: readonly Entry[], tokens: number): Entry[] {
+  let left = tokens * charactersPerToken;
+  const end = entries.findIndex(({ message }) => (left -= message.content.length) < 0);
+  return end < 0 ? [...entries] : entries.slice(0, end);
+}
+
+/** A message as Lua has it: `{id, created_at, role, content}`, with the calls of tools and what they answer. */
+export function shownEntry({ id, at, message }: Entry): JsonValue {
+  const shown = { id, created_at: new Date(at).toISOString(), role: message.role, content: message.content };
+  if (message.role === 'tool') return { ...shown, tool_call_id: message.toolCallId, name: message.name };
+  if (message.role !== 'assistant' || message.toolCalls === undefined) return shown;
+  const calls = message.toolCalls.map(({ id: call, name, arguments: args }) => ({
+    id: call,
+    name,
+    arguments: args,
+  }));
+  return { ...shown, tool_calls: calls };
+}
+
+/** The entries by their ids, to find what `readMessage` is given. */
+export function byId(entries: readonly Entry[]): Map<JsonValue, Entry> {
+  return new Map(entries.map((entry) => [entry.id, entry]));
+}
+
+/**
+ * A message that Lua gives: one of the entries where it has an id of them, else a new one.
+ * @throws TactusError lua_error where it is none
+ */
+export function readMessage(value: JsonValue, entries: ReadonlyMap<JsonValue, Entry>): Entry | Message {
+  if (typeof value === 'string') return { role: 'user', content: value };
+  if (!isObject(value)) throw new TactusError('lua_error', 'a message must be a table with role and content');
+  const known = entries.get(value['id'] ?? null);
+  if (known !== undefined && known.message.content === value['content']) return known;
+  const { role = 'user', content = '' } = value;
+  if (role !== 'user' && role !== 'system' && role !== 'assistant')
+    throw new TactusError(
+      'lua_error',
+      `a message's role must be user, system or assistant, got ${JSON.stringify(role)}`,
+    );
+  return { role, content: typeof content === 'string' ? content : JSON.stringify(content) };
+}

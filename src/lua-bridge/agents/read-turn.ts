@@ -1,0 +1,96 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
+import { callSettings, readSettings } from '../models/call-settings.js';
+import { askedModel, readModelChoice } from '../models/model-choice.js';
+import type { TurnRequest } from './turn-request.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { toJson } from '../values/marshal.js';
+import { allTools, resolveTools } from '../tools/resolve-tools.js';
+import type { ToolHandles } from '../tools/tool-handles.js';
+import { lua, setField, toText, type LuaState } from '../vm/fengari.js';
+
+const toolFields = ['tools', 'toolsets', 'inline_tools'];
+
+/** Keys of a call that mean something; all others are for templates. */
+const callKeys = [...callSettings, 'message', 'inject', 'system_prompt', 'system_prompt_suffix', 'model'];
+
+function settingsOf(options: JsonObject): JsonObject {
+  const names = [...callSettings, 'model', 'model_settings'];
+  return Object.fromEntries(Object.entries(options).filter(([key]) => names.includes(key)));
+}
+
+/** Reads the argument of a call of an agent: nothing, a message, or a table. */
+export function readTurn(
+  bridge: Bridge,
+  L: LuaState,
+  agent: AgentDeclaration,
+  name: string,
+  index: number,
+  handles: ToolHandles,
+): TurnRequest {
+  const isTable = lua.lua_type(L, index) === lua.LUA_TTABLE;
+  const owner = { what: name, name: () => name };
+  const given = isTable ? withoutTools(L, index) : lua.lua_isnoneornil(L, index) ? null : toJson(L, index);
+  // A table without keys, or with tools alone, asks nothing.
+  const options: JsonObject = isObject(given) ? given : { message: isTable ? null : given };
+  const message = options['message'] ?? options['inject'] ?? null;
+  const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
+  const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;
+  const asked = text('model');
+  const choice = asked === null ? agent.model : readModelChoice(asked, null, name);
+  const model = askedModel(bridge, choice, name);
+  return {
+    agent,
+    name,
+    message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
+    params: Object.fromEntries(Object.entries(options).filter(([key]) => !callKeys.includes(key))),
+    model,
+    settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
+    system: text('system_prompt'),
+    systemSuffix: text('system_prompt_suffix') ?? '',
+    isLenient: false,
+    tools:
+      tools === null && agent.isOlder
+        ? allTools(bridge, agent.output !== null)
+        : resolveTools(bridge, tools ?? []),
+  };
+}
+
+/** The table's data: tools are handles, and no JSON. */
+function withoutTools(L: LuaState, index: number): JsonValue {
+  lua.lua_createtable(L, 0, 0);
+  lua.lua_pushnil(L);
+  while (lua.lua_next(L, index)) {
+    const key = lua.lua_type(L, -2) === lua.LUA_TSTRING ? toText(L, -2) : null;
+    if (key !== null && !toolFields.includes(key)) setField(L, -3, key);
+    else lua.lua_pop(L, 1);
+  }
+  const data = toJson(L, -1);
+  lua.lua_pop(L, 1);
+  return data;
+}
+
+/**
+ * Reads the argument of `Agent.run`.
+ * @throws TactusError source_invalid where it asks nothing
+ */
+export function readQuestion(L: LuaState, agent: AgentDeclaration): TurnRequest {
+  const given = toJson(L, 1);
+  const options: JsonObject = isObject(given) ? given : { prompt: given };
+  const prompt = options['prompt'] ?? options['message'] ?? null;
+  if (typeof prompt !== 'string' || prompt === '')
+    throw new TactusError('source_invalid', 'Agent.run needs a prompt');
+  return {
+    agent,
+    name: 'agent',
+    message: prompt,
+    params: {},
+    model: typeof options['model'] === 'string' ? options['model'].replace(/^(\w+):/, '$1/') : null,
+    settings: readSettings(options, 'Agent.run'),
+    system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
+    systemSuffix: '',
+    isLenient: false,
+    tools: [],
+  };
+}

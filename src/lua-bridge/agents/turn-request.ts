@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../contract/json.js';
+import type { ModelCall } from '../../contract/model-call.js';
+import type { NamedTool } from '../tools/toolset-declaration.js';
+import type { AgentDeclaration } from './agent-declaration.js';
+
+/** What an agent is asked for in one turn. */
+export interface TurnRequest {
+  agent: AgentDeclaration;
+  name: string;
+  message: string | null;
+  /** Extra arguments of the call, for templates. */
+  params: JsonObject;
+  model: string | null;
+  settings: ModelCall['settings'];
+  system: string | null;
+  systemSuffix: string;
+  tools: NamedTool[];
+  /** An answer that doesn't have the form which the agent declares is given as text, and is no error. */
+  isLenient: boolean;
+}

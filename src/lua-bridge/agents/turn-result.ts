@@ -1,0 +1,58 @@
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import { pushJson } from '../values/marshal.js';
+import { lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** What a turn gave: `result.output`, `result.usage`. */
+export interface TurnResult extends JsonObject {
+  output: JsonValue;
+  usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
+  /** The messages that this turn added to the conversation. */
+  messages: JsonValue;
+}
+
+/** What a turn cost. Prices of models aren't known here, only tokens are. */
+export function costOf(usage: JsonObject): JsonObject {
+  return { total_cost: 0, prompt_cost: 0, completion_cost: 0, ...usage };
+}
+
+function textOf(output: JsonValue): string {
+  return typeof output === 'string' ? output : JSON.stringify(output);
+}
+
+/**
+ * Pushes what a turn gave: a table with `output` and `usage`. All other names for them, and the messages, come from its
+ * metatable, so that a result which is kept or returned holds each thing once.
+ */
+export function pushTurnResult(L: LuaState, result: TurnResult, conversation: () => JsonValue): void {
+  const { output, usage, messages } = result;
+  const values: Record<string, JsonValue> = { text: textOf(output), value: output, data: output, messages };
+  const functions: Record<string, () => JsonValue> = {
+    cost: () => costOf(usage),
+    new_messages: () => messages,
+    all_messages: conversation,
+  };
+  const index: CFunction = (thread) => {
+    const key = toText(thread, 2) ?? '';
+    if (Object.hasOwn(values, key)) pushJson(thread, values[key] ?? null);
+    else if (Object.hasOwn(functions, key))
+      lua.lua_pushcfunction(thread, (inner) => {
+        pushJson(inner, functions[key]?.() ?? null);
+        return 1;
+      });
+    else lua.lua_pushnil(thread);
+    return 1;
+  };
+  const tostring: CFunction = (thread) => {
+    pushText(thread, textOf(output));
+    return 1;
+  };
+  pushJson(L, { output, usage });
+  lua.lua_createtable(L, 0, 3);
+  for (const [name, fn] of Object.entries({ __index: index, __tostring: tostring })) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
+  lua.lua_setmetatable(L, -2);
+}

@@ -1,0 +1,122 @@
+import type { CheckpointType, Outcome } from '../../contract/checkpoint.js';
+import { errorCodes, TactusError } from '../../contract/errors.js';
+import { jsonSize, type JsonValue } from '../../contract/json.js';
+import { NewerVersionError } from '../../contract/newer-version.js';
+import type { Bridge } from '../kernel/bridge.js';
+import {
+  checkNesting,
+  closeFrame,
+  currentFrame,
+  newFrame,
+  nextPosition,
+  openFrame,
+} from '../scheduler/frame.js';
+import { checkpointName } from '../scheduler/checkpoint-name.js';
+import { errorText } from '../scheduler/lua-error.js';
+import { type Step } from '../scheduler/native.js';
+import { LuaRaised } from '../scheduler/lua-raised.js';
+import type { Scope } from '../scheduler/scope.js';
+import { callingLine } from '../vm/traceback.js';
+import { weigh, type LuaState } from '../vm/fengari.js';
+
+/** Instructions that opening and closing a frame costs. */
+const checkpointCost = 300;
+
+export interface FrameSpec {
+  type: CheckpointType;
+  name: string;
+  /** What is asked for, for people and for the comparison on replay. */
+  input: JsonValue;
+  /** Digest of what is compared; '' where only type and name count. */
+  digest: string;
+  scope?: Partial<Scope>;
+}
+
+/**
+ * Runs a body in a frame of its own and records how it ended. On replay the body runs again, its effects answer
+ * from the log, and the recorded result is what counts.
+ */
+export function* checkpointed(
+  bridge: Bridge,
+  L: LuaState,
+  spec: FrameSpec,
+  body: () => Generator<Step, JsonValue, unknown>,
+): Generator<Step, JsonValue, unknown> {
+  weigh(L, checkpointCost);
+  const above = currentFrame(L);
+  checkNesting(above, bridge.limits.depth);
+  const { type, digest, input } = spec;
+  const name = checkpointName(spec.name);
+  const source = callingLine(L);
+  const position = nextPosition(above);
+  bridge.log.check({ position, type, name, digest, identify: onlyFirst(spec) }, source, () => input);
+  const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name } });
+  openFrame(L, frame);
+  const startedAt = bridge.now();
+  let outcome: Outcome;
+  let thrown: Error | null = null;
+  try {
+    const value = yield* body();
+    const bytes = jsonSize(value);
+    bridge.meter.charge(bytes >> 1);
+    if (bytes > bridge.limits.payloadBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`,
+      );
+    outcome = { ok: true, value };
+  } catch (error) {
+    outcome = failure(L, error, bridge);
+    thrown = error as Error; // a TactusError or a LuaRaised: anything else has passed
+  }
+  closeFrame(L, frame);
+  const at = bridge.now();
+  const recorded = bridge.log.append({
+    position,
+    type,
+    name,
+    digest,
+    outcome,
+    at,
+    durationMs: at - startedAt,
+    source,
+    input,
+  });
+  if (recorded.outcome.ok !== outcome.ok)
+    throw new TactusError(
+      'non_determinism',
+      `NonDeterminismError at position ${position}: ${type} '${name}' ${recorded.outcome.ok ? 'succeeded' : 'failed'} before, and now ${outcome.ok ? 'succeeds' : 'fails'}`,
+      { position, ...(source ?? {}) },
+    );
+  if (thrown !== null) throw thrown;
+  return recorded.outcome.ok ? recorded.outcome.value : null;
+}
+
+/** What is compared of a frame has one version. */
+function onlyFirst({ type, digest }: FrameSpec): (version: number) => string {
+  return (version) => {
+    if (version > 1) throw new NewerVersionError(`The digest of a recorded ${type}`, version, 1);
+    return digest;
+  };
+}
+
+/** A checkpoint of what is there at once. */
+export function recorded(
+  bridge: Bridge,
+  L: LuaState,
+  spec: FrameSpec,
+  value: () => JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  return checkpointed(bridge, L, spec, function* () {
+    yield* [];
+    return value();
+  });
+}
+
+function failure(L: LuaState, error: unknown, bridge: Bridge): Outcome {
+  if (error instanceof LuaRaised)
+    return { ok: false, code: bridge.scheduler.notes.codeOf(L), message: errorText(L, -1) };
+  if (error instanceof TactusError && errorCodes[error.code].catchable)
+    return { ok: false, code: error.code, message: error.message };
+  throw error;
+}

@@ -1,0 +1,67 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn } from '../../contract/json.js';
+import type { Shown } from '../../contract/printed.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import { determinismBox } from './determinism-box.js';
+import type { ErrorNotes } from '../scheduler/error-notes.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { callingLine } from '../vm/traceback.js';
+import { weigh, type LuaState } from '../vm/fengari.js';
+
+/** Says something of a call such as `os.time()` before it is made. */
+export type CallGuard = (thread: LuaState, call: string) => void;
+
+/** So many different lines are told, each once; after so many calls without a new one nobody looks any longer. */
+const maxWarnings = 20;
+const maxLooks = 2_000;
+/** Instructions that it costs to find out where a call is made. */
+const lookCost = 8;
+
+/**
+ * Watches calls whose result isn't recorded: time and chance outside of a checkpoint. They repeat on a replay of the
+ * same run; after an edit of its source, or elsewhere, they don't.
+ */
+export class Determinism {
+  private readonly told = new Set<string>();
+  private looks = 0;
+
+  constructor(
+    private readonly source: ProcedureSource,
+    private readonly notes: ErrorNotes,
+    private readonly isStrict: () => boolean,
+    private readonly warn: (warning: Shown) => void,
+  ) {}
+
+  /** Warns once of a line, or raises a Lua error with the code non_deterministic where that is not allowed. */
+  readonly check: CallGuard = (thread, call) => {
+    weigh(thread, lookCost);
+    if (isRecorded(thread)) return;
+    const strict = this.isStrict();
+    if (!strict && (this.told.size >= maxWarnings || this.looks++ >= maxLooks)) return;
+    const at = callingLine(thread);
+    if (strict) {
+      const where = at === null ? '' : `${at.file}:${at.line}: `;
+      const message = `${where}strict_determinism refuses ${call} outside of a checkpoint\n${this.box(call, at)}`;
+      this.notes.raise(thread, new TactusError('non_deterministic', message));
+    }
+    const key = `${at?.file}:${at?.line}:${call}`;
+    if (this.told.has(key)) return;
+    this.told.add(key);
+    this.looks = 0;
+    this.warn({ kind: 'warning', code: 'non_deterministic', message: this.box(call, at), ...place(at) });
+  };
+
+  private box(call: string, at: { file: string; line: number } | null): string {
+    const text = at === null ? undefined : getOwn(this.source.files, at.file);
+    return determinismBox(call, at, text?.split('\n') ?? []);
+  }
+}
+
+/** Whether what is done there is inside of a checkpoint, a turn or a tool, whose result is recorded. */
+export function isRecorded(thread: LuaState): boolean {
+  return currentFrame(thread).scope.isRecorded;
+}
+
+function place(at: { file: string; line: number } | null): { file: string | null; line: number | null } {
+  return at ?? { file: null, line: null };
+}

@@ -1,0 +1,178 @@
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { httpMethods, type HttpMethod, type HttpRequest } from '../../contract/http-request.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { readDuration } from '../values/duration.js';
+import { withHeaders } from './http-headers.js';
+
+/** What holds for all requests of a client. */
+export interface HttpClient {
+  /** The name that a procedure's `dependencies` give it; it can be mocked by that. */
+  name: string | null;
+  /** Without a slash at its end; null: whoever asks writes whole URLs. */
+  baseUrl: string | null;
+  headers: JsonObject;
+  timeoutMs: number;
+}
+
+/** As long as what receives a URL commonly takes. */
+const longestUrl = 8_000;
+
+/** The client of `http_client.get` and its like. */
+export const plainClient: HttpClient = { name: null, baseUrl: null, headers: {}, timeoutMs: 30_000 };
+
+/**
+ * Reads `{base_url, headers, timeout}`.
+ * @throws TactusError with the given code
+ */
+export function readClient(
+  config: JsonValue,
+  name: string | null,
+  what: string,
+  code: ErrorCode,
+): HttpClient {
+  const fields = fieldsOf(config, ['base_url', 'headers', 'timeout', 'type'], what, code);
+  const { base_url: base = null, headers = null, timeout = null } = fields;
+  return {
+    name,
+    baseUrl: base === null ? null : readBase(base, `${what}: base_url`, code),
+    headers: withHeaders({}, headers, what, code),
+    timeoutMs: timeout === null ? plainClient.timeoutMs : readTimeout(timeout, what, code),
+  };
+}
+
+/**
+ * The request that a call asks for.
+ * @throws TactusError http_failed
+ */
+export function readRequest(
+  client: HttpClient,
+  what: string,
+  given: { method: string; url: JsonValue; options: JsonValue },
+): HttpRequest {
+  const code = 'http_failed';
+  const method = readMethod(given.method, what);
+  const known = ['headers', 'params', 'json', 'body', 'timeout'];
+  const {
+    headers = null,
+    params = null,
+    json,
+    body,
+    timeout = null,
+  } = fieldsOf(given.options, known, what, code);
+  const text = readBodyText(json ?? null, body ?? null, what);
+  if (text !== null && (method === 'GET' || method === 'HEAD'))
+    throw refused(`${what}: a ${method} request has no body; write params = {…} for the query`);
+  return {
+    method,
+    url: withParams(readTarget(client, given.url, what), params, what),
+    headers: withHeaders(
+      withHeaders(
+        (json ?? null) === null ? {} : { 'content-type': 'application/json' },
+        client.headers,
+        what,
+        code,
+      ),
+      headers,
+      what,
+      code,
+    ),
+    body: text,
+    timeoutMs: timeout === null ? client.timeoutMs : readTimeout(timeout, what, code),
+  };
+}
+
+/** `GET host/path`: without the query, which may be long, or nobody's business. */
+export function requestName({ method, url }: HttpRequest): string {
+  return `${method} ${url.replace(/^https?:\/\//i, '').replace(/\?.*$/s, '')}`;
+}
+
+function readMethod(given: string, what: string): HttpMethod {
+  const method = httpMethods.find((each) => each === given.toUpperCase());
+  if (method === undefined)
+    throw refused(
+      `${what}: the method must be one of ${httpMethods.join(', ')}, got ${JSON.stringify(given)}`,
+    );
+  return method;
+}
+
+function readTarget({ baseUrl }: HttpClient, url: JsonValue, what: string): string {
+  if (baseUrl === null) return readUrl(url, `${what}: the URL`, 'http_failed');
+  if (typeof url !== 'string') throw refused(`${what}: the path must be a text such as "/users"`);
+  // Its headers are meant for one host alone.
+  if (/^[a-z][a-z\d+.-]*:/i.test(url) || /^[/\\]{2}/.test(url))
+    throw refused(`${what}: this client asks ${baseUrl} alone: write a path, or http_client.get(url)`);
+  const path = readUrlText(url, `${what}: the path`, 'http_failed');
+  return path === '' || path.startsWith('?') ? baseUrl + path : `${baseUrl}/${path.replace(/^\//, '')}`;
+}
+
+function readBase(value: JsonValue, what: string, code: ErrorCode): string {
+  let url = readUrl(value, what, code);
+  if (url.includes('?')) throw new TactusError(code, `${what} can't have a query`);
+  while (url.endsWith('/')) url = url.slice(0, -1);
+  return url;
+}
+
+/** What a URL must be is said by patterns: what runs in a workflow may not depend on how a platform reads URLs. */
+function readUrl(value: JsonValue, what: string, code: ErrorCode): string {
+  const url = typeof value === 'string' ? readUrlText(value, what, code) : '';
+  const authority = /^https?:\/\/([^/?\\]+)/i.exec(url)?.[1] ?? null;
+  if (authority === null)
+    throw new TactusError(code, `${what} must be an http or https URL, got ${JSON.stringify(value)}`);
+  // It may be a password: it isn't shown.
+  if (/^https?:\/\/[^/?]*@/i.test(url))
+    throw new TactusError(
+      code,
+      `${what} can't have a user in it; write headers = {authorization = {secret = "NAME"}}`,
+    );
+  return url;
+}
+
+/** Without its fragment, which is never sent. */
+function readUrlText(text: string, what: string, code: ErrorCode): string {
+  if (text.length > longestUrl)
+    throw new TactusError(code, `${what} is longer than ${longestUrl} characters`);
+  // eslint-disable-next-line no-control-regex -- what a URL can't hold is just that
+  if (/[\u0000-\u0020\u007f]/.test(text))
+    throw new TactusError(code, `${what} can't have white space in it; write params = {…} for the query`);
+  return text.replace(/#.*$/s, '');
+}
+
+function withParams(url: string, params: JsonValue, what: string): string {
+  if (params === null || (Array.isArray(params) && params.length === 0)) return url;
+  if (!isObject(params)) throw refused(`${what}: params must be a table such as { page = 2 }`);
+  const pairs = Object.entries(params).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((each) => {
+      if (each === null || typeof each === 'object')
+        throw refused(`${what}: the param ${name} must be a text, a number, a boolean, or a list of these`);
+      return `${encodeURIComponent(name)}=${encodeURIComponent(String(each))}`;
+    }),
+  );
+  if (pairs.length === 0) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${pairs.join('&')}`;
+}
+
+function readBodyText(json: JsonValue, body: JsonValue, what: string): string | null {
+  if (json !== null && body !== null) throw refused(`${what}: has both json and body; write one of them`);
+  if (json !== null) return JSON.stringify(json);
+  if (body === null || typeof body === 'string') return body;
+  throw refused(`${what}: body must be a text; write json = … for a table`);
+}
+
+function readTimeout(value: JsonValue, what: string, code: ErrorCode): number {
+  const timeoutMs = readDuration(value, `${what}: timeout`, code);
+  if (timeoutMs === 0) throw new TactusError(code, `${what}: timeout must be more than 0`);
+  return timeoutMs;
+}
+
+function fieldsOf(value: JsonValue, known: readonly string[], what: string, code: ErrorCode): JsonObject {
+  if (value === null || (Array.isArray(value) && value.length === 0)) return {};
+  if (!isObject(value)) throw new TactusError(code, `${what}: the options must be a table with names`);
+  const odd = Object.keys(value).find((key) => !known.includes(key));
+  if (odd !== undefined)
+    throw new TactusError(code, `${what}: has the unknown option ${odd}; there are ${known.join(', ')}`);
+  return value;
+}
+
+function refused(message: string): TactusError {
+  return new TactusError('http_failed', message);
+}

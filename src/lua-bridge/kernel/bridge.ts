@@ -1,0 +1,31 @@
+import type { Holds } from '../../contract/engine.js';
+import type { Limits } from '../../contract/limits.js';
+import type { Line } from '../../contract/printed.js';
+import type { RunSpec } from './run-spec.js';
+import type { ExecutionLog } from '../../log/execution-log.js';
+import { toFunction, type Native } from '../scheduler/native.js';
+import type { Scheduler } from '../scheduler/scheduler.js';
+import type { CFunction, LuaState } from '../vm/fengari.js';
+import type { RunMeter } from '../vm/meter.js';
+
+/** The state that primitives open their surface in, and what the program around it does for all rooms. */
+export interface Bridge {
+  readonly L: LuaState;
+  readonly scheduler: Scheduler;
+  readonly meter: RunMeter;
+  readonly log: ExecutionLog;
+  readonly limits: Limits;
+  /** Whether a change of behaviour holds for the run. */
+  readonly holds: Holds;
+  readonly run: RunSpec;
+  /** The run's clock, in ms since 1970: the end of the last checkpoint. */
+  readonly now: () => number;
+  readonly show: (line: Line) => void;
+  /** What rooms keep for the run; read through `PerRun` alone. */
+  readonly kept: Map<object, unknown>;
+}
+
+/** Makes a Lua function of a generator primitive. */
+export function native(bridge: Bridge, primitive: Native): CFunction {
+  return toFunction(bridge.scheduler, primitive);
+}

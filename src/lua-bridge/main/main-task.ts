@@ -1,0 +1,79 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, type JsonValue } from '../../contract/json.js';
+import type { Bridge } from '../kernel/bridge.js';
+import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { toJson } from '../values/marshal.js';
+import type { Step } from '../scheduler/native.js';
+import { loadChunk } from '../modules/load-chunk.js';
+import { checkState, shareState } from '../procedures/state-store.js';
+import { runScenario } from '../specifications/scenario-task.js';
+import { chooseTask } from '../tasks/choose-task.js';
+import { runTask } from '../tasks/run-task.js';
+import { checkTasks, tasksOf } from '../tasks/task-list.js';
+import { callBody, checkInput, checkOutput, keepInput } from '../procedures/procedure-call.js';
+import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
+import { historyDefault } from '../agents/history-default.js';
+import { script } from '../procedures/script.js';
+import { progress } from '../progress/progress.js';
+import { declaredTasks } from '../tasks/task-declaration.js';
+import { loading } from './loading.js';
+import { mainProcedure } from './main-procedure.js';
+
+/**
+ * The whole of a run: executes the file, which declares things or is a script, and calls its main procedure.
+ * @throws TactusError no_procedure, source_invalid, input_invalid, output_invalid
+ */
+export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const { source, scenario } = bridge.run;
+  const text = getOwn(source.files, source.entry);
+  if (text === undefined)
+    throw new TactusError('source_not_found', `${source.entry} is not among the files of the procedure`);
+  loadChunk(L, source.entry, text);
+  yield { call: 0, results: 1 };
+  loading.of(bridge).hasEnded = true;
+  if (declaredTasks.of(bridge).length > 0) checkTasks(bridge, tasksOf(bridge));
+  if (scenario === null) return yield* runProcedure(bridge, L);
+  const value = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX); // of a script, whose end this was
+  return yield* runScenario(bridge, L, scenario, () => {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, value);
+    return runProcedure(bridge, L);
+  });
+}
+
+/** Calls the main procedure; the value that the file returned is on top of the stack, in case that it is a script. */
+function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  const main = mainProcedure(bridge);
+  const tasks = tasksOf(bridge);
+  const task = chooseTask(bridge, tasks, main !== null);
+  if (task !== null) return yield* runTask(bridge, L, tasks, task);
+  if (main !== null) {
+    const input = checkInput(main.input, bridge.run.input);
+    const { scope } = currentFrame(L);
+    applyDefaults(bridge, main);
+    scope.input = keepInput(L, input);
+    scope.state = shareState(L, scope.state, main.state);
+    return yield* callBody(bridge, L, main, scope.input, 'drop');
+  }
+  if (lua.lua_isnil(L, -1) && !isScript(bridge))
+    throw new TactusError(
+      'no_procedure',
+      `${bridge.run.source.entry} declares no Procedure and returns nothing`,
+    );
+  checkState(L, currentFrame(L).scope.state);
+  return checkOutput(script.of(bridge).output, toJson(L, -1, bridge.limits.depth), 'keep');
+}
+
+/** What the main procedure declares for the whole run. */
+function applyDefaults(bridge: Bridge, { stages, history }: ProcedureDeclaration): void {
+  if (stages.length > 0) progress.of(bridge).stageNames = stages;
+  if (history.isShared) historyDefault.of(bridge).source = 'shared';
+  if (history.maxTokens !== null)
+    historyDefault.of(bridge).filter = { kind: 'token_budget', n: history.maxTokens };
+}
+
+/** A file that asks for input, gives output or has done something is a script, though it returns nothing. */
+function isScript(bridge: Bridge): boolean {
+  const { input, output } = script.of(bridge);
+  return input !== null || output !== null || bridge.log.ended > 0;
+}

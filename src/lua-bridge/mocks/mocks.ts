@@ -1,0 +1,131 @@
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { MockPlan, MockTurn } from '../../contract/mock-plan.js';
+import { madeUp, madeUpField } from './made-up.js';
+import { matchesMock } from './matches-mock.js';
+import type { Schema } from '../values/schema.js';
+import { PerRun } from '../kernel/per-run.js';
+
+const turnKeys = ['message', 'tool_calls', 'data', 'usage'];
+
+/** What the file's `Mocks` say, by the name of an agent, a tool or a model. */
+export const declaredMocks = new PerRun(() => new Map<string, JsonObject>());
+
+/** What counts of an agent that may be mocked. */
+interface MockedAgent {
+  isOlder: boolean;
+  output: Schema | null;
+  /** The file declares no other. */
+  isOnly: boolean;
+}
+
+/** Answers in place of agents, tools and models: those of the run's plan first, then those of the file's `Mocks`. */
+export class Mocks {
+  private readonly turns = new Map<string, number>();
+  private readonly calls = new Map<string, number>();
+
+  constructor(
+    private readonly plan: MockPlan | null,
+    private readonly declared: ReadonlyMap<string, JsonObject>,
+  ) {}
+
+  /** Nothing outside may be asked. */
+  get all(): boolean {
+    return this.plan?.all === true;
+  }
+
+  /** Whether a tool of this name may be one that only a mock has. */
+  standsFor(name: string): boolean {
+    return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
+  }
+
+  /** The next turn of an agent, which is called `name` in this run; null: its model is asked. */
+  turn(name: string, { isOlder, output, isOnly }: MockedAgent, message: string | null): MockTurn | null {
+    if (this.plan === null) return null;
+    const listed = this.turnsOf(name, isOnly);
+    if (listed === null && !this.all) return null;
+    const count = this.turns.get(name) ?? 0;
+    this.turns.set(name, count + 1);
+    if (listed === null) return unwritten(name, output, isOlder && count === 0);
+    const fitting = listed.find((turn) => message !== null && turn.when_message === message);
+    return fitting ?? listed[Math.min(count, listed.length - 1)] ?? null;
+  }
+
+  /**
+   * What a tool or a model gives in place of itself; null: it is called.
+   * @throws TactusError of this code where the mock is an error
+   */
+  result(name: string, args: JsonValue, code: ErrorCode): { value: JsonValue } | null {
+    if (this.plan === null) return null;
+    const planned = getOwn(this.plan.results, name);
+    if (planned !== undefined) return { value: planned };
+    const mock = this.all ? this.declared.get(name) : undefined;
+    if (mock === undefined) return null;
+    const count = this.calls.get(name) ?? 0;
+    this.calls.set(name, count + 1);
+    const { returns, temporal, conditional, error } = mock;
+    if (typeof error === 'string') throw new TactusError(code, error);
+    if (Array.isArray(temporal) && temporal.length > 0)
+      return { value: temporal[Math.min(count, temporal.length - 1)] ?? null };
+    for (const each of Array.isArray(conditional) ? conditional : [])
+      if (isObject(each) && isObject(each['when'] ?? null) && matchesMock(args, each['when'] as JsonObject))
+        return { value: each['returns'] ?? null };
+    return returns === undefined ? null : { value: returns };
+  }
+
+  /** What a prediction model gives for which no mock was written, in the form that it declares; null: it is asked. */
+  prediction(name: string, output: Schema | null): { value: JsonValue } | null {
+    if (!this.all) return null;
+    const text = (what: string): string => `Mocked ${what} from ${name}`;
+    if (output === null) return { value: text('prediction') };
+    return {
+      value:
+        output.kind === 'fields'
+          ? madeUp(output.fields, text)
+          : madeUpField('prediction', output.field, text),
+    };
+  }
+
+  private turnsOf(agent: string, isOnly: boolean): MockTurn[] | null {
+    const planned = this.plan?.agents ?? {};
+    const own = getOwn(planned, agent) ?? (isOnly ? onlyPlanned(planned) : null);
+    if (own !== null) return own;
+    const mock = this.all
+      ? (this.declared.get(agent) ?? (isOnly ? this.onlyDeclared() : undefined))
+      : undefined;
+    if (mock === undefined) return null;
+    const { temporal } = mock;
+    const always = Object.fromEntries(turnKeys.flatMap((key) => (key in mock ? [[key, mock[key]]] : [])));
+    const turns = Array.isArray(temporal) ? temporal.filter(isObject) : [];
+    return turns.length === 0 ? [always] : turns.map((turn) => ({ ...always, ...turn }));
+  }
+
+  /** A local variable gives an agent no name: where there is one agent alone, it is the one that is meant. */
+  private onlyDeclared(): JsonObject | undefined {
+    const turns = [...this.declared.values()].filter((mock) => turnKeys.some((key) => key in mock));
+    return turns.length === 1 ? turns[0] : undefined;
+  }
+}
+
+export const mocks = new PerRun((bridge) => new Mocks(bridge.run.mock, declaredMocks.of(bridge)));
+
+/** The same for a scenario's own. */
+function onlyPlanned(planned: MockPlan['agents']): MockTurn[] | null {
+  const [only, ...others] = Object.values(planned);
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+/**
+ * What an agent says for which no mock was written, in the form that it declares. Loops of 0.10 wait for `done`, which
+ * its mocks called at once.
+ */
+function unwritten(agent: string, output: Schema | null, callsDone: boolean): MockTurn {
+  const message = `Mocked response from ${agent}`;
+  return {
+    message,
+    ...(output?.kind === 'fields'
+      ? { data: madeUp(output.fields, (name) => `Mocked ${name} from ${agent}`) }
+      : {}),
+    ...(callsDone ? { tool_calls: [{ tool: 'done', args: { reason: message } }] } : {}),
+  };
+}

@@ -1,0 +1,82 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { ModelCall } from '../../contract/model-call.js';
+import { readDuration } from '../values/duration.js';
+
+/** Keys of a call that are settings of its requests; others that an agent has are for templates there. */
+export const callSettings: readonly string[] = [
+  'temperature',
+  'max_tokens',
+  'request_timeout',
+  'tool_choice',
+];
+
+/** Keys of an agent that are settings of its requests. */
+export const agentSettings: readonly string[] = [
+  ...callSettings,
+  ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity'],
+];
+
+/** Settings of a request, from the agent's table or from one call's. */
+export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
+  const nested = (value: JsonValue | undefined): JsonObject =>
+    isObject(value ?? null) ? (value as JsonObject) : {};
+  const all: JsonObject = {
+    ...nested(values['model']),
+    ...nested(values['model_settings']),
+    ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
+  };
+  const settings: ModelCall['settings'] = {};
+  const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
+  if (temperature !== undefined) {
+    if (typeof temperature !== 'number' || temperature < 0 || temperature > 2)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: temperature must be a number from 0 to 2, got ${JSON.stringify(temperature)}`,
+      );
+    settings.temperature = temperature;
+  }
+  if (maxTokens !== undefined) {
+    if (!Number.isInteger(maxTokens) || Number(maxTokens) < 1)
+      throw new TactusError(
+        'source_invalid',
+        `${what}: max_tokens must be a positive integer, got ${JSON.stringify(maxTokens)}`,
+      );
+    settings.maxTokens = Number(maxTokens);
+  }
+  if (timeout !== undefined)
+    settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
+  Object.assign(settings, readSampling(all, what));
+  if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
+  return settings;
+}
+
+function readSampling(all: JsonObject, what: string): ModelCall['settings'] {
+  const { top_p: topP, seed, stop, reasoning_effort: reasoningEffort, verbosity } = all;
+  const invalid = (name: string, wanted: string): TactusError =>
+    new TactusError('source_invalid', `${what}: ${name} must be ${wanted}, got ${JSON.stringify(all[name])}`);
+  const settings: ModelCall['settings'] = {};
+  if (topP !== undefined) {
+    if (typeof topP !== 'number' || topP < 0 || topP > 1) throw invalid('top_p', 'a number from 0 to 1');
+    settings.topP = topP;
+  }
+  if (seed !== undefined) {
+    if (!Number.isInteger(seed)) throw invalid('seed', 'an integer');
+    settings.seed = Number(seed);
+  }
+  if (stop !== undefined) {
+    const texts = [stop].flat();
+    if (!texts.every((text): text is string => typeof text === 'string' && text !== ''))
+      throw invalid('stop', 'a text or a list of texts');
+    if (texts.length > 0) settings.stop = texts;
+  }
+  if (reasoningEffort !== undefined) {
+    if (typeof reasoningEffort !== 'string') throw invalid('reasoning_effort', 'a text such as "low"');
+    settings.reasoningEffort = reasoningEffort;
+  }
+  if (verbosity !== undefined) {
+    if (typeof verbosity !== 'string') throw invalid('verbosity', 'a text such as "low"');
+    settings.verbosity = verbosity;
+  }
+  return settings;
+}

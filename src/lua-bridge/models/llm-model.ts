@@ -1,0 +1,76 @@
+import { digestOf } from '../../contract/digest.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { jsonAnswer } from '../../contract/json-answer.js';
+import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { agentSettings, readSettings } from './call-settings.js';
+import { askedModel, readModelChoice, type ModelChoice } from './model-choice.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import type { Step } from '../scheduler/native.js';
+import { parseAnswer } from './parse-answer.js';
+import { fieldSchema, toJsonSchema, type Schema } from '../values/schema.js';
+import type { LuaState } from '../vm/fengari.js';
+
+/** What `Model {type = "llm", …}` says of the language model that it asks. */
+export interface LlmModel {
+  choice: ModelChoice;
+  system: string | null;
+  settings: ModelCall['settings'];
+}
+
+/** @throws TactusError source_invalid naming the field */
+export function readLlmModel(fields: JsonObject, what: string): LlmModel {
+  const { model = null, provider, system_prompt: system } = fields;
+  const settings = Object.fromEntries(
+    [...agentSettings, 'model'].map((name) => [name, fields[name] ?? null] as const),
+  );
+  return {
+    choice: readModelChoice(model, typeof provider === 'string' ? provider : null, what),
+    system: typeof system === 'string' ? system : null,
+    settings: readSettings(settings, what),
+  };
+}
+
+/**
+ * One question to a language model, which stands for itself. Its words are `{response = …}`, unless another output than
+ * that is declared: then the model is held to it.
+ */
+export function* askLlm(
+  bridge: Bridge,
+  L: LuaState,
+  { choice, system, settings }: LlmModel,
+  name: string,
+  input: JsonValue,
+  output: Schema | null,
+): Generator<Step, JsonValue, unknown> {
+  const isSaid = output === null || isResponse(output);
+  const call: ModelCall = {
+    agent: name,
+    model: askedModel(bridge, choice, name),
+    system,
+    messages: [{ role: 'user', content: typeof input === 'string' ? input : JSON.stringify(input) }],
+    tools: [],
+    outputSchema: isSaid ? null : schemaOf(output),
+    settings,
+  };
+  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  return yield* checkpointed(bridge, L, spec, function* () {
+    const effect = { kind: 'model_call', call } as const;
+    const answer = (yield { effect: { type: 'model_call', name, effect } }) as ModelCallResult;
+    if (!isSaid) return parseAnswer(answer);
+    const { text } = answer;
+    const given = jsonAnswer(text);
+    const said = given !== null && isObject(given) ? given['response'] : null;
+    return { response: typeof said === 'string' ? said : text };
+  });
+}
+
+/** Whether it is what a model gives anyway: `{response = "string"}`. */
+function isResponse(output: Schema): boolean {
+  if (output.kind !== 'fields') return false;
+  return Object.entries(output.fields).every(([name, { type }]) => name === 'response' && type === 'string');
+}
+
+function schemaOf(output: Schema): JsonObject {
+  return output.kind === 'fields' ? toJsonSchema(output.fields) : fieldSchema(output.field);
+}

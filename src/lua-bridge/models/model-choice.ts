@@ -1,0 +1,68 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { PerRun } from '../kernel/per-run.js';
+
+/** Which model an agent names; both null: the default. */
+export interface ModelChoice {
+  model: string | null;
+  provider: string | null;
+}
+
+/** What holds in the file for those who don't say. */
+export const defaultModel = new PerRun((): ModelChoice => ({ model: null, provider: null }));
+
+/** What holds where the file doesn't say either. */
+function configuredModel({ run }: Bridge): ModelChoice {
+  const { defaultModel: model, defaultProvider } = run.settings;
+  return { model: model === undefined ? null : modelName(model), provider: defaultProvider ?? null };
+}
+
+/** What the 0.10 dialect takes where an agent names only its provider. */
+const modelsOfProviders: Record<string, string> = { openai: 'gpt-4o' };
+
+/**
+ * `model = "gpt-5-mini", provider = "openai"` and the other ways to write it.
+ * @throws TactusError source_invalid
+ */
+export function readModelChoice(model: JsonValue, provider: string | null, what: string): ModelChoice {
+  const name = isObject(model) ? (model['name'] ?? null) : model;
+  if (name !== null && (typeof name !== 'string' || name === ''))
+    throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
+  return { model: name === null ? null : modelName(name), provider };
+}
+
+/** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
+export function modelName(text: string): string {
+  return text.replace(/^(\w+):/, '$1/');
+}
+
+/**
+ * `openai/gpt-5-mini`, with what `default_model` and `default_provider` of the file say, then the configuration; null:
+ * the worker's default.
+ */
+export function modelOf(bridge: Bridge, choice: ModelChoice): string | null {
+  const defaults = defaultModel.of(bridge);
+  const configured = configuredModel(bridge);
+  const inherited = choice.provider === null || choice.provider === defaults.provider ? defaults.model : null;
+  const named = choice.model ?? inherited;
+  const provider =
+    choice.provider ?? (named?.includes('/') === true ? null : (defaults.provider ?? configured.provider));
+  const model =
+    named ??
+    (provider === configured.provider || provider === null ? configured.model : null) ??
+    (provider === null ? null : (getOwn(modelsOfProviders, provider) ?? null));
+  if (model === null || provider === null || model.startsWith(`${provider}/`)) return model;
+  return `${provider}/${model}`;
+}
+
+/**
+ * The model that a request is for; null: the worker's default.
+ * @throws TactusError unknown_model where a provider is named that no model is known of
+ */
+export function askedModel(bridge: Bridge, choice: ModelChoice, what: string): string | null {
+  const model = modelOf(bridge, choice);
+  if (model === null && choice.provider !== null)
+    throw new TactusError('unknown_model', `${what} names the provider ${choice.provider} and no model`);
+  return model;
+}

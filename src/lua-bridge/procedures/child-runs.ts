@@ -1,0 +1,220 @@
+import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/child-run.js';
+import type { CheckpointType } from '../../contract/checkpoint.js';
+import type { ChildrenUntil } from '../../contract/effects/await-children.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { readDuration } from '../values/duration.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Native, Step } from '../scheduler/native.js';
+import type { SpawnedRun, SpawnedRuns } from './spawned-runs.js';
+import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/**
+ * `Procedure.spawn` and what looks at the runs that it started. A handle is the id of the child's run: a text, which
+ * can be kept in the state, sent to others and given to a command.
+ */
+export function childRuns(bridge: Bridge, runs: SpawnedRuns): Record<string, CFunction> {
+  const functions: Record<string, Native> = {
+    spawn: spawn(bridge, runs),
+    wait: wait(bridge, runs),
+    wait_all: waitAll(bridge, runs),
+    wait_any: waitAny(bridge, runs),
+    status: status(bridge, runs),
+    is_complete: isComplete(bridge, runs, (L) => [handleAt(L, 1)]),
+    all_complete: isComplete(bridge, runs, (L) => handlesAt(L, 1, 'Procedure.all_complete')),
+    cancel: cancel(bridge, runs),
+    inject: ignore,
+  };
+  return Object.fromEntries(Object.entries(functions).map(([name, fn]) => [name, native(bridge, fn)]));
+}
+
+function spawn(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
+    const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
+    const effect = { kind: 'spawn', file, input } as const;
+    const id = (yield { effect: { type: 'procedure_spawn', name: file, effect } }) as string;
+    runs.add(id, file, bridge.now());
+    pushText(L, id);
+    return 1;
+  };
+}
+
+/** The child's output, or its error. */
+function wait(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const id = handleAt(L, 1);
+    const timeout = timeoutAt(L, 2, 'Procedure.wait');
+    const { complete } = yield* look(bridge, runs, {
+      what: 'procedure_wait',
+      ids: [id],
+      until: 'all',
+      timeout,
+    });
+    if (!complete) throw timedOut('Procedure.wait', [runs.find(id)], timeout);
+    pushJson(L, outputOf('Procedure.wait', runs.find(id)));
+    return 1;
+  };
+}
+
+/** The outputs in the order of the handles; where some failed, the error of the first of them. */
+function waitAll(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const ids = handlesAt(L, 1, 'Procedure.wait_all');
+    const timeout = timeoutAt(L, 2, 'Procedure.wait_all');
+    const { complete } = yield* look(bridge, runs, { what: 'procedure_wait', ids, until: 'all', timeout });
+    const found = ids.map((id) => runs.find(id));
+    if (!complete) throw timedOut('Procedure.wait_all', found, timeout);
+    const outputs = found.map((run) => outputOf('Procedure.wait_all', run));
+    lua.lua_createtable(L, outputs.length, 0);
+    for (const [i, output] of outputs.entries()) {
+      pushJson(L, output);
+      lua.lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+  };
+}
+
+/** The handle of the first that has ended, in the order of the list where several have. */
+function waitAny(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const ids = handlesAt(L, 1, 'Procedure.wait_any');
+    const timeout = timeoutAt(L, 2, 'Procedure.wait_any');
+    if (ids.length === 0) throw new TactusError('lua_error', 'Procedure.wait_any needs at least one handle');
+    yield* look(bridge, runs, { what: 'procedure_wait', ids, until: 'any', timeout });
+    const found = ids.map((id) => runs.find(id));
+    const first = found.find(({ ended }) => ended !== null);
+    if (first === undefined) throw timedOut('Procedure.wait_any', found, timeout);
+    pushText(L, first.id);
+    return 1;
+  };
+}
+
+function status(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const id = handleAt(L, 1);
+    yield* look(bridge, runs, { what: 'procedure_status', ids: [id], until: 'now', timeout: null });
+    pushJson(L, statusOf(runs.find(id)));
+    return 1;
+  };
+}
+
+/** Whether all that the first argument names have ended. */
+function isComplete(bridge: Bridge, runs: SpawnedRuns, read: (L: LuaState) => string[]): Native {
+  return function* (L) {
+    const ids = read(L);
+    const wanted = { what: 'procedure_status', ids, until: 'now', timeout: null } as const;
+    const { complete } = yield* look(bridge, runs, wanted);
+    lua.lua_pushboolean(L, complete);
+    return 1;
+  };
+}
+
+function cancel(bridge: Bridge, runs: SpawnedRuns): Native {
+  return function* (L) {
+    const run = runs.find(handleAt(L, 1));
+    if (run.file === null)
+      throw new TactusError(
+        'child_failed',
+        `Procedure.cancel: ${run.id} is no run that this one has started`,
+      );
+    if (run.ended === null) {
+      const effect = { kind: 'cancel_child', id: run.id } as const;
+      const child = yield { effect: { type: 'procedure_cancel', name: run.file, effect } };
+      runs.note(child as ChildRun, bridge.now());
+    }
+    return 0;
+  };
+}
+
+/** `Procedure.inject`: the reference takes a message for a running procedure, and does nothing with it. */
+// eslint-disable-next-line require-yield -- nothing is asked of the host
+const ignore: Native = function* () {
+  return 0;
+};
+
+interface Look {
+  what: CheckpointType;
+  ids: readonly string[];
+  until: ChildrenUntil;
+  timeout: number | null;
+}
+
+/**
+ * Asks how runs stand, unless the procedure knows it already: of those that have ended it isn't asked again.
+ * @returns whether what was waited for has come to pass; where nothing is waited for, whether all have ended
+ */
+export function* look(
+  bridge: Bridge,
+  runs: SpawnedRuns,
+  { what, ids, until, timeout }: Look,
+): Generator<Step, ChildRuns, unknown> {
+  const asked = [...new Set(ids)].filter((id) => runs.find(id).ended === null);
+  const isKnown = asked.length === 0 || (until === 'any' && ids.some((id) => runs.find(id).ended !== null));
+  let timedOut = false;
+  if (!isKnown) {
+    const name = asked.map((id) => runs.find(id).file ?? id).join(', ');
+    const effect = { kind: 'children', ids: asked, until, timeoutMs: timeout } as const;
+    const answer = (yield { effect: { type: what, name, effect } }) as ChildRuns;
+    for (const child of answer.children) runs.note(child, bridge.now());
+    timedOut = !answer.complete;
+  }
+  const children = ids.map((id) => runs.find(id).ended?.child ?? toChildRun(id, null));
+  return { children, complete: !timedOut };
+}
+
+function outputOf(call: string, run: SpawnedRun): JsonValue {
+  const child = run.ended?.child;
+  if (child?.status === 'completed') return child.output;
+  const name = run.file === null ? run.id : `${run.file} (run ${run.id})`;
+  throw new TactusError(
+    'child_failed',
+    `${call}: ${name} ${child?.status ?? 'failed'}: ${child?.error ?? ''}`,
+  );
+}
+
+/** As the reference has it, where `result` and `error` are left out as long as there is none. */
+function statusOf({ id, file, startedAt, ended }: SpawnedRun): JsonObject {
+  const { status: state, output, error } = ended?.child ?? toChildRun(id, null);
+  return {
+    procedure_id: id,
+    name: file,
+    status: state,
+    result: output,
+    error,
+    started_at: startedAt === null ? null : new Date(startedAt).toISOString(),
+    completed_at: ended === null ? null : new Date(ended.at).toISOString(),
+  };
+}
+
+function timedOut(call: string, runs: readonly SpawnedRun[], timeoutMs: number | null): TactusError {
+  const open = runs.filter(({ ended }) => ended === null);
+  const names = open.map(({ id, file }) => (file === null ? id : `${id} (${file})`)).join(', ');
+  const [have, go] = open.length === 1 ? ['has', 'it goes'] : ['have', 'they go'];
+  const message = `${call}: ${names} ${have} not ended after ${(timeoutMs ?? 0) / 1_000} s; ${go} on`;
+  return new TactusError('wait_timed_out', message);
+}
+
+function handleAt(L: LuaState, index: number): string {
+  const id = toText(L, index);
+  if (id === null || id === '')
+    lauxlib.luaL_argerror(L, index, literal('a handle of Procedure.spawn expected'));
+  return id;
+}
+
+function handlesAt(L: LuaState, index: number, call: string): string[] {
+  const given = toJson(L, index);
+  const isList =
+    Array.isArray(given) && given.every((id): id is string => typeof id === 'string' && id !== '');
+  if (!isList) throw new TactusError('lua_error', `${call} needs a list of handles of Procedure.spawn`);
+  return given;
+}
+
+/** Seconds or a text such as "5m", as it is or as `{timeout = …}`; null where there is none. */
+function timeoutAt(L: LuaState, index: number, call: string): number | null {
+  const given = lua.lua_isnoneornil(L, index) ? null : toJson(L, index);
+  const timeout = isObject(given) ? (given['timeout'] ?? null) : given;
+  if (timeout === null || (Array.isArray(timeout) && timeout.length === 0)) return null;
+  return readDuration(timeout, `${call}: timeout`, 'lua_error');
+}

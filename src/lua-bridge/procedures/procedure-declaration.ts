@@ -1,0 +1,128 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { textsOf } from '../values/config-table.js';
+import { readDependencies } from './dependencies.js';
+import { toJson } from '../values/marshal.js';
+import { readSchema, type Fields, type Schema } from '../values/schema.js';
+import { lauxlib, lua, pushField, type LuaState } from '../vm/fengari.js';
+import type { HttpClient } from '../http/http-client.js';
+
+/** A procedure that a file declares. */
+export interface ProcedureDeclaration {
+  /** As declared, or null until a global variable names it. */
+  name: string | null;
+  /** Lower-case constructors follow the design document: state of its own for each call. */
+  ownState: boolean;
+  input: Fields;
+  output: Schema | null;
+  state: Fields;
+  /** Registry reference of the Lua function. */
+  body: number;
+  description: string | null;
+  version: string | null;
+  author: string | null;
+  tags: string[];
+  stages: string[];
+  /** `strict_determinism`; null where it doesn't say. */
+  strict: boolean | null;
+  /** Clients that it declares as its `dependencies`. */
+  dependencies: HttpClient[];
+  /** What holds for agents that don't say which history they are sent. */
+  history: { isShared: boolean; maxTokens: number | null };
+}
+
+/**
+ * Reads `{input = …, output = …, state = …, run = function}` at `config`. The function may be the field `run`,
+ * the table's last item, or the argument at `body`.
+ * @throws TactusError source_invalid
+ */
+export function readDeclaration(
+  L: LuaState,
+  name: string | null,
+  ownState: boolean,
+  config: number,
+  body: number,
+): ProcedureDeclaration {
+  const what = `Procedure${name === null ? '' : ` "${name}"`}`;
+  const hasConfig = lua.lua_type(L, config) === lua.LUA_TTABLE;
+  return {
+    name,
+    ownState,
+    input: fieldsAt(L, config, 'input', what),
+    // `outputs` is how 0.10 spells it.
+    output: schemaAt(L, config, 'output', what) ?? schemaAt(L, config, 'outputs', what),
+    state: fieldsAt(L, config, 'state', what),
+    body: bodyOf(L, hasConfig ? config : null, hasConfig ? body : config, what),
+    description: textAt(L, config, 'description'),
+    version: textAt(L, config, 'version'),
+    author: textAt(L, config, 'author'),
+    tags: tagsAt(L, config),
+    stages: textsOf(fieldAt(L, config, 'stages')) ?? [],
+    strict: flagAt(L, config, 'strict_determinism', what),
+    dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
+    history: historyOf(fieldAt(L, config, 'message_history')),
+  };
+}
+
+function fieldAt(L: LuaState, config: number, name: string): JsonValue {
+  if (lua.lua_type(L, config) !== lua.LUA_TTABLE) return null;
+  pushField(L, config, name);
+  const value = toJson(L, -1);
+  lua.lua_pop(L, 1);
+  return value;
+}
+
+function schemaAt(L: LuaState, config: number, name: string, what: string): Schema | null {
+  const declared = fieldAt(L, config, name);
+  return declared === null ? null : readSchema(declared, `${what}: ${name}`);
+}
+
+function fieldsAt(L: LuaState, config: number, name: string, what: string): Fields {
+  const schema = schemaAt(L, config, name, what);
+  if (schema === null) return {};
+  if (schema.kind === 'value')
+    throw new TactusError('source_invalid', `${what}: ${name} must be a table of fields`);
+  return schema.fields;
+}
+
+function textAt(L: LuaState, config: number, name: string): string | null {
+  const value = fieldAt(L, config, name);
+  return typeof value === 'string' ? value : null;
+}
+
+function flagAt(L: LuaState, config: number, name: string, what: string): boolean | null {
+  const value = fieldAt(L, config, name);
+  if (value === null || typeof value === 'boolean') return value;
+  throw new TactusError('source_invalid', `${what}: ${name} must be true or false`);
+}
+
+function tagsAt(L: LuaState, config: number): string[] {
+  return textsOf(fieldAt(L, config, 'tags')) ?? [];
+}
+
+/** `message_history = {mode = "shared", max_tokens = 1000}` holds for all agents that don't say otherwise. */
+function historyOf(declared: JsonValue): ProcedureDeclaration['history'] {
+  const { mode, max_tokens: tokens }: JsonObject = isObject(declared) ? declared : {};
+  return { isShared: mode === 'shared', maxTokens: typeof tokens === 'number' ? tokens : null };
+}
+
+/** A registry reference to the procedure's function. */
+function bodyOf(L: LuaState, config: number | null, argument: number, what: string): number {
+  if (lua.lua_type(L, argument) === lua.LUA_TFUNCTION) {
+    lua.lua_pushvalue(L, argument);
+    return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  }
+  if (config !== null) {
+    if (pushField(L, config, 'run') === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+    lua.lua_pop(L, 1);
+    for (let i = 1; lua.lua_rawgeti(L, config, i) !== lua.LUA_TNIL; i++) {
+      if (lua.lua_type(L, -1) === lua.LUA_TFUNCTION) return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+      lua.lua_pop(L, 1);
+    }
+    lua.lua_pop(L, 1);
+  }
+  throw new TactusError(
+    'source_invalid',
+    `${what} has no function: write function(input) … end as its last item`,
+  );
+}

@@ -1,0 +1,69 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject } from '../../contract/json.js';
+import { maxInlineBytes } from '../../contract/limits.js';
+import { lookAt, pushJson, toJson } from '../values/marshal.js';
+import { checkField, type Fields } from '../values/schema.js';
+import type { StateStore } from '../scheduler/scope.js';
+import { lauxlib, lua, pushField, referredTo, setField, type LuaState } from '../vm/fengari.js';
+
+/** A table for one procedure's state, with the defaults that are declared. */
+export function newStateStore(L: LuaState, fields: Fields): StateStore {
+  lua.lua_createtable(L, 0, 0);
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.default === undefined) continue;
+    pushJson(L, field.default);
+    setField(L, -2, name);
+  }
+  return { table: lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX), fields };
+}
+
+/**
+ * The caller's state, shared with a procedure that declares fields of its own: values that are there stay, for a
+ * default that overwrote them would undo the caller's work on every call.
+ */
+export function shareState(L: LuaState, shared: StateStore, fields: Fields): StateStore {
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, shared.table);
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.default === undefined) continue;
+    const type = pushField(L, -1, name);
+    lua.lua_pop(L, 1);
+    if (type !== lua.LUA_TNIL) continue;
+    pushJson(L, field.default);
+    setField(L, -2, name);
+  }
+  lua.lua_pop(L, 1);
+  return { table: shared.table, fields: { ...shared.fields, ...fields } };
+}
+
+/**
+ * Tables of the state can be changed in place, where nothing sees it: they are checked when the procedure ends.
+ * @throws TactusError state_invalid naming the field
+ */
+export function checkState(L: LuaState, { table, fields }: StateStore): void {
+  const options = { code: 'state_invalid', unknown: 'keep', requireAll: false } as const;
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, table);
+  for (const [name, field] of Object.entries(fields)) {
+    if (pushField(L, -1, name) === lua.LUA_TTABLE) checkField(name, field, toJson(L, -1), options);
+    lua.lua_pop(L, 1);
+  }
+  lua.lua_pop(L, 1);
+}
+
+export function pushStateTable(L: LuaState, store: StateStore): void {
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, store.table);
+}
+
+/** The state as JSON, for who looks at the run: a note where it is too large. It costs the run nothing. */
+export function shownState(L: LuaState, { table: reference }: StateStore): JsonObject {
+  const table = referredTo(L, reference);
+  if (table === undefined) return {};
+  try {
+    const looked = lookAt(table, maxInlineBytes);
+    if (looked === null)
+      return { note: `the state is larger than the ${maxInlineBytes} bytes that can be shown` };
+    return isObject(looked.value) ? looked.value : {};
+  } catch (error) {
+    if (error instanceof TactusError) return { error: error.message };
+    throw error;
+  }
+}

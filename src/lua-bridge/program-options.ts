@@ -1,0 +1,46 @@
+import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Drift } from '../contract/drift.js';
+import type { JsonValue } from '../contract/json.js';
+import type { Limits } from '../contract/limits.js';
+import type { MockPlan } from '../contract/mock-plan.js';
+import type { RunSettings } from '../contract/run-settings.js';
+import type { ScenarioStep } from '../contract/scenario.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { RunSpec } from './kernel/run-spec.js';
+
+export interface ProgramOptions {
+  source: ProcedureSource;
+  input: JsonValue;
+  /** The task of the file to run; left out: what it runs by itself. */
+  task?: string | undefined;
+  runId: string;
+  /** Start of the run, in ms since 1970: the procedure's clock until its first checkpoint ends. */
+  startedAt: number;
+  /** Seed of the procedure's random numbers. */
+  seed: string;
+  limits: Limits;
+  /** Checkpoints recorded before this start, in the order in which they ended. */
+  carried: readonly Checkpoint[];
+  /** What configuration says; left out: nothing. */
+  settings?: RunSettings | undefined;
+  /** Where `tactus.io` reads and writes; left out: where `File` does. */
+  folder?: string | undefined;
+  /** Answers that the run gives itself; left out: none. */
+  mock?: MockPlan | undefined;
+  /** What to do for a scenario; left out: run the procedure. */
+  scenario?: readonly ScenarioStep[] | undefined;
+  /** How instructions are counted; left out: as the newest engine does. */
+  engine?: number | undefined;
+  /** Left out: chance and time are the run's own everywhere. */
+  drift?: Drift | undefined;
+}
+
+/** What of the options a run keeps, with what holds where they say nothing. */
+export function specOf(options: ProgramOptions): RunSpec {
+  const { runId: id, startedAt, source, input, settings = {}, folder = '' } = options;
+  const { task = null, mock = null, scenario = null } = options;
+  return {
+    ...{ id, startedAt, source, input, task, settings, mock, scenario },
+    folder: folder === '' ? null : folder,
+  };
+}

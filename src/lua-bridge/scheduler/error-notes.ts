@@ -1,0 +1,74 @@
+import { errorCodes, TactusError, type ErrorCode } from '../../contract/errors.js';
+import { errorText, toTactusError } from './lua-error.js';
+import { LuaRaised } from './lua-raised.js';
+import { chargedTraceback, traceback, type Traceback } from '../vm/traceback.js';
+import { lua, pushText, type LuaState } from '../vm/fengari.js';
+
+/**
+ * What a Lua error can't carry itself. An error is a string to Lua, and its stack is gone when a protected call has
+ * caught it; what it was raised with is kept here until it ends the run, or another error takes its place.
+ */
+export class ErrorNotes {
+  /** Stands for "a Lua error is on top of the stack" in generators. */
+  readonly raised = new LuaRaised();
+  private last: { text: string; code: ErrorCode; trace: Traceback } | null = null;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** Raises one of our errors as a Lua error: its message as it is, as the reference's are. The line is noted. */
+  raise(L: LuaState, error: TactusError): never {
+    pushText(L, error.message);
+    const trace = chargedTraceback(L);
+    const { file, line } = error.toRunError();
+    // Where no Lua runs any more, the error itself may know the place.
+    if (!('file' in trace.at) && file !== null && line !== null) trace.at = { file, line };
+    this.last = { text: errorText(L, -1), code: error.code, trace };
+    return lua.lua_error(L);
+  }
+
+  /** Runs plain code of ours; what it refuses becomes a Lua error. */
+  guard<T>(L: LuaState, body: () => T): T {
+    try {
+      return body();
+    } catch (error) {
+      return this.rethrow(L, error);
+    }
+  }
+
+  /** Raises what Lua may catch as a Lua error; what it may not ends the run, with its line. */
+  rethrow(L: LuaState, error: unknown): never {
+    if (error instanceof TactusError && errorCodes[error.code].catchable) return this.raise(L, error);
+    throw error instanceof TactusError ? located(L, error) : error;
+  }
+
+  /** Notes the stack of the error on top of the thread, unless it is one that passes through. */
+  note(thread: LuaState): void {
+    const text = errorText(thread, -1);
+    if (this.last !== null && isSame(text, this.last.text)) this.last.text = text;
+    else this.last = { text, code: 'lua_error', trace: chargedTraceback(thread) };
+  }
+
+  /** The code of the error on top of the thread. */
+  codeOf(thread: LuaState): ErrorCode {
+    return this.last !== null && isSame(errorText(thread, -1), this.last.text) ? this.last.code : 'lua_error';
+  }
+
+  /** The error on top of the thread, as it ends the run. */
+  toError(thread: LuaState): TactusError {
+    this.note(thread);
+    const { text, code, trace } = this.last as NonNullable<typeof this.last>;
+    return toTactusError(code, text, trace, this.maxBytes);
+  }
+}
+
+/** A declaration that is wrong has the line that makes it. */
+function located(L: LuaState, error: TactusError): TactusError {
+  if (error.code !== 'source_invalid' || error.toRunError().file !== null) return error;
+  const { at, text } = traceback(L);
+  return new TactusError(error.code, error.message, { ...error.details, ...at, traceback: text });
+}
+
+/** The same error, perhaps raised again with positions before it: `main.tac:5: main.tac:3: …`. Quoting it makes another. */
+function isSame(text: string, noted: string): boolean {
+  return text.endsWith(noted) && /^([^\n:]+:\d+: )*$/.test(text.slice(0, text.length - noted.length));
+}

@@ -1,0 +1,256 @@
+import type { CheckpointType, Outcome } from '../../contract/checkpoint.js';
+import { effectDigest, effectVersion } from '../../contract/effect-digest.js';
+import type { Effect } from '../../contract/effects.js';
+import type { EffectRequest } from '../../contract/effect-request.js';
+import type { Holds } from '../../contract/engine.js';
+import { TactusError } from '../../contract/errors.js';
+import { jsonSize, type JsonValue } from '../../contract/json.js';
+import type { Limits } from '../../contract/limits.js';
+import { childPosition, type Position } from '../../contract/position.js';
+import { checkpointName } from './checkpoint-name.js';
+import { ErrorNotes } from './error-notes.js';
+import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
+import type { RunMeter } from '../vm/meter.js';
+import { newTask, type Branch, type Group, type Task } from './task.js';
+import { callingLine } from '../vm/traceback.js';
+import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
+
+/** An effect as a primitive asks for it. */
+export interface EffectAsk {
+  type: CheckpointType;
+  name: string;
+  effect: Effect;
+}
+
+/**
+ * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,
+ * so nothing but the order of the answers decides what happens. It knows nothing of what effects do.
+ */
+export class Scheduler {
+  /** Set while a thread yields to us rather than to the author's code. */
+  suspending = false;
+  /** How the first task ended. */
+  ending: { error: TactusError | null } | null = null;
+  readonly pending = new Map<Position, EffectRequest>();
+  readonly notes: ErrorNotes;
+  private readonly maxEffectBytes: number;
+  private cancelled: Position[] = [];
+  private readonly everCancelled = new Set<Position>();
+  private readonly ready: Task[] = [];
+  private readonly waiting = new Map<Position, Task>();
+  private current: Task | null = null;
+
+  constructor(
+    private readonly state: LuaState,
+    private readonly meter: RunMeter,
+    limits: Limits,
+    private readonly holds: Holds,
+    private readonly onAsk: (request: EffectRequest) => void,
+  ) {
+    this.maxEffectBytes = limits.payloadBytes;
+    this.notes = new ErrorNotes(limits.errorMessageBytes);
+  }
+
+  start(body: Branch, root: Frame): void {
+    this.ready.push(newTask(this.state, body, root, null, 0));
+  }
+
+  /** Whether the thread that just yielded is to be passed on to the scheduler. */
+  get isSuspending(): boolean {
+    return this.suspending || this.meter.sliceEnded;
+  }
+
+  /** Every task waits for something. */
+  get isIdle(): boolean {
+    return this.ready.length === 0;
+  }
+
+  /** Runs until every task waits, the slice is used up, or the first task has ended. */
+  run(): 'blocked' | 'slice' | 'finished' {
+    for (let task = this.ready[0]; task !== undefined; task = this.ready[0]) {
+      this.current = task;
+      this.suspending = false;
+      const args = task.args;
+      task.args = 0;
+      const status = lua.lua_resume(task.thread, null, args);
+      if (status === lua.LUA_YIELD && this.meter.sliceEnded) return 'slice';
+      this.ready.shift();
+      if (status !== lua.LUA_YIELD) this.end(task, status === lua.LUA_OK);
+      if (this.ending !== null) return 'finished';
+    }
+    return 'blocked';
+  }
+
+  /** The task that waits at this position goes on with the outcome. */
+  settle(position: Position, outcome: Outcome): void {
+    const task = this.waiting.get(position);
+    if (task === undefined) return;
+    this.forget(task);
+    task.answer = outcome.ok
+      ? { kind: 'value', value: outcome.value }
+      : { kind: 'failure', error: new TactusError(outcome.code, outcome.message) };
+    this.ready.push(task);
+  }
+
+  /** Positions of effects that nobody waits for any longer, since the last call. */
+  takeCancelled(): Position[] {
+    const cancelled = this.cancelled;
+    this.cancelled = [];
+    return cancelled;
+  }
+
+  /** Whether a task waits for the effect at this position, or has given it up. */
+  isAwaited(position: Position): boolean {
+    return this.pending.has(position) || this.everCancelled.has(position);
+  }
+
+  /**
+   * The running task waits for an effect.
+   * @throws TactusError payload_too_large, non_determinism
+   */
+  ask(L: LuaState, { type, name, effect }: EffectAsk): void {
+    const task = this.running();
+    const bytes = jsonSize(effect as unknown as JsonValue);
+    this.meter.charge(bytes >> 1);
+    if (bytes > this.maxEffectBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `${checkpointName(name)}: ${bytes} bytes are more than the ${this.maxEffectBytes} that can be sent`,
+      );
+    const frame = currentFrame(L);
+    const request: EffectRequest = {
+      position: nextPosition(frame),
+      type,
+      name: checkpointName(name),
+      digest: effectDigest(effect, this.holds('versioned-digests') ? effectVersion(effect) : 1),
+      source: callingLine(L),
+      effect,
+      bytes,
+      group: frame.scope.group,
+    };
+    this.onAsk(request);
+    task.request = request;
+    this.meter.keep(bytes);
+    this.pending.set(request.position, request);
+    this.waiting.set(request.position, task);
+    this.suspending = true;
+  }
+
+  /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
+  fork(L: LuaState, branches: readonly Branch[], concurrency: number): void {
+    const parent = this.running();
+    const frame = currentFrame(L);
+    lua.lua_createtable(this.state, branches.length, 0);
+    const results = lauxlib.luaL_ref(this.state, lua.LUA_REGISTRYINDEX);
+    const group: Group = {
+      parent,
+      frame,
+      branches,
+      concurrency: Math.max(1, concurrency),
+      started: 0,
+      ended: 0,
+      running: new Set(),
+      results,
+    };
+    parent.children = group;
+    this.suspending = true;
+    this.advance(group);
+  }
+
+  /** What the primitive in this thread goes on with after its suspension. */
+  takeAnswer(L: LuaState): { value: unknown } | { error: unknown } {
+    const { answer } = this.running();
+    if (answer.kind === 'value') return { value: answer.value };
+    if (answer.kind === 'failure') return { error: answer.error };
+    lua.lua_checkstack(L, 2);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, answer.reference);
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, answer.reference);
+    return answer.kind === 'results' ? { value: undefined } : { error: this.notes.raised };
+  }
+
+  private running(): Task {
+    if (this.current === null) throw new Error('no task runs');
+    return this.current;
+  }
+
+  private forget(task: Task): void {
+    if (task.request === null) return;
+    const { position, bytes } = task.request;
+    this.waiting.delete(position);
+    this.pending.delete(position);
+    task.request = null;
+    this.meter.release(bytes);
+  }
+
+  private end(task: Task, ok: boolean): void {
+    lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, task.anchor);
+    if (task.group === null) this.ending = { error: ok ? null : this.notes.toError(task.thread) };
+    else if (ok) this.endBranch(task, task.group);
+    else this.fail(task, task.group);
+  }
+
+  private endBranch(task: Task, group: Group): void {
+    lua.lua_settop(task.thread, 1);
+    lua.lua_rawgeti(this.state, lua.LUA_REGISTRYINDEX, group.results);
+    lua.lua_xmove(task.thread, this.state, 1);
+    lua.lua_rawseti(this.state, -2, task.index + 1);
+    lua.lua_pop(this.state, 1);
+    group.running.delete(task);
+    group.ended++;
+    this.advance(group);
+  }
+
+  /** One branch failed: the others are given up, and the parent gets the error. */
+  private fail(task: Task, group: Group): void {
+    this.notes.note(task.thread);
+    group.running.delete(task);
+    this.giveUp(group);
+    lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, group.results);
+    lua.lua_xmove(task.thread, this.state, 1);
+    this.resumeParent(group, {
+      kind: 'raised',
+      reference: lauxlib.luaL_ref(this.state, lua.LUA_REGISTRYINDEX),
+    });
+  }
+
+  private giveUp(group: Group): void {
+    for (const task of group.running) {
+      if (task.request !== null) {
+        this.cancelled.push(task.request.position);
+        this.everCancelled.add(task.request.position);
+      }
+      this.forget(task);
+      if (task.children !== null) this.giveUp(task.children);
+      const queued = this.ready.indexOf(task);
+      if (queued >= 0) this.ready.splice(queued, 1);
+      lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, task.anchor);
+    }
+    group.running.clear();
+  }
+
+  /** Starts as many branches as may run; when all have ended, the parent goes on. */
+  private advance(group: Group): void {
+    const { branches, frame } = group;
+    while (group.started < branches.length && group.running.size < group.concurrency) {
+      const index = group.started++;
+      const body = branches[index] as Branch;
+      const task = newTask(
+        this.state,
+        body,
+        newFrame(childPosition(frame.position, index), frame.scope),
+        group,
+        index,
+      );
+      group.running.add(task);
+      this.ready.push(task);
+    }
+    if (group.ended === branches.length)
+      this.resumeParent(group, { kind: 'results', reference: group.results });
+  }
+
+  private resumeParent(group: Group, answer: Task['answer']): void {
+    group.parent.children = null;
+    group.parent.answer = answer;
+    this.ready.push(group.parent);
+  }
+}

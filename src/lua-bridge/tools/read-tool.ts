@@ -1,0 +1,71 @@
+import { TactusError } from '../../contract/errors.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { functionAt, functionItem, hasField, jsonAt, textAt } from '../values/config-table.js';
+import { readSchema, type Fields } from '../values/schema.js';
+import { sourceOfTool } from './tool-source.js';
+import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
+import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
+
+/**
+ * Reads the table of a tool at `config`, and declares it. Its function is the table's last item, the field `handler`
+ * or `run`, or the argument at `body`; `use = "…"` names one that lives elsewhere.
+ * @throws TactusError source_invalid, lua_error
+ */
+export function readTool(
+  bridge: Bridge,
+  L: LuaState,
+  name: string | null,
+  config: number,
+  body: number | null,
+  owner: ToolDeclaration['owner'],
+): ToolDeclaration {
+  const own = name ?? textAt(L, config, 'name');
+  const function_ = bodyOf(L, config, body);
+  const source = textAt(L, config, 'use') ?? textAt(L, config, 'source');
+  const what = `Tool${own === null ? '' : ` "${own}"`}`;
+  if (function_ !== null && source !== null)
+    throw new TactusError(
+      'source_invalid',
+      `${what} has a function and use = "${source}"; it can only have one`,
+    );
+  if (function_ === null && source === null)
+    throw new TactusError(
+      'lua_error',
+      'a tool needs a function: write function(args) … end as its last item',
+    );
+  const tool: ToolDeclaration = {
+    name: own,
+    owner,
+    description: textAt(L, config, 'description') ?? '',
+    input: inputFields(L, config),
+    body: function_,
+    answer: source === null ? null : sourceOfTool(source),
+    calls: [],
+  };
+  declaredTools.add(bridge, tool);
+  return tool;
+}
+
+/** Whether the table declares a tool, and doesn't only name one. */
+export function isToolTable(L: LuaState, config: number): boolean {
+  const body = bodyOf(L, config, null);
+  if (body === null) return hasField(L, config, 'use') || hasField(L, config, 'source');
+  lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, body);
+  return true;
+}
+
+function bodyOf(L: LuaState, config: number, body: number | null): number | null {
+  if (body !== null && lua.lua_type(L, body) === lua.LUA_TFUNCTION) {
+    lua.lua_pushvalue(L, body);
+    return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  }
+  return functionItem(L, config) ?? functionAt(L, config, 'handler') ?? functionAt(L, config, 'run');
+}
+
+function inputFields(L: LuaState, config: number): Fields {
+  const field = hasField(L, config, 'input') ? 'input' : 'parameters';
+  const schema = readSchema(jsonAt(L, config, field) ?? [], `Tool: ${field}`);
+  if (schema.kind === 'value')
+    throw new TactusError('source_invalid', `Tool: ${field} must be a table of fields`);
+  return schema.fields;
+}

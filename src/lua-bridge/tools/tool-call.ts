@@ -1,0 +1,65 @@
+import { digestOf } from '../../contract/digest.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Step } from '../scheduler/native.js';
+import { checkValue } from '../values/schema.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import { lua, type LuaState } from '../vm/fengari.js';
+import { mocks } from '../mocks/mocks.js';
+import { observed } from '../specifications/observed.js';
+
+/**
+ * Calls a tool and records it. Arguments are checked against what the tool declares, with defaults filled in: a
+ * model invents them, and the handler may count on them.
+ * @throws TactusError tool_failed where an argument is missing or of the wrong type
+ */
+export function* callTool(
+  bridge: Bridge,
+  L: LuaState,
+  tool: ToolDeclaration,
+  name: string,
+  given: JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  const args =
+    Object.keys(tool.input).length === 0
+      ? given
+      : checkValue({ kind: 'fields', fields: tool.input }, given ?? {}, {
+          code: 'tool_failed',
+          unknown: 'keep',
+          requireAll: true,
+        });
+  const spec = {
+    type: 'tool_call',
+    name,
+    input: args,
+    digest: digestOf(args),
+    scope: { isRecorded: true },
+  } as const;
+  const result = yield* checkpointed(bridge, L, spec, function* () {
+    const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
+    if (mocked !== null) return mocked.value;
+    if (tool.body === null) return tool.answer?.(args) ?? null;
+    lua.lua_checkstack(L, 8);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, tool.body);
+    pushJson(L, args);
+    yield { call: 1, results: 1 };
+    const value = toJson(L, -1, bridge.limits.depth);
+    lua.lua_pop(L, 1);
+    return value;
+  });
+  recordCall(bridge, tool, name, { args, result });
+  return result;
+}
+
+/** Counts a call that has ended, for the procedure and for tests. */
+export function recordCall(
+  bridge: Bridge,
+  tool: ToolDeclaration,
+  name: string,
+  call: ToolDeclaration['calls'][number],
+): void {
+  tool.calls.push(call);
+  observed(bridge)?.toolCalls.push({ tool: name, ...call });
+}

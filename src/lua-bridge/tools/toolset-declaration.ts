@@ -1,0 +1,71 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { textsOf } from '../values/config-table.js';
+import type { ToolDeclaration } from './tool-declaration.js';
+import { DeclaredList } from '../kernel/declared-list.js';
+
+/** Tools under one name. */
+export interface ToolsetDeclaration {
+  /** As declared, or null until a global variable names it. */
+  name: string | null;
+  members: ToolReference[];
+}
+
+export const declaredToolsets = new DeclaredList<ToolsetDeclaration>();
+
+/** What a list of tools names: a tool, a toolset, or either by its name. */
+export interface ToolReference {
+  of: { tool: ToolDeclaration } | { toolset: ToolsetDeclaration } | { named: string };
+  selection: Selection | null;
+}
+
+/** Which tools of a toolset are given, and under which names. */
+export interface Selection {
+  include: string[] | null;
+  exclude: string[];
+  prefix: string;
+  rename: JsonObject;
+}
+
+/** `include`, `exclude`, `prefix`, `rename` of a table; null where it has none of them. */
+export function readSelection(fields: JsonObject): Selection | null {
+  const { include, exclude, prefix, rename } = fields;
+  if ([include, exclude, prefix, rename].every((each) => each === undefined)) return null;
+  return {
+    include: textsOf(include),
+    exclude: textsOf(exclude) ?? [],
+    prefix: typeof prefix === 'string' ? prefix : '',
+    rename: isObject(rename) ? rename : {},
+  };
+}
+
+export interface NamedTool {
+  name: string;
+  tool: ToolDeclaration;
+}
+
+/**
+ * The tools as the selection has them. A tool of a toolset goes by the name that it has there as well.
+ * @throws TactusError tool_failed where `include` names one that isn't there
+ */
+export function select(tools: readonly NamedTool[], selection: Selection | null): NamedTool[] {
+  if (selection === null) return [...tools];
+  const { include, exclude, prefix, rename } = selection;
+  const goesBy = ({ name, tool }: NamedTool, wanted: string): boolean =>
+    name === wanted || tool.name === wanted;
+  const missing = include?.find((wanted) => !tools.some((each) => goesBy(each, wanted)));
+  if (missing !== undefined)
+    throw new TactusError(
+      'tool_failed',
+      `include names '${missing}', which isn't among ${tools.map(({ name }) => name).join(', ') || 'no tools'}`,
+    );
+  return tools
+    .filter((each) => include === null || include.some((wanted) => goesBy(each, wanted)))
+    .filter((each) => !exclude.some((unwanted) => goesBy(each, unwanted)))
+    .map(({ name, tool }) => ({ name: prefix + renamed(rename, name, tool), tool }));
+}
+
+function renamed(rename: JsonObject, name: string, tool: ToolDeclaration): string {
+  const other: JsonValue | undefined = getOwn(rename, name) ?? getOwn(rename, tool.name ?? name);
+  return typeof other === 'string' ? other : name;
+}

@@ -1,0 +1,10 @@
+import type { LogLevel } from '../../contract/printed.js';
+
+/** The names that an author may give a level of the log. */
+export const logLevels: Readonly<Record<string, LogLevel>> = {
+  debug: 'debug',
+  info: 'info',
+  warn: 'warning',
+  warning: 'warning',
+  error: 'error',
+};

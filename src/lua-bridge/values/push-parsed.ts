@@ -1,0 +1,47 @@
+import type { JsonValue } from '../../contract/json.js';
+import type { RunMeter } from '../vm/meter.js';
+import { Float, pushJson } from './marshal.js';
+import { work, type LuaState } from '../vm/fengari.js';
+
+/** Memory that parsed JSON may take, for each byte of its text. */
+const parsedBytes = 16;
+
+/**
+ * Pushes the value that a JSON text stands for; false, and nothing pushed, where it is no JSON. `5.0` is a float.
+ * @throws TactusError value_not_json where it is nested too deep
+ */
+export function pushParsed({ meter }: { meter: RunMeter }, L: LuaState, text: string): boolean {
+  work(L, text.length >> 2);
+  const bytes = text.length * parsedBytes;
+  meter.keep(bytes);
+  try {
+    const parsed = parse(text);
+    if (parsed !== undefined) pushJson(L, parsed);
+    return parsed !== undefined;
+  } finally {
+    meter.release(bytes);
+  }
+}
+
+/** `1.0` and `1e3`, which JavaScript takes for integers; more may match, in texts for instance. */
+const integralFloat = /\d\.0|\de/i;
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    if (integralFloat.test(text)) return JSON.parse(text, floatOf as Reviver) as JsonValue;
+  } catch {
+    // No JSON, or nested too deep for that.
+  }
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
+}
+
+type Reviver = (key: string, value: unknown) => unknown;
+
+/** The third argument is of ES2025, which the types don't know yet. */
+function floatOf(_: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && /[.e]/i.test(source ?? '') ? new Float(value) : value;
+}

@@ -1,0 +1,188 @@
+import { decodeUtf8 } from './text.js';
+import {
+  bytesOf,
+  globalsOf,
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  pushText,
+  raise,
+  setField,
+  toText,
+  weigh,
+  type CFunction,
+  type LuaState,
+  type TValue,
+} from './fengari.js';
+
+/** What Lua sees of an object of ours: opaque, callable where `call` is given, with fields computed when they are read. */
+export interface HandleType {
+  name: string;
+  /** Pushes the value of a field, and gives 1; 0 where there is no such field. */
+  index: (L: LuaState, held: unknown, key: string) => number;
+  /** Called with the handle at 1 and the arguments from 2. */
+  call?: CFunction;
+  newIndex?: (L: LuaState, held: unknown, key: string) => number;
+  /** Pushes a table to iterate over. */
+  pairs?: (L: LuaState) => void;
+  /** Registry reference of the metatable that all handles of the type share; set by the first. */
+  metatable?: number;
+}
+
+const heldKey = 'held';
+
+/** Pushes a full userdata: Lua can't look into it, copy it or change its metatable. */
+export function pushHandle(L: LuaState, type: HandleType, held: unknown): void {
+  const data = lua.lua_newuserdata(L, 0);
+  data[heldKey] = { type, held };
+  type.metatable ??= newMetatable(L, type);
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, type.metatable);
+  lua.lua_setmetatable(L, -2);
+}
+
+function newMetatable(L: LuaState, type: HandleType): number {
+  lua.lua_createtable(L, 0, 6);
+  const metamethods: Record<string, CFunction | undefined> = {
+    __index: (thread) =>
+      type.index(thread, handleAt(thread, 1, type), toText(thread, 2) ?? '') || pushNil(thread),
+    __newindex: (thread) => {
+      const key = toText(thread, 2) ?? '';
+      if (type.newIndex !== undefined) return type.newIndex(thread, handleAt(thread, 1, type), key);
+      pushText(thread, `${type.name} is read-only: can't set ${key}`);
+      return lua.lua_error(thread);
+    },
+    __call: type.call,
+    __tostring: (thread) => {
+      pushText(thread, type.name);
+      return 1;
+    },
+    ...(type.pairs === undefined ? {} : { __pairs: pairsOver(type.pairs) }),
+  };
+  for (const [name, fn] of Object.entries(metamethods)) {
+    if (fn === undefined) continue;
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
+  return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+}
+
+/** The object behind the handle of this type at `index`, or null. */
+export function handleAt(L: LuaState, index: number, type: HandleType): unknown {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  const held = lua.lua_touserdata(L, index)?.[heldKey] as { type: HandleType; held: unknown } | undefined;
+  return held?.type === type ? held.held : null;
+}
+
+/** The object behind any handle of ours at `index`. */
+export function anyHandleAt(L: LuaState, index: number): unknown {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  return (lua.lua_touserdata(L, index)?.[heldKey] as { held: unknown } | undefined)?.held ?? null;
+}
+
+function pushNil(L: LuaState): number {
+  lua.lua_pushnil(L);
+  return 1;
+}
+
+function pairsOver(pushTable: (L: LuaState) => void): CFunction {
+  return (L) => {
+    lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
+      lua.lua_settop(thread, 2);
+      if (lua.lua_next(thread, 1)) return 2;
+      return pushNil(thread);
+    });
+    pushTable(L);
+    lua.lua_pushnil(L);
+    return 3;
+  };
+}
+
+interface Library {
+  name: string;
+  functions: Record<string, CFunction>;
+  call: CFunction | undefined;
+}
+
+/** What all libraries of a state share: a metatable each would take most of the memory of a small run. */
+const librariesKey = 'libraries';
+
+/** Sets a global to a library of functions that Lua can't change. */
+export function setLibrary(
+  L: LuaState,
+  name: string,
+  functions: Record<string, CFunction>,
+  call?: CFunction,
+): void {
+  const library: Library = { name, functions, call };
+  const data = lua.lua_newuserdata(L, 0);
+  data[heldKey] = { type: null, held: library };
+  if (pushField(L, lua.LUA_REGISTRYINDEX, librariesKey) === lua.LUA_TNIL) {
+    lua.lua_pop(L, 1);
+    pushLibraryMetatable(L);
+    lua.lua_pushvalue(L, -1);
+    setField(L, lua.LUA_REGISTRYINDEX, librariesKey);
+  }
+  lua.lua_setmetatable(L, -2);
+  lua.lua_setglobal(L, literal(name));
+}
+
+function pushLibraryMetatable(L: LuaState): void {
+  const libraryAt = (thread: LuaState): Library => anyHandleAt(thread, 1) as Library;
+  const metamethods: Record<string, CFunction> = {
+    __index: (thread) => {
+      const { functions } = libraryAt(thread);
+      const key = toText(thread, 2) ?? '';
+      const fn = Object.hasOwn(functions, key) ? functions[key] : undefined;
+      if (fn === undefined) return pushNil(thread);
+      lua.lua_pushcfunction(thread, fn);
+      return 1;
+    },
+    __newindex: (thread) => {
+      pushText(thread, `${libraryAt(thread).name} is read-only: can't set ${toText(thread, 2) ?? ''}`);
+      return lua.lua_error(thread);
+    },
+    __call: (thread) => {
+      const { name, call } = libraryAt(thread);
+      if (call !== undefined) return call(thread);
+      return raise(thread, `attempt to call a userdata value (global '${name}')`);
+    },
+    __tostring: (thread) => {
+      pushText(thread, libraryAt(thread).name);
+      return 1;
+    },
+  };
+  lua.lua_createtable(L, 0, 5);
+  for (const [name, fn] of Object.entries(metamethods)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, name);
+  }
+  lua.lua_pushboolean(L, false);
+  setField(L, -2, '__metatable');
+}
+
+/** The global variable that holds the handle with this object, or null. */
+export function globalNameOf(L: LuaState, held: unknown): string | null {
+  lua.lua_checkstack(L, 4);
+  weigh(L, globalsOf(L).strong.size >> 2);
+  return seenNameOf(L, held);
+}
+
+/** The same for who looks from outside: it costs the run nothing, and touches no stack. */
+export function seenNameOf(L: LuaState, held: unknown): string | null {
+  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
+    const bytes = bytesOf(entry.key);
+    const name = bytes !== null && heldBy(entry.value) === held ? decodeUtf8(bytes) : null;
+    if (name !== null) return name;
+  }
+  return null;
+}
+
+function heldBy({ type, value }: TValue): unknown {
+  if (type !== lua.LUA_TUSERDATA) return undefined;
+  const { data } = value as { data: Record<string, { held: unknown } | undefined> };
+  return data[heldKey]?.held;
+}

@@ -1,0 +1,145 @@
+import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { Holds } from '../../contract/engine.js';
+import { TactusError } from '../../contract/errors.js';
+import type { Limits } from '../../contract/limits.js';
+import { heldBytes } from './held-bytes.js';
+import { liveBytes } from './live-bytes.js';
+import { charge, isSuspendable, type LuaState, type Meter } from './fengari.js';
+import { traceback } from './traceback.js';
+
+/** What a checkpoint takes beside its input and its outcome. */
+const checkpointBytes = 800;
+
+/**
+ * Counts what a run uses, in instructions and bytes and never in wall time, so that a run that fails here fails
+ * again at the same instruction on replay. What it throws is no Lua error: no `pcall` sees it.
+ */
+export class RunMeter implements Meter {
+  /** The slice is used up; the running thread has yielded to the scheduler. */
+  sliceEnded = false;
+  private granted = 0;
+  private usedBefore = 0;
+  private usedAtEffect = 0;
+  /** Bytes that JavaScript keeps for the run: printed lines, declarations, effects that it waits for. */
+  private kept = 0;
+
+  constructor(
+    private readonly state: LuaState,
+    private readonly limits: Limits,
+    private readonly holds: Holds,
+  ) {
+    const global = state.l_G;
+    global.meter = this;
+    global.weighs = holds('charge-by-size');
+    global.maxString = limits.stringBytes;
+    global.heap = limits.memoryBytes / 2;
+    global.fuel = 0;
+    this.beginSlice();
+  }
+
+  /** Instructions used since the start. */
+  get used(): number {
+    return this.usedBefore + this.granted - this.state.l_G.fuel;
+  }
+
+  beginSlice(): void {
+    const { sliceInstructions, idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
+    const { used } = this;
+    this.usedBefore = used;
+    // To where the first of the budgets ends, so that each ends at its very instruction.
+    this.granted = Math.min(
+      sliceInstructions,
+      this.usedAtEffect + idleInstructions - used,
+      totalInstructions - used,
+    );
+    this.state.l_G.fuel = this.granted;
+    this.state.l_G.fuelLimit = 0;
+    this.state.l_G.fuelFloor = -overdraftInstructions;
+    this.sliceEnded = false;
+  }
+
+  /** An effect was performed: the budget between two effects begins anew. */
+  effectSettled(): void {
+    this.usedAtEffect = this.used;
+  }
+
+  /** Charges work that JavaScript does for Lua. */
+  charge(instructions: number): void {
+    this.state.l_G.fuel -= instructions;
+  }
+
+  /** Charges bytes that JavaScript keeps until they are released. */
+  keep(bytes: number): void {
+    this.kept += bytes;
+    charge(this.state, bytes);
+  }
+
+  /** The log keeps a checkpoint as long as the run lasts. */
+  holdCheckpoint({ input, outcome }: Checkpoint): void {
+    if (!this.holds('log-as-memory')) return;
+    this.kept += checkpointBytes + heldBytes(input) + heldBytes(outcome.ok ? outcome.value : outcome.message);
+  }
+
+  release(bytes: number): void {
+    this.kept -= bytes;
+  }
+
+  outOfFuel(L: LuaState, inLoop: boolean): boolean {
+    const { idleInstructions, totalInstructions, overdraftInstructions } = this.limits;
+    if (this.used - this.usedAtEffect > idleInstructions)
+      throw this.stop(
+        L,
+        'instruction_limit',
+        `ran ${idleInstructions} instructions without an effect; is this loop endless?`,
+      );
+    if (this.used > totalInstructions)
+      throw this.stop(L, 'instruction_limit', `the run used all of its ${totalInstructions} instructions`);
+    if (inLoop && isSuspendable(L)) {
+      this.sliceEnded = true;
+      return true;
+    }
+    if (this.state.l_G.fuel < -overdraftInstructions)
+      throw this.stop(
+        L,
+        'instruction_limit',
+        `one call ran for over ${overdraftInstructions} instructions where it can't be interrupted`,
+      );
+    this.state.l_G.fuelLimit = -overdraftInstructions;
+    return false;
+  }
+
+  /** Half of the limit was allocated since the last look: count what is still reachable. */
+  outOfHeap(L: LuaState, bytes: number): void {
+    const live = liveBytes(this.state) + this.kept + bytes;
+    this.charge(live >> 4);
+    const free = this.limits.memoryBytes - live;
+    if (free <= 0)
+      throw this.stop(
+        L,
+        'memory_limit',
+        `the procedure's values need more than ${this.limits.memoryBytes} bytes`,
+      );
+    this.state.l_G.heap = Math.max(free, this.limits.memoryBytes / 8);
+  }
+
+  stringTooLong(L: LuaState, bytes: number): void {
+    throw this.stop(
+      L,
+      'memory_limit',
+      `a string of ${bytes} bytes is longer than the ${this.limits.stringBytes} allowed`,
+    );
+  }
+
+  copyTooLarge(L: LuaState): void {
+    throw this.stop(
+      L,
+      'memory_limit',
+      `a value is too large to be copied as JSON: of over ${2 * this.limits.stringBytes} bytes`,
+    );
+  }
+
+  private stop(L: LuaState, code: 'instruction_limit' | 'memory_limit', message: string): TactusError {
+    const trace = traceback(this.state.l_G.running ?? L);
+    return new TactusError(code, message, { ...trace.at, traceback: trace.text });
+  }
+}

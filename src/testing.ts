@@ -1,0 +1,15 @@
+/** For tests of procedures, in whatever test runner: a server that skips time, and what runs and judges on it. */
+export {
+  startTestEnvironment,
+  type TestEnvironment,
+  type TestEnvironmentOptions,
+} from './worker/test-environment.js';
+export { testFile, type TestFileOptions } from './testing/test-file.js';
+export { evaluateFile, type EvaluateFileOptions } from './testing/evaluate-file.js';
+export { problemsOf } from './testing/problems-of.js';
+export { judge } from './testing/judge.js';
+export { mockPlan } from './testing/mock-plan.js';
+export type { EvaluationResult, EvaluationRunResult } from './testing/evaluation-results.js';
+export type { Opinion } from './testing/step-definition.js';
+export type { FileResult, ScenarioResult, StepResult } from './testing/test-results.js';
+export type { MockPerson, MockPlan, MockTurn } from './contract/mock-plan.js';

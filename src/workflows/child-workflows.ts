@@ -1,0 +1,288 @@
+import {
+  CancellationScope,
+  defineSignal,
+  getExternalWorkflowHandle,
+  log,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  type ChildWorkflowHandle,
+  type Workflow,
+} from '@temporalio/workflow';
+import { isOutcome, type Outcome } from '../contract/checkpoint.js';
+import { getOwn } from '../contract/json.js';
+import { signalNames, workflowType } from '../contract/names.js';
+import type { Position } from '../contract/position.js';
+import type { RunLook } from '../contract/run-look.js';
+import type { StartInput } from '../contract/start-input.js';
+import { failedOutcome } from './outcome.js';
+import type { Sequence } from './sequence.js';
+
+export interface ChildClosed {
+  position: Position;
+  outcome: Outcome;
+}
+
+const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
+const knock = defineSignal(signalNames.knock);
+
+/** A child run of whose end the procedure hasn't been told. */
+interface Child {
+  /** The server has confirmed that it has begun. */
+  hasBegun: boolean;
+  /** This execution has started it: the server tells of its end. */
+  isOwn: boolean;
+  /** Cancelled before it had begun. */
+  isUnwanted: boolean;
+  outcome: Outcome | null;
+}
+
+/**
+ * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
+ * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
+ */
+export class ChildWorkflows {
+  private readonly known = new Map<Position, Child>();
+  /** Who waits for the end of the child at a position. */
+  private readonly waiters = new Map<Position, (outcome: Outcome) => void>();
+  /** Who waits for children of several ids, by the position of the wait. */
+  private readonly checks = new Map<Position, () => void>();
+  private readonly expected = new Map<Position, readonly string[]>();
+  /** Requests to end of which the server's word has not had its turn. */
+  private unheard = 0;
+  private readonly requests = new Set<Promise<void>>();
+  /** Resolves with the end of each that this execution has started. */
+  private readonly ends: Promise<unknown>[] = [];
+
+  constructor(
+    private readonly runId: string,
+    carried: readonly Position[],
+    outcomes: Record<Position, Outcome>,
+    private readonly sequence: Sequence,
+  ) {
+    for (const position of carried) {
+      const outcome = getOwn(outcomes, position) ?? null;
+      this.known.set(position, { hasBegun: true, isOwn: false, isUnwanted: false, outcome });
+    }
+    setHandler(childClosed, (closed: unknown) => {
+      if (isChildClosed(closed))
+        sequence.add(() => this.note(closed.position, closed.outcome), { lasts: true });
+      else log.warn('A signal is no report of a child run and was ignored');
+    });
+    // Only to be heard: engine 1 finds out by it whether a child is still there.
+    setHandler(knock, () => undefined);
+  }
+
+  idOf(position: Position): string {
+    return `${this.runId}/${position}`;
+  }
+
+  /** Starts the child at a position, unless an execution before has. */
+  start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
+    if (this.known.has(position)) return begun();
+    const child: Child = { hasBegun: false, isOwn: true, isUnwanted: false, outcome: null };
+    this.known.set(position, child);
+    const workflowId = this.idOf(position);
+    const parentClosePolicy = ParentClosePolicy.ABANDON;
+    const handle = CancellationScope.nonCancellable(() =>
+      startChild(workflowType, { args: [start], workflowId, parentClosePolicy }),
+    );
+    this.sequence.follow(
+      handle,
+      (running) => {
+        child.hasBegun = true;
+        this.follow(position, running);
+        if (child.isUnwanted) this.requestCancel(position);
+        else begun();
+      },
+      (error) => {
+        this.known.delete(position); // a workflow of that id is somebody else's
+        failed(error);
+      },
+    );
+  }
+
+  /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */
+  get isUnsettled(): boolean {
+    return this.unheard > 0 || [...this.known.values()].some(({ hasBegun }) => !hasBegun);
+  }
+
+  /** Ids of the child runs that are under way. */
+  get open(): string[] {
+    return [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [this.idOf(position)] : [],
+    );
+  }
+
+  /** Ids of those whose end only a report would tell of: what is terminated makes none. */
+  get unattended(): string[] {
+    return [...this.known].flatMap(([position, { isOwn, outcome }]) =>
+      isOwn || outcome !== null ? [] : [this.idOf(position)],
+    );
+  }
+
+  /** For another execution. */
+  carried(): { children: Position[]; childOutcomes: Record<Position, Outcome> } {
+    const ended = [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [] : [[position, outcome] as const],
+    );
+    return { children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) };
+  }
+
+  /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
+  isOwn(id: string): boolean {
+    return this.known.has(this.positionOf(id));
+  }
+
+  /** How a child ended; null as long as it goes on. */
+  outcomeOf(id: string): Outcome | null {
+    return this.known.get(this.positionOf(id))?.outcome ?? null;
+  }
+
+  onEnd(position: Position, told: (outcome: Outcome) => void): void {
+    const outcome = this.known.get(position)?.outcome ?? null;
+    if (outcome !== null) told(outcome);
+    else this.waiters.set(position, told);
+  }
+
+  /** `check` is called whenever a child has ended. */
+  onAnyEnd(waiting: Position, check: () => void): void {
+    this.checks.set(waiting, check);
+  }
+
+  expect(waiting: Position, ids: readonly string[]): void {
+    this.expected.set(waiting, ids);
+  }
+
+  expectNoMore(waiting: Position): void {
+    this.expected.delete(waiting);
+    this.checks.delete(waiting);
+  }
+
+  isExpected(id: string): boolean {
+    return [...this.expected.values()].some((ids) => ids.includes(id));
+  }
+
+  /** The procedure has been told how the child at a position ended, or wants it no longer. */
+  forget(position: Position): void {
+    this.known.delete(position);
+    this.waiters.delete(position);
+  }
+
+  forgetRun(id: string): void {
+    this.forget(this.positionOf(id));
+  }
+
+  /** What a look found of children that were started by an execution before. */
+  looked(looks: readonly RunLook[]): void {
+    for (const { id, outcome, isGone } of looks)
+      if (outcome !== null) this.note(this.positionOf(id), outcome);
+      else if (isGone === true)
+        this.note(this.positionOf(id), {
+          ok: false,
+          code: 'child_failed',
+          message: 'it was terminated or has timed out',
+        });
+  }
+
+  /** Cancels the child at a position that nobody waits for any longer. */
+  cancel(position: Position): void {
+    const child = this.known.get(position);
+    this.waiters.delete(position);
+    if (child === undefined) return;
+    if (!child.hasBegun) {
+      child.isUnwanted = true;
+      return;
+    }
+    this.known.delete(position);
+    if (child.outcome === null) this.requestCancel(position);
+  }
+
+  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Tells how it has ended. */
+  cancelRun(id: string, told: (outcome: Outcome) => void): void {
+    const position = this.positionOf(id);
+    const child = this.known.get(position);
+    const cancelled: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
+    if (child === undefined) return told(cancelled);
+    if (child.outcome !== null) return told(child.outcome);
+    this.note(position, cancelled);
+    this.requestCancel(position, () => told(cancelled));
+  }
+
+  /** Asks all that are under way to end, and waits until the server has been told. */
+  async cancelAll(): Promise<void> {
+    for (const [position, { hasBegun, outcome }] of this.known)
+      if (hasBegun && outcome === null) void this.askToEnd(position);
+    this.known.clear();
+    await Promise.all(this.requests);
+  }
+
+  /** Waits until the server has told of the end of every child that this execution has started. */
+  async allClosed(): Promise<void> {
+    await Promise.all(this.ends);
+  }
+
+  /** Of an id that is no child's, a position that no child has. */
+  private positionOf(id: string): Position {
+    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
+  }
+
+  /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
+  private note(position: Position, outcome: Outcome): void {
+    const child = this.known.get(position);
+    if (child === undefined || child.outcome !== null) return;
+    child.outcome = outcome;
+    const waiter = this.waiters.get(position);
+    this.waiters.delete(position);
+    waiter?.(outcome);
+    for (const check of [...this.checks.values()]) check();
+  }
+
+  /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
+  private follow(position: Position, child: ChildWorkflowHandle<Workflow>): void {
+    const end = CancellationScope.nonCancellable(() => child.result());
+    this.ends.push(end.catch(() => undefined));
+    this.sequence.follow(
+      end,
+      (value) => this.note(position, { ok: true, value: value as never }),
+      (error) => this.note(position, failedOutcome(error, 'child_failed')),
+    );
+  }
+
+  private requestCancel(position: Position, done: () => void = () => undefined): void {
+    this.unheard++;
+    const heard = (): void => {
+      this.unheard--;
+      done();
+    };
+    this.sequence.follow(this.askToEnd(position), heard, heard);
+  }
+
+  /** It may have closed already: nothing is left to cancel then. */
+  private askToEnd(position: Position): Promise<void> {
+    const request = CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(this.idOf(position)).cancel(),
+    ).catch(() => undefined);
+    this.requests.add(request);
+    return request.finally(() => this.requests.delete(request));
+  }
+}
+
+/** Whoever can signal a run can send anything: what is no report must not stop it. */
+function isChildClosed(closed: unknown): closed is ChildClosed {
+  if (typeof closed !== 'object' || closed === null) return false;
+  const { position, outcome } = closed as Partial<ChildClosed>;
+  return typeof position === 'string' && isOutcome(outcome);
+}
+
+/** Tells the run that waits for this one how it ended. It may be gone by now. */
+export async function reportToParent(parent: StartInput['parent'], outcome: Outcome): Promise<void> {
+  if (parent === undefined) return;
+  try {
+    await CancellationScope.nonCancellable(() =>
+      getExternalWorkflowHandle(parent.runId).signal(childClosed, { position: parent.position, outcome }),
+    );
+  } catch {
+    // The parent has closed: nobody waits for the report.
+  }
+}

@@ -1,0 +1,64 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, jsonSize, type JsonValue } from '../../contract/json.js';
+import { maxInlineBytes } from '../../contract/limits.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import type { StartInput } from '../../contract/start-input.js';
+
+/** What of a run its children are given. */
+interface Parent {
+  runId: string;
+  start: StartInput & { source: ProcedureSource };
+}
+
+/**
+ * What a child run of another file is started with. `call`: what the author called, for errors.
+ * @throws TactusError child_failed where the file doesn't travel with the run, payload_too_large
+ */
+export function childStart(
+  { runId, start: parent }: Parent,
+  position: string,
+  call: string,
+  file: string,
+  input: JsonValue,
+): StartInput {
+  const source = childSource(parent.source, call, file);
+  const { folder, limits, settings, searchAttributes, mock } = parent;
+  const start: StartInput = {
+    source,
+    input,
+    ...(folder === undefined ? {} : { folder }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(searchAttributes === undefined ? {} : { searchAttributes }),
+    ...(mock === undefined ? {} : { mock }),
+    parent: { runId, position },
+  };
+  const bytes = jsonSize(start as unknown as JsonValue);
+  if (bytes > maxInlineBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `${call}: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
+    );
+  return start;
+}
+
+function childSource(source: ProcedureSource, call: string, file: string): ProcedureSource {
+  const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
+  const path = file.replace(/^\.\//, '');
+  const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
+  const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
+  if (entry === undefined)
+    throw new TactusError(
+      'child_failed',
+      `${call}: there is no file ${file} with this run; its name must stand in the procedure in full, as "child.tac"`,
+    );
+  return { entry, files: source.files };
+}
+
+/** What starting a child puts into a workflow task: all files travel with it. */
+export function childStartBytes(
+  { start }: { start: StartInput & { source: ProcedureSource } },
+  { input }: { input: JsonValue },
+): number {
+  return jsonSize(start.source as unknown as JsonValue) + jsonSize(input);
+}

@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+
+interface Loaded {
+  names: string[];
+  packages: string[];
+  rooms: string[];
+}
+
+const script = fileURLToPath(new URL('../support/import-entry.mjs', import.meta.url));
+
+async function load(entry: string): Promise<Loaded> {
+  const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);
+  return JSON.parse(stdout) as Loaded;
+}
+
+const worker = ['@temporalio/worker', '@temporalio/core-bridge'];
+const providers = ['ai', '@ai-sdk/openai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible', 'zod'];
+const parsers = ['@cucumber/gherkin', '@cucumber/messages'];
+const commands = ['commander', '@clack/prompts', '@temporalio/envconfig', '@temporalio/testing'];
+
+/** What an entry gives, must load, and must not load. */
+const entries: Record<
+  string,
+  { names: string[]; loads: string[]; without: string[]; withoutRooms: string[] }
+> = {
+  'tactus-temporal': {
+    names: ['TactusClient', 'collectSource', 'validateFile'],
+    loads: ['@temporalio/client'],
+    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/workflow', 'luaparse'],
+    // Lua too: only what starts a procedure or validates it runs any, and loads it then.
+    withoutRooms: ['worker', 'activities', 'lua-bridge', 'validation', 'graph', 'cli', 'workflows'],
+  },
+  'tactus-temporal/worker': {
+    names: ['TactusPlugin', 'createTactusWorker'],
+    loads: [...worker, 'ai'],
+    without: [...parsers, ...commands],
+    withoutRooms: ['testing', 'graph', 'cli', 'workflows'],
+  },
+  'tactus-temporal/workflow': {
+    names: ['tactus', 'workflowType'],
+    loads: ['@temporalio/workflow'],
+    without: [...worker, ...providers, ...parsers, ...commands, '@temporalio/client', 'luaparse'],
+    withoutRooms: ['worker', 'activities', 'client', 'testing', 'validation', 'graph', 'cli'],
+  },
+  'tactus-temporal/testing': {
+    names: ['evaluateFile', 'startTestEnvironment', 'testFile'],
+    loads: [...worker, ...parsers],
+    without: commands,
+    withoutRooms: ['graph', 'cli', 'workflows'],
+  },
+};
+
+it('the package has these entries, and its own description', () => {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  const { exports } = JSON.parse(text) as { exports: Record<string, unknown> };
+  const names = Object.keys(exports).map((name) => name.replace(/^\./, 'tactus-temporal'));
+  expect(names.sort()).toEqual([...Object.keys(entries), 'tactus-temporal/package.json'].sort());
+});
+
+describe.each(Object.entries(entries))('%s', (entry, { names, loads, without, withoutRooms }) => {
+  it('loads what it needs, and nothing that is for others', async () => {
+    const loaded = await load(entry);
+    expect(loaded.names).toEqual(expect.arrayContaining(names));
+    expect(loaded.packages).toEqual(expect.arrayContaining(loads));
+    expect(loaded.packages.filter((each) => without.includes(each))).toEqual([]);
+    expect(loaded.rooms.filter((each) => withoutRooms.includes(each))).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { loadConfiguration, type Configuration } from '../../../src/configuration/load-configuration.js';
+import { mergeConfig } from '../../../src/configuration/merge-config.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryFolder('config');
+});
+
+function write(name: string, text: string): void {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), text);
+}
+
+/** Of `project/flows/deep/x.tac`, with `project` as working folder. */
+function load(
+  env: Record<string, string> = {},
+  procedure: string | null = 'flows/deep/x.tac',
+): Promise<Configuration> {
+  const workingFolder = join(folder, 'project');
+  return loadConfiguration(procedure === null ? null : join(workingFolder, procedure), {
+    workingFolder,
+    env: { HOME: join(folder, 'home'), ...env },
+  });
+}
+
+const model = (name: string): string => `default_model: ${name}\n`;
+
+describe('the cascade', () => {
+  const weakestFirst = [
+    'home/.config/tactus/config.yml',
+    'home/.tactus/config.yml',
+    'project/.tactus/config.yml',
+    'project/flows/.tactus/config.yml',
+    'project/flows/deep/.tactus/config.yml',
+    'project/flows/deep/x.tac.yml',
+  ];
+
+  it.each(weakestFirst.map((file, i) => ({ file, weaker: weakestFirst.slice(0, i) })))(
+    '$file wins over those before it',
+    async ({ file, weaker }) => {
+      for (const each of weaker) write(each, model('weaker'));
+      write(file, model('stronger'));
+      expect((await load()).settings).toEqual({ defaultModel: 'stronger' });
+    },
+  );
+
+  it('names the files that it read, those of the working folder as they are named there', async () => {
+    for (const file of weakestFirst) write(file, model('m'));
+    expect((await load()).files).toEqual([
+      join(folder, 'home/.config/tactus/config.yml'),
+      join(folder, 'home/.tactus/config.yml'),
+      '.tactus/config.yml',
+      'flows/.tactus/config.yml',
+      'flows/deep/.tactus/config.yml',
+      'flows/deep/x.tac.yml',
+    ]);
+  });
+
+  it('without a procedure is what holds for all', async () => {
+    for (const file of weakestFirst) write(file, model(file.split('/')[1] ?? ''));
+    expect((await load({}, null)).files).toHaveLength(3);
+  });
+
+  it('takes x.yml where there is no x.tac.yml', async () => {
+    write('project/flows/deep/x.yml', model('plain'));
+    expect((await load()).settings.defaultModel).toBe('plain');
+    write('project/flows/deep/x.tac.yml', model('named'));
+    expect((await load()).settings.defaultModel).toBe('named');
+  });
+
+  it('looks in the folders above a procedure that lies elsewhere, and in XDG_CONFIG_HOME', async () => {
+    write('other/.tactus/config.yml', model('above'));
+    write('xdg/tactus/config.yml', 'strict_determinism: true\n');
+    const { settings } = await load({ XDG_CONFIG_HOME: join(folder, 'xdg') }, '../other/flows/y.tac');
+    expect(settings).toEqual({ defaultModel: 'above', strictDeterminism: true });
+  });
+
+  it('puts the environment above the folders, and below the file beside the procedure', async () => {
+    write('project/.tactus/config.yml', 'default_provider: openai\n');
+    expect((await load({ TACTUS_DEFAULT_PROVIDER: 'anthropic' })).settings.defaultProvider).toBe('anthropic');
+    write('project/flows/deep/x.tac.yml', 'default_provider: google\n');
+    expect((await load({ TACTUS_DEFAULT_PROVIDER: 'anthropic' })).settings.defaultProvider).toBe('google');
+  });
+
+  it('is nothing where there is no file', async () => {
+    expect(await load()).toEqual({ settings: {}, variables: {}, files: [], notes: [] });
+  });
+});
+
+describe('keys of model providers', () => {
+  it('are environment variables, and no settings of a run', async () => {
+    write('project/.tactus/config.yml', 'openai_api_key: sk-1\nanthropic:\n  api_key: sk-2\n');
+    expect(await load()).toMatchObject({
+      settings: {},
+      variables: { OPENAI_API_KEY: 'sk-1', ANTHROPIC_API_KEY: 'sk-2' },
+    });
+  });
+
+  it('give way to those that are set, in themselves or in a file', async () => {
+    write('project/.tactus/config.yml', 'openai: {api_key: sk-1}\nanthropic_api_key: sk-2\n');
+    const { variables } = await load({ OPENAI_API_KEY: 'sk-0', ANTHROPIC_API_KEY_FILE: '/run/key' });
+    expect(variables).toEqual({});
+  });
+
+  it('are not told when they are wrong', async () => {
+    write('project/.tactus/config.yml', 'openai: {api_key: 12345678}\n');
+    const error = await load().catch((each: Error) => each);
+    expect(error).toMatchObject({
+      code: 'config_invalid',
+      message: '.tactus/config.yml: openai.api_key must be text',
+    });
+  });
+});
+
+describe('a file', () => {
+  it.each([
+    'strict_determinism: true',
+    'strict_determinism: yes',
+    '"strict_determinism": on',
+    '# more\nstrict_determinism: True',
+  ])('says yes as YAML 1.1 does: %j', async (text) => {
+    write('project/flows/deep/x.tac.yml', text);
+    expect((await load()).settings).toEqual({ strictDeterminism: true });
+  });
+
+  it.each(['', '# nothing\n', 'strict_determinism:\n'])('may say nothing: %j', async (text) => {
+    write('project/flows/deep/x.tac.yml', text);
+    expect((await load()).settings).toEqual({});
+  });
+
+  it.each([
+    [
+      'strict_determinism: maybe',
+      'flows/deep/x.tac.yml: strict_determinism must be true or false, got "maybe"',
+    ],
+    ['default_model: [a]', 'flows/deep/x.tac.yml: default_model must be text, got ["a"]'],
+    ['default_provider: ""', 'flows/deep/x.tac.yml: default_provider must be text, got ""'],
+    ['- a\n- b', 'flows/deep/x.tac.yml must be a table of settings, such as default_model: gpt-5-mini'],
+    ['a: 1\nb: [', /^flows\/deep\/x\.tac\.yml:2: /],
+    ['a: 1\na: 2', /^flows\/deep\/x\.tac\.yml:2: Map keys must be unique/],
+  ])('is refused when wrong: %j', async (text, message) => {
+    write('project/flows/deep/x.tac.yml', text);
+    const error = (await load().catch((each: Error) => each)) as Error;
+    expect(error).toMatchObject({ code: 'config_invalid' });
+    if (typeof message === 'string') expect(error.message).toBe(message);
+    else expect(error.message).toMatch(message);
+  });
+
+  it('of the name x.yml may be something else', async () => {
+    write('project/flows/deep/x.yml', '- a\n- b\n');
+    expect((await load()).settings).toEqual({});
+  });
+
+  it('is told what has no effect, and what is misspelt', async () => {
+    write(
+      'project/flows/deep/x.tac.yml',
+      'strict_determinsm: true\nmcp_servers: {}\nsandbox: {enabled: true}\nzzzz: 1\n',
+    );
+    expect((await load()).notes).toEqual([
+      'flows/deep/x.tac.yml: there is no setting strict_determinsm; is strict_determinism meant?',
+      'flows/deep/x.tac.yml: mcp_servers has no effect here',
+      'flows/deep/x.tac.yml: there is no setting zzzz',
+    ]);
+  });
+});
+
+it('merges tables, joins lists, and replaces the rest', () => {
+  expect(
+    mergeConfig(
+      { a: 1, list: ['x', { y: 1 }], table: { kept: 1, changed: 1 }, other: [1] },
+      { a: 2, list: [{ y: 1 }, 'z'], table: { changed: 2, added: 2 }, other: 'text' },
+    ),
+  ).toEqual({ a: 2, list: ['x', { y: 1 }, 'z'], table: { kept: 1, changed: 2, added: 2 }, other: 'text' });
+});

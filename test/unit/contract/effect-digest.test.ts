@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../../src/contract/digest.js';
+import { effectDigest, effectVersion } from '../../../src/contract/effect-digest.js';
+import { never } from '../../../src/contract/effects/define-effect.js';
+import { definitionOf, type Effect, type EffectKind } from '../../../src/contract/effects.js';
+import type { JsonValue } from '../../../src/contract/json.js';
+import { versionOf } from '../../../src/contract/versioned-digest.js';
+
+const call = {
+  agent: 'writer',
+  model: null,
+  system: 'Be brief.',
+  messages: [
+    { role: 'user' as const, content: 'Go' },
+    {
+      role: 'assistant' as const,
+      content: '',
+      toolCalls: [{ id: '1', name: 'add', arguments: {}, invalid: '{' }],
+    },
+    { role: 'tool' as const, toolCallId: '1', name: 'add', content: '3' },
+  ],
+  tools: [{ name: 'add', description: 'adds', parameters: { type: 'object' } }],
+  outputSchema: { type: 'object' },
+  settings: { temperature: 0.5, timeoutMs: 1_000, stop: ['.'] },
+};
+
+/** One of each kind, with all that it may have. */
+const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
+  model_call: { kind: 'model_call', call },
+  predict: {
+    kind: 'predict',
+    prediction: {
+      model: 'm',
+      backend: { type: 'http', endpoint: 'e', timeoutMs: 5, headers: { a: 'b' } },
+      input: [1],
+    },
+  },
+  http: {
+    kind: 'http',
+    request: { method: 'POST', url: 'u', headers: { a: 'b' }, body: 'text', timeoutMs: 5 },
+  },
+  human: {
+    kind: 'human',
+    ask: {
+      kind: 'approval',
+      message: 'Sure?',
+      context: { n: 1 },
+      options: ['yes'],
+      form: { type: 'any' },
+      default: null,
+      timeoutMs: 5,
+      approvers: ['ann'],
+      metadata: { key: 'k' },
+    },
+  },
+  sleep: { kind: 'sleep', ms: 5 },
+  file: { kind: 'file', operation: 'write', path: 'p', content: 'text', folder: 'f' },
+  procedure: { kind: 'procedure', file: 'f', input: { n: 1 } },
+  spawn: { kind: 'spawn', file: 'f', input: { n: 1 } },
+  children: { kind: 'children', ids: ['a'], until: 'all', timeoutMs: 5 },
+  cancel_child: { kind: 'cancel_child', id: 'a' },
+  defer: { kind: 'defer', key: 'k', resumeAt: 'r', reason: 'because' },
+  event: { kind: 'event', name: 'paid', match: { order: 'A-7' }, timeoutMs: 5 },
+};
+
+const each = Object.values(effects);
+const of010 = each.filter(({ kind }) => definitionOf(kind).since === undefined);
+const versionsOf = (effect: Effect): number[] =>
+  Array.from({ length: effectVersion(effect) }, (_, i) => i + 1);
+
+describe('the digest of an effect', () => {
+  it.each(of010)('of version 1 is that of all of it, as 0.1.0 made it: $kind', (effect) => {
+    expect(effectDigest(effect, 1)).toBe(digestOf(effect as unknown as JsonValue));
+  });
+
+  it.each(each)('names its version, but for the first: $kind', (effect) => {
+    for (const version of versionsOf(effect)) {
+      const digest = effectDigest(effect, version);
+      expect(versionOf(digest)).toBe(version);
+      expect(digest).toMatch(version === 1 ? /^[0-9a-f]{32}$/ : /^\d+:[0-9a-f]{32}$/);
+    }
+  });
+
+  it.each(each)('is the same with a field that its identity doesn’t name: $kind', (effect) => {
+    const added = JSON.parse(JSON.stringify(effect), (_, value: JsonValue) => value) as Effect;
+    Object.assign(added, { added: 1 });
+    if (added.kind === 'model_call') {
+      for (const object of [added.call, ...added.call.messages, ...added.call.tools, added.call.settings])
+        Object.assign(object, { added: 1 });
+      added.call.isLenient = true;
+    }
+    for (const version of versionsOf(effect))
+      expect(effectDigest(added, version)).toBe(effectDigest(effect, version));
+  });
+
+  it.each(each)('is another one where anything else is asked: $kind', (effect) => {
+    const { fields: parts } = definitionOf(effect.kind).identity;
+    const fields = Object.entries(parts).flatMap(([field, part]) => (part === never ? [] : [field]));
+    for (const field of fields)
+      for (const version of versionsOf(effect)) {
+        const changed = { ...effect, [field]: 'other' };
+        if (field !== 'kind') expect(effectDigest(changed, version)).not.toBe(effectDigest(effect, version));
+      }
+  });
+
+  it('has the time that an answer may take in its first version alone', () => {
+    const patient = { ...effects.human, ask: { ...effects.human.ask, timeoutMs: 9 } };
+    expect(effectDigest(patient, 1)).not.toBe(effectDigest(effects.human, 1));
+    expect(effectDigest(patient, 2)).toBe(effectDigest(effects.human, 2));
+  });
+
+  it('of a version that isn’t known is none', () => {
+    expect(() => effectDigest(effects.sleep, 2)).toThrow(/recorded sleep has version 2.*none after 1/);
+  });
+});
