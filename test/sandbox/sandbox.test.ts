@@ -21,17 +21,19 @@ interface Outcome {
 
 /** Temporal kills a workflow task that blocks for 5 s. */
 const mostCpuMs = 5_000;
-/** A turn is one slice at most, and a call that can't be interrupted: below what ends a workflow task on a busy machine too. */
-const mostTurnMs = 4_000;
+/** A turn is one slice at most, and a call that can't be interrupted: far from what ends a workflow task. */
+const mostTurnMs = 1_000;
 /** Attacks get this share of the default budgets and of the time, so that they don't take minutes. */
 const usualShare = 1 / 4;
 /** For compiling what an attack runs through. */
-const coldStartMs = 1_500;
+const coldStartMs = 750;
 const mostGrownMiB = 256;
 /** A run must live with a small heap: that of a worker is shared by hundreds. */
 const heap = ['--max-old-space-size=256', '--max-semi-space-size=8'];
 /** Far more than any attack may take, for machines that do other things as well. */
 const patienceMs = 90_000;
+/** What takes too long is run again: a machine that does other things only ever adds to the time of an attack. */
+const mostTries = 4;
 
 const folder = join(import.meta.dirname, 'attacks');
 const outcomes = JSON.parse(readFileSync(join(import.meta.dirname, 'outcomes.json'), 'utf8')) as Record<
@@ -63,18 +65,26 @@ it('has an outcome for every attack, and an attack for every outcome', () => {
 });
 
 describe.concurrent('attacks', () => {
-  it.each(Object.keys(attacks).sort())('%s', { timeout: patienceMs + 5_000 }, async (name) => {
+  it.each(Object.keys(attacks).sort())('%s', { timeout: mostTries * patienceMs + 5_000 }, async (name) => {
     const outcome = outcomes[name] ?? {};
     const share = outcome.wholeBudget === true ? 1 : usualShare;
-    const { end, cpuMs, turnMs, grownMiB } = await report({
-      ...(attacks[name] as Attack),
-      limits: limitsOf(share),
-    });
-    expect(end).toEqual(expectedEnd(outcome));
-    if (turnMs > worst.turnMs) worst = { name, turnMs };
-    expect(turnMs).toBeLessThan(mostTurnMs);
-    expect(cpuMs).toBeLessThan(mostCpuMs * share + coldStartMs);
-    expect(grownMiB).toBeLessThan(mostGrownMiB);
+    const attack = { ...(attacks[name] as Attack), limits: limitsOf(share) };
+    const least = { cpuMs: Infinity, turnMs: Infinity };
+    const mostAllMs = mostCpuMs * share + coldStartMs;
+    for (
+      let tries = 0;
+      tries < mostTries && (least.turnMs >= mostTurnMs || least.cpuMs >= mostAllMs);
+      tries++
+    ) {
+      const { end, cpuMs, turnMs, grownMiB } = await report(attack);
+      expect(end).toEqual(expectedEnd(outcome));
+      expect(grownMiB).toBeLessThan(mostGrownMiB);
+      least.cpuMs = Math.min(least.cpuMs, cpuMs);
+      least.turnMs = Math.min(least.turnMs, turnMs);
+    }
+    if (least.turnMs > worst.turnMs) worst = { name, turnMs: least.turnMs };
+    expect(least.turnMs).toBeLessThan(mostTurnMs);
+    expect(least.cpuMs).toBeLessThan(mostAllMs);
   });
 });
 
