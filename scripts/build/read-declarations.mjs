@@ -69,7 +69,6 @@ function readClass(text, tags) {
     parents: parents.split(', ').filter(Boolean),
     fields: fields.filter(({ name: field }) => !field.startsWith('[')),
     isOpen: fields.some(({ name: field }) => /^\[(string|string\|integer)\]$/.test(field)),
-    isList: fields.some(({ name: field }) => field === '[1]'),
     overloads: tags.overload ?? [],
     isLenient: tags.lenient !== undefined,
     needs: (tags.needs ?? []).map((group) => group.split('|')),

@@ -33,11 +33,7 @@ export function readInput(given: GivenInput, types: Record<string, ParamType> | 
  */
 export function readValue(given: string, what: string): JsonValue {
   if (given === '-' || given.startsWith('@')) return parse(textOf(given, what), given, what);
-  try {
-    return JSON.parse(given) as JsonValue;
-  } catch {
-    return given;
-  }
+  return paramValue(what, given, 'any');
 }
 
 function textOf(given: string, what: string): string {

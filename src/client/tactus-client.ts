@@ -2,15 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import {
   WorkflowExecutionAlreadyStartedError,
-  WorkflowFailedError,
   WorkflowNotFoundError,
   type Client,
   type WorkflowHandle,
 } from '@temporalio/client';
-import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { eventSignal } from '../contract/effects/event.js';
-import { isErrorCode, TactusError } from '../contract/errors.js';
+import { TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { defaultLimits, type Limits } from '../contract/limits.js';
@@ -29,6 +27,7 @@ import { replayError } from './replay-error.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { stuckError } from './stuck-error.js';
 import { stuckOf } from './stuck.js';
+import { toRunFailure } from './to-run-failure.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
 
 export interface TactusClientOptions {
@@ -182,7 +181,7 @@ export class TactusRun {
     try {
       return (await this.handle.result()) as JsonValue;
     } catch (error) {
-      throw toTactusError(error, this.runId);
+      throw toRunFailure(error, this.runId);
     }
   }
 
@@ -272,7 +271,7 @@ export class TactusRun {
     try {
       await this.handle.signal(eventSignal, name, value);
     } catch (error) {
-      throw toTactusError(error, this.runId);
+      throw toRunFailure(error, this.runId);
     }
   }
 
@@ -280,7 +279,7 @@ export class TactusRun {
     try {
       await this.handle.cancel();
     } catch (error) {
-      throw toTactusError(error, this.runId);
+      throw toRunFailure(error, this.runId);
     }
   }
 
@@ -299,26 +298,7 @@ export class TactusRun {
     try {
       return await this.handle.query<T, unknown[]>(query, ...args);
     } catch (error) {
-      throw (await this.unanswered(error)) ?? toTactusError(error, this.runId);
+      throw (await this.unanswered(error)) ?? toRunFailure(error, this.runId);
     }
   }
-}
-
-/** Errors of Temporal as ours; what is none of a run's ends passes as it is. */
-export function toTactusError(error: unknown, runId: string): unknown {
-  if (error instanceof WorkflowNotFoundError)
-    return new TactusError('run_not_found', `There is no run ${runId}`);
-  if (!(error instanceof WorkflowFailedError)) return error;
-  const { cause } = error;
-  if (cause instanceof ApplicationFailure) {
-    const code = typeof cause.type === 'string' && isErrorCode(cause.type) ? cause.type : 'internal';
-    const [details] = cause.details ?? [];
-    return new TactusError(code, cause.message, (details ?? {}) as JsonObject);
-  }
-  if (cause instanceof CancelledFailure)
-    return new TactusError('cancelled', `The run ${runId} was cancelled`);
-  if (cause instanceof TerminatedFailure)
-    return new TactusError('cancelled', `The run ${runId} was terminated`);
-  if (cause instanceof TimeoutFailure) return new TactusError('cancelled', `The run ${runId} has timed out`);
-  return error;
 }

@@ -6,7 +6,8 @@ import type { RunView } from '../contract/run-view.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
 import { grpcErrorOf } from './grpc-error.js';
 import { stuckOf, type Stuck } from './stuck.js';
-import { toTactusError, type TactusRun } from './tactus-client.js';
+import type { TactusRun } from './tactus-client.js';
+import { toRunFailure } from './to-run-failure.js';
 
 /** How the server calls the ends of runs. */
 const ends: Partial<Record<string, RunStatus>> = {
@@ -120,7 +121,7 @@ export async function describeRun(run: TactusRun): Promise<WorkflowExecutionDesc
     const description = await run.handle.describe();
     if (description.type === workflowType) return description;
   } catch (error) {
-    throw toTactusError(error, run.runId);
+    throw toRunFailure(error, run.runId);
   }
   throw new TactusError('run_not_found', `${run.runId} is a workflow, but no run of a procedure`);
 }

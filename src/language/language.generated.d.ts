@@ -43,8 +43,6 @@ export interface ClassDefinition {
   fields: Parameter[];
   /** It may have fields of other names. */
   isOpen: boolean;
-  /** It may have items beside its fields. */
-  isList: boolean;
   /** Values that don't fit are taken, and without effect. */
   isLenient: boolean;
   overloads: string[];

@@ -1,5 +1,6 @@
 import { getOwn } from '../contract/json.js';
 import { language } from './language.generated.js';
+import { perText } from './per-text.js';
 import { parametersOf } from './type-notation.js';
 import { kindsOf, withCoercions, type ValueKinds } from './value-kinds.js';
 
@@ -23,6 +24,11 @@ export interface SignatureParameter {
  * takes there. null where it isn't known, as of names that declare and call alike: `Agent`.
  */
 export function signatureOf(callee: string): Signature | null {
+  const isDeclared = Object.hasOwn(language.functions, callee) || Object.hasOwn(language.values, callee);
+  return isDeclared ? signatureOfDeclared(callee) : null;
+}
+
+const signatureOfDeclared = perText((callee): Signature | null => {
   const declared = getOwn(language.functions, callee);
   if (declared !== undefined) {
     const ways = [declared.parameters, ...declared.overloads.map(parametersOf)];
@@ -36,7 +42,7 @@ export function signatureOf(callee: string): Signature | null {
   const [call, ...others] =
     value === undefined ? [] : (getOwn(language.classes, value.type)?.overloads ?? []);
   return call === undefined || others.length > 0 ? null : signature(parametersOf(call), [], false);
-}
+});
 
 function signature(
   given: readonly { name: string; type: string; isOptional: boolean }[],

@@ -1,5 +1,6 @@
 import { getOwn } from '../contract/json.js';
 import { language, type ClassDefinition } from './language.generated.js';
+import { perText } from './per-text.js';
 import { alternativesOf, type LuaType } from './type-notation.js';
 
 /** A table as a declaration has it. */
@@ -18,7 +19,7 @@ export interface TableType {
  * The table that a type stands for: of several, whatever one of them has. null where it is no table, or may have any
  * keys.
  */
-export function tableTypeOf(type: string): TableType | null {
+export const tableTypeOf: (type: string) => TableType | null = perText((type) => {
   const alternatives = alternativesOf(type);
   if (alternatives.some(hasAnyKeys)) return null;
   const found = alternatives.flatMap((each) => tableOf(each) ?? []);
@@ -31,7 +32,7 @@ export function tableTypeOf(type: string): TableType | null {
     isOpen: found.some(({ isOpen }) => isOpen),
     isLenient: found.some(({ isLenient }) => isLenient),
   };
-}
+});
 
 /** The type of the items, where a type may be a list; else null. */
 export function itemTypeOf(type: string): string | null {

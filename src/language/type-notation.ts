@@ -1,3 +1,5 @@
+import { perText } from './per-text.js';
+
 /** One alternative of a type. */
 export type LuaType =
   | { kind: 'literal' }
@@ -9,9 +11,9 @@ export type LuaType =
   | { kind: 'function' };
 
 /** Takes a type apart into its alternatives: `string|{ a: integer }[]` has two. */
-export function alternativesOf(text: string): LuaType[] {
-  return splitOutside(text.replace(/\?$/, '|nil'), '|').map(readOne);
-}
+export const alternativesOf: (text: string) => readonly LuaType[] = perText((text) =>
+  splitOutside(text.replace(/\?$/, '|nil'), '|').map(readOne),
+);
 
 /** The types of the parameters of `fun(a: string, b?: integer): any`. */
 export function parametersOf(text: string): { name: string; type: string; isOptional: boolean }[] {

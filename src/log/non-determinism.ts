@@ -2,7 +2,7 @@ import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
 import { cutMessage } from '../contract/cut-message.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json.js';
-import type { CheckpointKey } from './compare.js';
+import { isSamePlace, type CheckpointKey } from './compare.js';
 
 /** The log has something else at a place than what the procedure now comes to. */
 export function mismatch(
@@ -10,9 +10,7 @@ export function mismatch(
   asked: CheckpointKey & { input: JsonValue },
   source: SourceLine | null,
 ): TactusError {
-  const same = recorded.type === asked.type && recorded.name === asked.name;
-  const difference =
-    same && recorded.position === asked.position ? ` with other arguments${bothInputs(recorded, asked)}` : '';
+  const difference = isSamePlace(recorded, asked) ? ` with other arguments${bothInputs(recorded, asked)}` : '';
   return new TactusError(
     'non_determinism',
     `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,

@@ -22,8 +22,21 @@ export interface ConstructorTable {
   type: TableType;
 }
 
-/** All of them in a file: declarations, requests of people, options, the fields of schemas, and tables within tables. */
-export function constructorTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
+const tablesOf = new WeakMap<AnalysedProgram, Map<SourceFile, readonly ConstructorTable[]>>();
+
+/**
+ * All of them in a file: declarations, requests of people, options, the fields of schemas, and tables within tables.
+ * Several rules look at them, so they are found once.
+ */
+export function constructorTables(file: SourceFile, program: AnalysedProgram): readonly ConstructorTable[] {
+  const known = tablesOf.get(program) ?? new Map<SourceFile, readonly ConstructorTable[]>();
+  tablesOf.set(program, known);
+  const tables = known.get(file) ?? findTables(file, program);
+  known.set(file, tables);
+  return tables;
+}
+
+function findTables(file: SourceFile, program: AnalysedProgram): ConstructorTable[] {
   const { declared, globals } = program;
   const declarations = declared.flatMap(({ file: home, kind, config, call }) =>
     home !== file || config === null ? [] : tablesIn(call.callee, call.node, config, configClasses[kind]),
@@ -33,8 +46,12 @@ export function constructorTables(file: SourceFile, program: AnalysedProgram): C
     const parameters = signatureOf(call.callee)?.parameters ?? [];
     return parameters.flatMap(({ type }, i) => tablesIn(call.callee, call.node, call.args[i], type));
   });
-  const found = [...fieldTables(file, program), ...declarations, ...calls];
-  return found.filter(({ table }, i) => found.findIndex((each) => each.table === table) === i);
+  const seen = new Set<TableConstructorExpression>();
+  return [...fieldTables(file, program), ...declarations, ...calls].filter(({ table }) => {
+    const isFirst = !seen.has(table);
+    seen.add(table);
+    return isFirst;
+  });
 }
 
 /** What is written out there, and within it, where its type says what tables hold. */

@@ -42,31 +42,23 @@ export function effectOf(
 ): EffectCall | null {
   const callee = calleeOf(called, file.scopes)?.callee ?? '';
   const asked = program.globals.has(callee.split('.')[0] ?? '') ? null : effectOfCallee(callee);
-  if (asked !== null) return { kind: 'primitive', name: callee, effect: asked, declared: null, args };
+  if (asked !== null) return primitive(callee, asked, args);
   const direct = handle(called, args, file, program);
   if (direct !== null || called.type !== 'MemberExpression') return direct;
   const { base, identifier } = called;
   const module = base.type === 'Identifier' ? initialValue(base, file, program) : { value: base, file };
   const required = module === null ? null : requiredModule(module.value, module.file);
   if (required?.startsWith('tactus.io.') === true)
-    return {
-      kind: 'primitive',
-      name: `${required}.${identifier.name}`,
-      effect: 'file',
-      declared: null,
-      args,
-    };
+    return primitive(`${required}.${identifier.name}`, 'file', args);
   if (module !== null && sending.test(identifier.name) && isClient(module.value, module.file))
-    return {
-      kind: 'primitive',
-      name: `http_client.${identifier.name}`,
-      effect: 'http',
-      declared: null,
-      args,
-    };
+    return primitive(`http_client.${identifier.name}`, 'http', args);
   const asks = handle(base, args, file, program);
   const methods: Readonly<Record<string, string[]>> = { agent: ['turn', 'run'], model: ['predict'] };
   return asks !== null && methods[asks.kind]?.includes(identifier.name) === true ? asks : null;
+}
+
+function primitive(name: string, effect: string, args: readonly Expression[]): EffectCall {
+  return { kind: 'primitive', name, effect, declared: null, args };
 }
 
 /** `http_client{…}`, or `dependencies.api`. */

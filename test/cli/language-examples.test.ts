@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestResults } from '../../src/testing/test-results.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { markUses, reachedIn, type Marked } from '../support/reached.js';
-import { classesOf, fieldsOf, globalsOf, readStub } from '../support/type-stub.js';
+import { membersOf } from '../../src/language/surface.js';
+import { globalsOf, readStub } from '../support/type-stub.js';
 
 const home = resolve(import.meta.dirname, '../../examples/language');
 const names = globSync('*.tac', { cwd: home }).sort();
@@ -65,9 +66,8 @@ describe('the examples of the language', () => {
   });
 
   it('use every member of agents, tools, models and what a turn gives', () => {
-    const classes = classesOf(stub);
     const unused = ['tactus.Agent', 'tactus.Tool', 'tactus.Model', 'tactus.TurnResult'].flatMap((type) =>
-      fieldsOf(classes, type)
+      membersOf(type)
         .filter((field) => !reached.has(`.${field}`))
         .map((field) => `no example in examples/language/ comes to a use of ${type}'s ${field}`),
     );

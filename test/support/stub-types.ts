@@ -1,3 +1,4 @@
+import { typeIn } from '../../scripts/build/read-declarations.mjs';
 import type { StubFile } from './type-stub.js';
 
 /** Types that the language server knows by itself. */
@@ -33,22 +34,6 @@ export function unknownTypes(files: readonly StubFile[]): string[] {
         .map((name) => `types/${file}:${index + 1}: there is no type ${name}`);
     });
   });
-}
-
-/** The type at the beginning of a text: what is left are words about it. */
-export function typeIn(text: string): string {
-  let depth = 0;
-  let quote = false;
-  for (let at = 0; at < text.length; at++) {
-    const letter = text.charAt(at);
-    if (letter === '"') quote = !quote;
-    if (quote) continue;
-    if ('(<{['.includes(letter)) depth++;
-    if (')>}]'.includes(letter)) depth--;
-    // `fun(): T` goes on after its colon.
-    if (letter === ' ' && depth === 0 && !/[:|,]$/.test(text.slice(0, at))) return text.slice(0, at);
-  }
-  return text;
 }
 
 function namesIn(type: string): string[] {

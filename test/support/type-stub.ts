@@ -17,13 +17,6 @@ export interface Declared {
   place: string;
 }
 
-export interface StubClass {
-  name: string;
-  parents: string[];
-  fields: Map<string, string>;
-  place: string;
-}
-
 export interface StubFile {
   name: string;
   text: string;
@@ -48,35 +41,6 @@ export function globalsOf(files: readonly StubFile[]): Declared[] {
   return files
     .filter(({ module }) => module === null)
     .flatMap(({ declared }) => declared.filter(({ isLocal }) => !isLocal));
-}
-
-/** Classes by their names. */
-export function classesOf(files: readonly StubFile[]): Map<string, StubClass> {
-  const classes = new Map<string, StubClass>();
-  for (const { name: file, text } of files) {
-    let current: StubClass | null = null;
-    for (const [index, line] of text.split('\n').entries()) {
-      if (!line.startsWith('---')) current = null;
-      const declared = /^---@class ([\w.]+)(?:: (.+))?$/.exec(line);
-      if (declared !== null) {
-        const [, name = '', parents = ''] = declared;
-        const place = `types/${file}:${index + 1}`;
-        current = { name, parents: parents.split(', ').filter(Boolean), fields: new Map(), place };
-        classes.set(name, current);
-      }
-      const [, key, type = ''] = /^---@field (\[\w+\]|\w+)\?? (.+)$/.exec(line) ?? [];
-      if (key !== undefined) current?.fields.set(key, type);
-    }
-  }
-  return classes;
-}
-
-/** The fields of a class, and of those that it is made of; not those with a computed name. */
-export function fieldsOf(classes: ReadonlyMap<string, StubClass>, name: string): string[] {
-  const found = classes.get(name);
-  if (found === undefined) return [];
-  const own = [...found.fields.keys()].filter((key) => !key.startsWith('['));
-  return [...new Set([...own, ...found.parents.flatMap((parent) => fieldsOf(classes, parent))])];
 }
 
 function declaredIn(file: string, text: string): Declared[] {
