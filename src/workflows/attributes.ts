@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { upsertSearchAttributes } from '@temporalio/workflow';
 import { searchAttributeNames } from '../contract/names.js';
-import { statusOf, type RunFacts } from './views.js';
+import type { RunFacts } from './views.js';
 
 const procedureKey = defineSearchAttributeKey(searchAttributeNames.procedure, SearchAttributeType.KEYWORD);
 const statusKey = defineSearchAttributeKey(searchAttributeNames.status, SearchAttributeType.KEYWORD);
@@ -10,12 +10,11 @@ const statusKey = defineSearchAttributeKey(searchAttributeNames.status, SearchAt
 export class Attributes {
   private written = '';
 
-  update(facts: RunFacts): void {
-    const status = statusOf(facts);
+  update({ status, procedure }: RunFacts): void {
     if (status === this.written) return;
     this.written = status;
     upsertSearchAttributes([
-      { key: procedureKey, value: facts.procedure },
+      { key: procedureKey, value: procedure },
       { key: statusKey, value: status },
     ]);
   }

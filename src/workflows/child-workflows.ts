@@ -209,6 +209,11 @@ export class ChildWorkflows {
     this.requestCancel(position, () => told(cancelled));
   }
 
+  /** There is nothing that `cancelAll` would have to see to. */
+  get isEmpty(): boolean {
+    return this.known.size === 0 && this.requests.size === 0;
+  }
+
   /** Asks all that are under way to end, and waits until the server has been told. */
   async cancelAll(): Promise<void> {
     for (const [position, { hasBegun, outcome }] of this.known)

@@ -18,8 +18,6 @@ export interface RunContext {
   readonly localWork: LocalWork;
   readonly inbox: Inbox;
   readonly children: ChildWorkflows;
-  /** When open timers fire, by position, in ms since 1970: kept over continue-as-new. */
-  readonly deadlines: Map<string, number>;
   /** When what the procedure was told last came, in ms since 1970: a replay has the same, other than `Date.now()`. */
   readonly clock: { now: number };
   readonly now: () => number;

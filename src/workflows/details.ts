@@ -1,13 +1,13 @@
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanRequest } from '../contract/human-request.js';
-import { pendingView, statusOf, type RunFacts } from './views.js';
+import { pendingView, type RunFacts } from './views.js';
 
 const shownRequests = 10;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
   const lines = [
-    `**${facts.procedure}** · ${statusOf(facts).replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
+    `**${facts.procedure}** · ${facts.status.replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
   ];
   const pending = pendingView(facts);
   for (const request of pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));

@@ -1,6 +1,6 @@
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
-import type { Effect, EffectKind } from '../contract/effects.js';
+import type { Effect, EffectKind, WaitKind } from '../contract/effects.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Wait } from '../contract/status.js';
 import type { RunContext } from './context.js';
@@ -24,8 +24,10 @@ export interface EffectPerformer<E extends Effect> {
   givenUp?(context: RunContext, position: string): void;
   /** The procedure has its answer: what another execution would have to know of it is dropped. */
   told?(context: RunContext, position: string, effect: E, outcome: Outcome): void;
-  /** What the status says of the wait beside its kind. */
-  shown?(context: RunContext, position: string, effect: E): Partial<Wait>;
+  /** The kind of the wait, where it isn't that of the definition. */
+  wait?(effect: E): WaitKind;
+  /** What the status says of the wait beside that. */
+  shown?(context: RunContext, position: string, effect: E): Pick<Wait, 'runs' | 'resume_at'>;
   /**
    * Makes what the kind keeps for the run beside its open effects, of what was handed over; left out: nothing. Signals
    * that it takes it must take from now on, to have them in the order of history.

@@ -1,4 +1,5 @@
 import type { Carry, StartInput } from '../contract/start-input.js';
+import { statusOfWaits } from '../contract/status.js';
 import type { RunFacts } from './views.js';
 
 /** What is shown of a run whose source is yet to be found. */
@@ -6,6 +7,7 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry): Ru
   return {
     runId,
     procedure: input.procedure ?? input.source?.entry ?? '',
+    status: statusOfWaits(new Set()),
     ending: null,
     pending: carry.ledger.open,
     waits: [],

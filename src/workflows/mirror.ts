@@ -3,7 +3,7 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import type { JsonObject } from '../contract/json.js';
 import { mirrorFlag } from '../contract/names.js';
 import type { RunStatus } from '../contract/status.js';
-import { statusOf, type RunFacts } from './views.js';
+import type { RunFacts } from './views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -42,16 +42,16 @@ export class Mirror {
   ) {}
 
   /** Something may have changed; more may follow at once. */
-  gather(facts: () => RunFacts): void {
+  gather(facts: RunFacts): void {
     this.isGathered = true;
     if (tellsReplays() || workflowInfo().unsafe.now() - this.toldAt >= gatherMs) this.tell(facts);
   }
 
   /** Nothing more follows for now. */
-  tell(facts: () => RunFacts): void {
+  tell(facts: RunFacts): void {
     if (!this.isGathered) return;
     this.isGathered = false;
-    this.update(facts());
+    this.update(facts);
   }
 
   update(facts: RunFacts): void {
@@ -59,7 +59,7 @@ export class Mirror {
       this.told = facts.ended;
       return;
     }
-    const status = statusOf(facts);
+    const { status } = facts;
     if (status === this.status && facts.ended === this.told) return;
     this.status = status;
     tactusMirror.update({

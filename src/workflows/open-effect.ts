@@ -4,10 +4,24 @@ import type { AnyDefinition } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
+import type { Position } from '../contract/position.js';
+import type { CallOptions } from './performing/activities.js';
 import { inGroup } from './performing/in-group.js';
 import type { Follower } from './follower.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
+
+/** What an effect needs of the table that it stands in. */
+export interface EffectTable {
+  readonly sequence: Sequence;
+  /** How what goes over the network for it is tried. */
+  readonly calls: CallOptions;
+  /** When timers end, in ms since 1970, by position. */
+  readonly deadlines: Map<Position, number>;
+  /** In ms since 1970. */
+  readonly now: () => number;
+  ended(opened: OpenEffect, outcome: Outcome): void;
+}
 
 /**
  * An effect from when the procedure has asked for it until it has an answer or nobody waits any longer. It has one
@@ -25,12 +39,15 @@ export class OpenEffect implements Follower {
     /** In ms since 1970. */
     readonly since: number,
     readonly definition: AnyDefinition,
-    private readonly sequence: Sequence,
-    private readonly onEnd: (ended: OpenEffect, outcome: Outcome) => void,
+    private readonly table: EffectTable,
   ) {}
 
   get position(): string {
     return this.request.position;
+  }
+
+  get calls(): CallOptions {
+    return this.table.calls;
   }
 
   get isOpen(): boolean {
@@ -54,7 +71,7 @@ export class OpenEffect implements Follower {
   end(outcome: Outcome): void {
     if (this.isOver) return;
     this.isOver = true;
-    this.onEnd(this, outcome);
+    this.table.ended(this, outcome);
   }
 
   /** Nobody waits for it any longer. */
@@ -74,7 +91,7 @@ export class OpenEffect implements Follower {
       if (this.isOpen) this.attempt(tell);
     };
     this.scope ??= new CancellationScope({ cancellable: true });
-    this.sequence.follow(
+    this.table.sequence.follow(
       this.scope.run(() => inGroup(this.request, begin)),
       (value) => heard(() => kept(value)),
       (error) => heard(() => broken(error)),
@@ -83,6 +100,14 @@ export class OpenEffect implements Follower {
 
   timer(ms: number, summary: string, over: () => void): void {
     this.follow(() => sleep(Math.max(1, ms), { summary }), over);
+  }
+
+  /** A timer with an absolute end, so that an execution that follows doesn't start its time (ms) anew. */
+  deadline(ms: number, summary: string, over: () => void): void {
+    const { deadlines, now } = this.table;
+    const end = deadlines.get(this.position) ?? now() + ms;
+    deadlines.set(this.position, end);
+    this.timer(end - now(), summary, over);
   }
 
   /** Does something for it now; an error of ours is its answer, any other a fault in this code. */

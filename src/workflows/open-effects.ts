@@ -1,14 +1,21 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
-import { definitionOf } from '../contract/effects.js';
+import { definitionOf, type WaitKind } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
+import { maxTaskBytes } from '../contract/limits.js';
 import type { Position } from '../contract/position.js';
 import type { Wait } from '../contract/status.js';
+import type { Turn } from '../lua-bridge/index.js';
 import type { RunContext } from './context.js';
+import type { CallOptions } from './performing/activities.js';
 import { inGroup } from './performing/in-group.js';
 import { performerOf } from './performers.js';
-import { OpenEffect } from './open-effect.js';
+import { OpenEffect, type EffectTable } from './open-effect.js';
 import { failedOutcome } from './outcome.js';
+import type { Sequence } from './sequence.js';
+
+/** What a turn of the program leaves to be done. */
+type Asked = Pick<Extract<Turn, { kind: 'blocked' }>, 'cancelled' | 'asked'>;
 
 /** The answer to an effect. */
 export interface Answer {
@@ -40,8 +47,16 @@ export interface LocalTask {
  *     alone.
  *  5. A run that is about to continue as new begins nothing that a worker would be at for long: it is held, and asked
  *     for anew by the next execution.
+ *  6. A deadline is kept until its effect was told or given up: the next execution goes on with what is left of it.
+ *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier.
  */
-export class OpenEffects {
+export class OpenEffects implements EffectTable {
+  readonly sequence: Sequence;
+  readonly now: () => number;
+  readonly calls: CallOptions;
+  readonly deadlines: Map<Position, number>;
+  /** Bytes of what was begun since the last barrier: it may all go out in one message. */
+  private taskBytes = 0;
   private readonly open = new Map<Position, OpenEffect>();
   private readonly local: LocalTask[] = [];
   private readonly held: OpenEffect[] = [];
@@ -49,14 +64,48 @@ export class OpenEffects {
   private readonly leftovers: CancellationScope[] = [];
   private holds = false;
 
-  constructor(private readonly context: RunContext) {}
+  /** `deadlines`: what the execution before handed over. */
+  constructor(
+    private readonly context: RunContext,
+    deadlines: Readonly<Record<Position, number>>,
+  ) {
+    ({ sequence: this.sequence, now: this.now, limits: this.calls } = context);
+    this.deadlines = new Map(Object.entries(deadlines));
+  }
 
-  start(request: EffectRequest): void {
-    const { sequence, now } = this.context;
+  /** Begins what a turn asks for, all of it at once; false where that is too much for one message: see `beginInParts`. */
+  begin({ cancelled, asked }: Asked): boolean {
+    const bytes = asked.reduce((sum, request) => sum + this.bytesOf(request), this.taskBytes);
+    if (bytes > maxTaskBytes) return false;
+    this.taskBytes = bytes;
+    for (const position of cancelled) this.giveUp(position);
+    for (const request of asked) this.start(request);
+    return true;
+  }
+
+  async beginInParts({ cancelled, asked }: Asked, barrier: () => Promise<void>): Promise<void> {
+    for (const position of cancelled) this.giveUp(position);
+    await barrier();
+    for (const request of asked) {
+      const bytes = this.bytesOf(request);
+      if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) await barrier();
+      this.taskBytes += bytes;
+      this.start(request);
+    }
+  }
+
+  /** What was begun is with the server. */
+  sent(): void {
+    this.taskBytes = 0;
+  }
+
+  private bytesOf({ effect, bytes }: EffectRequest): number {
+    return performerOf(effect).bytes?.(this.context, effect) ?? bytes;
+  }
+
+  private start(request: EffectRequest): void {
     const definition = definitionOf(request.effect.kind);
-    const opened = new OpenEffect(request, now(), definition, sequence, (ended, outcome) =>
-      this.ended(ended, outcome, this.context.now()),
-    );
+    const opened = new OpenEffect(request, this.now(), definition, this);
     this.open.set(request.position, opened);
     if (this.holds && definition.isRemote) this.held.push(opened);
     else this.perform(opened);
@@ -79,7 +128,7 @@ export class OpenEffects {
     const answer = this.answers.shift();
     if (answer === undefined) return undefined;
     const { request, outcome } = answer;
-    this.context.deadlines.delete(request.position);
+    this.deadlines.delete(request.position);
     performerOf(request.effect).told?.(this.context, request.position, request.effect, outcome);
     return answer;
   }
@@ -111,7 +160,7 @@ export class OpenEffects {
         return { at, since };
       },
       (error: unknown) => {
-        const at = this.context.now();
+        const at = this.now();
         this.answered(opened, failedOutcome(error, opened.definition.failure), at);
         return { at, since: null };
       },
@@ -127,7 +176,7 @@ export class OpenEffects {
     remove(this.local, ({ opened: each }) => each === opened);
     remove(this.held, (each) => each === opened);
     this.leave(opened);
-    this.context.deadlines.delete(position);
+    this.deadlines.delete(position);
     performerOf(opened.request.effect).givenUp?.(this.context, position);
   }
 
@@ -156,11 +205,21 @@ export class OpenEffects {
     return !isBusy && !this.context.children.isUnsettled;
   }
 
+  /** What kinds of things are waited for. */
+  get waitKinds(): ReadonlySet<WaitKind> {
+    const kinds = new Set<WaitKind>();
+    for (const { request, definition } of this.open.values())
+      kinds.add(performerOf(request.effect).wait?.(request.effect) ?? definition.wait);
+    return kinds;
+  }
+
   get waits(): Wait[] {
     return [...this.open.values()].map(({ request, since, definition }) => {
       const { effect, position, name } = request;
-      const wait = { position, kind: definition.wait, name, since: new Date(since).toISOString() };
-      return { ...wait, ...performerOf(effect).shown?.(this.context, position, effect) };
+      const performer = performerOf(effect);
+      const kind = performer.wait?.(effect) ?? definition.wait;
+      const wait = { position, kind, name, since: new Date(since).toISOString() };
+      return { ...wait, ...performer.shown?.(this.context, position, effect) };
     });
   }
 
@@ -170,7 +229,8 @@ export class OpenEffects {
     this.ended(opened, outcome, at);
   }
 
-  private ended(opened: OpenEffect, outcome: Outcome, at: number): void {
+  /** An effect has its answer; `at`: when it came, in ms since 1970. */
+  ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
     this.open.delete(opened.position);
     this.leave(opened);
     this.answers.push({ request: opened.request, outcome, at });

@@ -3,22 +3,21 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxInlineBytes, maxTaskBytes } from '../contract/limits.js';
-import { procedureName } from '../contract/source.js';
+import { maxInlineBytes } from '../contract/limits.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
 import { packCarried } from '../log/pack.js';
-import { Program, type Turn } from '../lua-bridge/index.js';
+import { Program } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
 import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
 import { remoteHelpers } from './performing/activities.js';
 import { HistoryBudget } from './history-budget.js';
+import { LiveFacts } from './live-facts.js';
 import { Mirror } from './mirror.js';
 import { OpenEffects } from './open-effects.js';
-import { handedOver, performerOf } from './performers.js';
+import { handedOver } from './performers.js';
 import { drained, type Event } from './sequence.js';
-import type { RunFacts } from './views.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
@@ -30,14 +29,12 @@ export type Ending =
  */
 export class Run {
   readonly program: Program;
+  readonly facts: LiveFacts;
   private readonly effects: OpenEffects;
   private readonly attributes = new Attributes();
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
-  /** Bytes of what was begun since the last barrier: it may all go out in one message. */
-  private taskBytes = 0;
-  private ending: RunFacts['ending'] = null;
 
   constructor(
     private readonly context: RunContext,
@@ -48,7 +45,7 @@ export class Run {
     this.mirror = new Mirror(carry.mirrored, false);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
-    this.effects = new OpenEffects(context);
+    this.effects = new OpenEffects(context, carry.deadlines);
     this.program = new Program({
       source: start.source,
       input: start.input ?? {},
@@ -64,6 +61,7 @@ export class Run {
       scenario: start.scenario,
       drift: start.drift,
     });
+    this.facts = new LiveFacts(context, this.effects, this.program, carry.startedAt);
   }
 
   /** @throws TactusError what the procedure failed with; a cancellation */
@@ -84,8 +82,8 @@ export class Run {
           this.close('completed', turn.output, null);
           return turn;
         }
-        if (this.mustSplit(turn)) await this.beginInParts(turn);
-        else this.begin(turn);
+        if (!this.effects.begin(turn))
+          await this.effects.beginInParts(turn, () => this.barrier('much is sent in parts'));
         this.show();
         inbox.listen();
       }
@@ -113,72 +111,21 @@ export class Run {
 
   /** Something changed that people may see. */
   private show(): void {
-    const facts = this.facts();
+    const { facts, context } = this;
     setCurrentDetails(currentDetails(facts));
-    if (this.context.start.searchAttributes === true) this.attributes.update(facts);
-    this.mirror.gather(() => facts);
+    if (context.start.searchAttributes === true) this.attributes.update(facts);
+    this.mirror.gather(facts);
   }
 
   private tellMirror(): void {
-    this.mirror.tell(() => this.facts());
+    this.mirror.tell(this.facts);
   }
 
   close(status: RunStatus, output: JsonValue, error: TactusError | null): void {
-    this.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
+    this.facts.ending = { status, output, error: error?.toRunError() ?? null, at: Date.now() };
     this.context.inbox.listen();
     this.show();
     this.tellMirror();
-  }
-
-  facts(): RunFacts {
-    const { runId, start, usage, inbox, children } = this.context;
-    const { ending, effects, program } = this;
-    return {
-      runId,
-      procedure: procedureName(start.source),
-      ending,
-      pending: ending === null ? inbox.ledger.open : [],
-      log: program.log.entries,
-      ended: program.log.ended,
-      usage,
-      shown: program.shown,
-      // Made when they are looked at: facts are gathered at every turn.
-      get waits() {
-        return ending === null ? effects.waits : [];
-      },
-      get children() {
-        return ending === null ? children.open : [];
-      },
-      get state() {
-        return program.state();
-      },
-      startedAt: this.carry.startedAt,
-    };
-  }
-
-  private begin({ cancelled, asked }: Extract<Turn, { kind: 'blocked' }>): void {
-    for (const position of cancelled) this.effects.giveUp(position);
-    for (const request of asked) this.effects.start(request);
-  }
-
-  /** What is begun in one go goes to the server in one message, which has an end. */
-  private mustSplit({ asked }: Extract<Turn, { kind: 'blocked' }>): boolean {
-    for (const { effect, bytes } of asked)
-      this.taskBytes += performerOf(effect).bytes?.(this.context, effect) ?? bytes;
-    return this.taskBytes > maxTaskBytes;
-  }
-
-  private async beginInParts({ cancelled, asked }: Extract<Turn, { kind: 'blocked' }>): Promise<void> {
-    this.begin({ kind: 'blocked', cancelled, asked: [] });
-    await this.barrier('much is sent in parts');
-    for (const request of asked) {
-      const { effect } = request;
-      const bytes = performerOf(effect).bytes?.(this.context, effect) ?? request.bytes;
-      if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes)
-        await this.barrier('much is sent in parts');
-      this.taskBytes += bytes;
-      this.effects.start(request);
-    }
   }
 
   private async barrier(summary: string): Promise<void> {
@@ -188,7 +135,7 @@ export class Run {
 
   private passed(): void {
     this.budget.addBarrier();
-    this.taskBytes = 0;
+    this.effects.sent();
   }
 
   /** Tells the procedure of an answer; false where there is none. */
@@ -291,7 +238,7 @@ export class Run {
       engine: newestEngine,
       ledger: context.inbox.ledger,
       usage: context.usage,
-      deadlines: Object.fromEntries(context.deadlines),
+      deadlines: Object.fromEntries(this.effects.deadlines),
       ...context.children.carried(),
       mirrored: this.mirror.told,
       kept: handedOver(context.kept),

@@ -1,4 +1,5 @@
 import {
+  allHandlersFinished,
   CancellationScope,
   CancelledFailure,
   continueAsNew,
@@ -26,7 +27,7 @@ import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './watch-others.js';
 
 /** Runs a procedure on the newest engine. */
-export async function start(input: StartInput, packed: unknown): Promise<JsonValue> {
+export function start(input: StartInput, packed: unknown): Promise<JsonValue> {
   const root = CancellationScope.current();
   // What ends with the run is ended by the run, in its turn, and by nobody else.
   return CancellationScope.nonCancellable(() => startIn(root, input, packed));
@@ -47,7 +48,7 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
-    () => run?.facts() ?? factsAtStart(runId, input, carry),
+    () => run?.facts ?? factsAtStart(runId, input, carry),
     () => run?.program.observed ?? null,
   );
 
@@ -57,7 +58,6 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
     ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
     ...{ sequence, localWork, inbox, children, clock, now },
     watches: { underWay: 0, isParentWatched: false },
-    deadlines: new Map(Object.entries(carry.deadlines)),
     usage: carry.usage,
     kept,
   };
@@ -98,6 +98,11 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 
 /** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
 async function end(run: Run, { start, children }: RunContext, outcome: Outcome): Promise<void> {
+  if (children.isEmpty && start.parent === undefined && allHandlersFinished()) {
+    run.settleLasting();
+    // Nobody is left to be told. Each promise below costs more than a step of Lua: see `OpenEffects.performLocally`.
+    if (allHandlersFinished()) return;
+  }
   await children.cancelAll();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();

@@ -4,7 +4,7 @@ import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
-import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
+import type { RunStatus, Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
@@ -24,20 +24,17 @@ const shortText = 500;
 export interface RunFacts {
   runId: string;
   procedure: string;
+  readonly status: RunStatus;
   ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
-  pending: readonly HumanRequest[];
+  readonly pending: readonly HumanRequest[];
   readonly waits: readonly Wait[];
   readonly children: readonly string[];
-  log: readonly Checkpoint[];
-  ended: number;
-  usage: Usage;
-  shown: readonly Shown[];
+  readonly log: readonly Checkpoint[];
+  readonly ended: number;
+  readonly usage: Usage;
+  readonly shown: readonly Shown[];
   readonly state: JsonObject;
   startedAt: number;
-}
-
-export function statusOf(facts: RunFacts): RunStatus {
-  return facts.ending?.status ?? statusOfWaits(facts.waits);
 }
 
 export function runView(facts: RunFacts): RunView {
@@ -45,7 +42,7 @@ export function runView(facts: RunFacts): RunView {
   return {
     run_id: facts.runId,
     procedure: facts.procedure,
-    status: statusOf(facts),
+    status: facts.status,
     output: boundedOutput(facts.ending?.output ?? null),
     state: boundedState(facts.state),
     error: facts.ending?.error ?? null,
@@ -161,7 +158,7 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
   const { items, next } = readPage(ended, from, (i) => entryView(log[i] as Checkpoint), maxBytes);
   return {
     procedure_id: facts.runId,
-    status: statusOf(facts),
+    status: facts.status,
     replay_index: ended,
     state: boundedState(facts.state),
     execution_log: items,

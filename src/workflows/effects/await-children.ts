@@ -29,7 +29,7 @@ export const awaitChildren = performing('children', {
     check();
     if (!opened.isOpen) return;
     watchOthers(context, opened, effect, found, check);
-    waitUntil(context, opened, effect, tell);
+    if (effect.timeoutMs !== null) opened.deadline(effect.timeoutMs, opened.request.name, tell);
   },
   givenUp: ({ children: known }, position) => known.expectNoMore(position),
   told({ children: known }, position, _effect, outcome) {
@@ -40,10 +40,8 @@ export const awaitChildren = performing('children', {
       if (terminal && !known.isExpected(id)) known.forgetRun(id);
   },
   // Who only looks goes on at once.
-  shown: (_context, _position, { until, ids }) => ({
-    kind: until === 'now' ? 'activity' : 'child',
-    runs: ids,
-  }),
+  wait: ({ until }) => (until === 'now' ? 'activity' : 'child'),
+  shown: (_context, _position, { ids }) => ({ runs: ids }),
 });
 
 function lookOnce(
@@ -85,19 +83,6 @@ function watchOthers(
     brief: false,
     failed: (error) => opened.fail(error),
   });
-}
-
-/** An absolute end, so that continue-as-new doesn't start the time anew. */
-function waitUntil(
-  { deadlines, now }: RunContext,
-  opened: OpenEffect,
-  { timeoutMs }: ChildrenEffect,
-  over: () => void,
-): void {
-  if (timeoutMs === null) return;
-  const deadline = deadlines.get(opened.position) ?? now() + timeoutMs;
-  deadlines.set(opened.position, deadline);
-  opened.timer(deadline - now(), opened.request.name, over);
 }
 
 function readAll({ children: known }: RunContext, { ids }: ChildrenEffect, found: Found): ChildRun[] {

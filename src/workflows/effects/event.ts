@@ -114,13 +114,11 @@ const mailboxOf = ({ kept }: RunContext): Mailbox => kept.get('event') as Mailbo
 /** Waits for an event, or for the end of its time. */
 export const event = performing('event', {
   perform(context, opened, effect) {
-    const { deadlines, now } = context;
     mailboxOf(context).wait(opened, effect);
     if (!opened.isOpen || effect.timeoutMs === null) return;
-    // An absolute end, so that continue-as-new doesn't start the time anew.
-    const deadline = deadlines.get(opened.position) ?? now() + effect.timeoutMs;
-    deadlines.set(opened.position, deadline);
-    opened.timer(deadline - now(), `time to wait: ${effect.name}`, () => opened.answer({ timed_out: true }));
+    opened.deadline(effect.timeoutMs, `time to wait: ${effect.name}`, () =>
+      opened.answer({ timed_out: true }),
+    );
   },
   givenUp: (context, position) => mailboxOf(context).forget(position),
   told: (context, position) => mailboxOf(context).told(position),

@@ -6,8 +6,7 @@ import { idempotencyKey } from '../performing/idempotency-key.js';
 export const http = performing('http', {
   perform(context, opened, { request }) {
     const { name, position } = opened.request;
-    const { heartbeatMs, attempts } = context.limits;
-    const { httpRequest } = remoteActivities(request.timeoutMs, heartbeatMs, name, attempts);
+    const { httpRequest } = remoteActivities(opened.calls, request.timeoutMs, name);
     const key = idempotencyKey(context, position);
     opened.follow(
       () => httpRequest({ request, name, idempotencyKey: key }),

@@ -1,8 +1,7 @@
-import { defaultLimits, type Limits } from '../../contract/limits.js';
 import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import type { Usage } from '../../contract/usage.js';
 import { performing } from '../effect-kind.js';
-import { remoteActivities } from '../performing/activities.js';
+import { remoteActivities, type CallOptions } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One request to a language model: bought once, and replayed from history ever after. */
@@ -10,7 +9,7 @@ export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
     const key = idempotencyKey(context, opened.position);
     opened.follow(
-      () => callModel(call, context.limits.heartbeatMs, key, context.limits),
+      () => callModel(call, opened.calls, context.limits.modelTimeoutMs, key),
       (result) => {
         context.usage = addUsage(context.usage, result);
         opened.answer(result);
@@ -21,14 +20,13 @@ export const modelCall = performing('model_call', {
 
 export function callModel(
   call: ModelCall,
-  heartbeatMs: number,
+  calls: CallOptions,
+  usualTimeoutMs: number,
   idempotencyKey: string,
-  { modelTimeoutMs, attempts }: Pick<Limits, 'modelTimeoutMs' | 'attempts'> = defaultLimits,
 ): Promise<ModelCallResult> {
   const { agent, model, messages, settings } = call;
   const summary = `${agent} · ${model ?? 'default model'} · ${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
-  const timeoutMs = settings.timeoutMs ?? modelTimeoutMs;
-  const { modelCall } = remoteActivities(timeoutMs, heartbeatMs, summary, attempts);
+  const { modelCall } = remoteActivities(calls, settings.timeoutMs ?? usualTimeoutMs, summary);
   return modelCall({ call, idempotencyKey });
 }
 

@@ -16,8 +16,7 @@ export const predict = performing('predict', {
       );
       return;
     }
-    const { heartbeatMs, attempts } = context.limits;
-    const { predict: ask } = remoteActivities(backend.timeoutMs, heartbeatMs, summary, attempts);
+    const { predict: ask } = remoteActivities(opened.calls, backend.timeoutMs, summary);
     opened.follow(
       () => ask(input),
       (result) => opened.answer(result),

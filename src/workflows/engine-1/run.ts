@@ -5,7 +5,7 @@ import { jsonSize, type JsonValue } from '../../contract/json.js';
 import { maxInlineBytes } from '../../contract/limits.js';
 import { procedureName } from '../../contract/source.js';
 import type { Carry } from '../../contract/start-input.js';
-import type { RunStatus } from '../../contract/status.js';
+import { statusOfWaits, type RunStatus } from '../../contract/status.js';
 import { Program } from '../../lua-bridge/index.js';
 import type { Arrival } from './arrivals.js';
 import { Attributes } from '../attributes.js';
@@ -134,6 +134,9 @@ export class Run {
       usage,
       shown: program.shown,
       // Made when they are looked at: facts are gathered at every turn.
+      get status() {
+        return this.ending?.status ?? statusOfWaits(new Set(this.waits.map(({ kind }) => kind)));
+      },
       get waits() {
         return ending === null ? effects.waits : [];
       },

@@ -12,6 +12,5 @@ it.each<[Wait['kind'][], RunStatus]>([
   [['child', 'human', 'time'], 'waiting_for_human'],
   [['time', 'child'], 'waiting_for_children'],
 ])('waiting for %j the run is %s', (kinds, status) => {
-  const waits = kinds.map((kind, index) => ({ position: String(index), kind, name: kind, since: '' }));
-  expect(statusOfWaits(waits)).toBe(status);
+  expect(statusOfWaits(new Set(kinds))).toBe(status);
 });

@@ -5,7 +5,17 @@ import { aRequest, openedAt, runId } from '../contract/human-request.fixture.js'
 
 it('a run and its page in the Web UI announce several questions in the same words', () => {
   const facts: RunFacts = {
-    ...{ runId, procedure: 'orders', ending: null, waits: [], children: [], log: [], ended: 0, shown: [] },
+    ...{
+      runId,
+      procedure: 'orders',
+      status: 'waiting_for_human',
+      ending: null,
+      waits: [],
+      children: [],
+      log: [],
+      ended: 0,
+      shown: [],
+    },
     ...{ state: {}, startedAt: openedAt, usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 } },
     pending: [aRequest({ kind: 'multiple', message: '2 questions' })],
   };

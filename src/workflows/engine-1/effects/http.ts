@@ -9,6 +9,6 @@ export function performHttp(
   name: string,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  const { httpRequest } = remoteActivities(request.timeoutMs, context.limits.heartbeatMs, name);
+  const { httpRequest } = remoteActivities(context.limits, request.timeoutMs, name);
   return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position) });
 }

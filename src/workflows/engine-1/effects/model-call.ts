@@ -8,7 +8,12 @@ export async function performModelCall(
   position: string,
   call: ModelCall,
 ): Promise<ModelCallResult> {
-  const result = await callModel(call, context.limits.heartbeatMs, idempotencyKey(context, position));
+  const result = await callModel(
+    call,
+    context.limits,
+    context.limits.modelTimeoutMs,
+    idempotencyKey(context, position),
+  );
   context.usage = addUsage(context.usage, result);
   return result;
 }

@@ -11,7 +11,7 @@ export function performPrediction(
   timeoutMs: number,
 ): Promise<PredictionResult> {
   const summary = `predict · ${prediction.model}`;
-  const { predict } = remoteActivities(timeoutMs, context.limits.heartbeatMs, summary);
+  const { predict } = remoteActivities(context.limits, timeoutMs, summary);
   return predict({ prediction, idempotencyKey: idempotencyKey(context, position) });
 }
 

@@ -1,0 +1,64 @@
+import type { Checkpoint } from '../contract/checkpoint.js';
+import type { HumanRequest } from '../contract/human-request.js';
+import type { JsonObject } from '../contract/json.js';
+import type { Shown } from '../contract/printed.js';
+import { procedureName } from '../contract/source.js';
+import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
+import type { Usage } from '../contract/usage.js';
+import type { Program } from '../lua-bridge/index.js';
+import type { RunContext } from './context.js';
+import type { OpenEffects } from './open-effects.js';
+import type { RunFacts } from './views.js';
+
+/** The facts of a run as they are at the moment at which they are looked at: made once, for they are shown at every step. */
+export class LiveFacts implements RunFacts {
+  readonly runId: string;
+  readonly procedure: string;
+  ending: RunFacts['ending'] = null;
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly effects: OpenEffects,
+    private readonly program: Program,
+    readonly startedAt: number,
+  ) {
+    this.runId = context.runId;
+    this.procedure = procedureName(context.start.source);
+  }
+
+  get status(): RunStatus {
+    return this.ending?.status ?? statusOfWaits(this.effects.waitKinds);
+  }
+
+  get pending(): readonly HumanRequest[] {
+    return this.ending === null ? this.context.inbox.ledger.open : [];
+  }
+
+  get waits(): readonly Wait[] {
+    return this.ending === null ? this.effects.waits : [];
+  }
+
+  get children(): readonly string[] {
+    return this.ending === null ? this.context.children.open : [];
+  }
+
+  get log(): readonly Checkpoint[] {
+    return this.program.log.entries;
+  }
+
+  get ended(): number {
+    return this.program.log.ended;
+  }
+
+  get usage(): Usage {
+    return this.context.usage;
+  }
+
+  get shown(): readonly Shown[] {
+    return this.program.shown;
+  }
+
+  get state(): JsonObject {
+    return this.program.state();
+  }
+}
