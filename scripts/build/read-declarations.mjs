@@ -106,7 +106,11 @@ function named(text) {
   return { name, type, isOptional: mark === '?', doc: rest.slice(type.length).trim() };
 }
 
-/** The type at the beginning of a text: what follows are words about it. */
+/**
+ * The type at the beginning of a text: what follows are words about it.
+ * @param {string} text
+ * @returns {string}
+ */
 export function typeIn(text) {
   let depth = 0;
   let quote = false;

@@ -28,9 +28,8 @@ export interface Wait {
 }
 
 /** A run that does anything is running; else the most visible wait names its status. */
-export function statusOfWaits(waits: readonly Wait[]): RunStatus {
-  const has = (kind: Wait['kind']): boolean => waits.some((wait) => wait.kind === kind);
-  if (waits.length === 0 || has('activity')) return 'running';
-  if (has('human')) return 'waiting_for_human';
-  return has('child') ? 'waiting_for_children' : 'waiting_for_time';
+export function statusOfWaits(kinds: ReadonlySet<WaitKind>): RunStatus {
+  if (kinds.size === 0 || kinds.has('activity')) return 'running';
+  if (kinds.has('human')) return 'waiting_for_human';
+  return kinds.has('child') ? 'waiting_for_children' : 'waiting_for_time';
 }

@@ -1,27 +1,16 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { setTimeout as delay } from 'node:timers/promises';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { collectSource } from '../../src/sources/collect-source.js';
-import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
-import type { StartInput } from '../../src/contract/start-input.js';
 import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { failedTasks } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';
 import { keepBundle, keptBundle, keptVersions } from '../support/kept-bundle.js';
-import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
-import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { keptAnswer } from './kept-answer.js';
 import { keptHistories, writeHistory } from './kept-histories.js';
-import { keptProcedures, type KeptProcedure } from './kept-procedures.js';
-import { keptReply } from './kept-reply.js';
+import { keptProcedures } from './kept-procedures.js';
 import type { KeptScene } from './kept-scenes.js';
+import { nameOf, openKeptStage, type KeptStage } from './kept-stage.js';
 import { updateManifest } from './manifest.js';
 
 /**
@@ -33,10 +22,7 @@ const isAsked = process.env['KEEP_HISTORIES'] !== undefined;
 
 let version: string;
 let workflowBundle: { codePath: string };
-let server: TestServer;
-let worker: TestWorker | null = null;
-let provider: ProviderStandIn;
-let filesRoot: string;
+let stage: KeptStage;
 
 beforeAll(async () => {
   if (!isAsked) return;
@@ -44,81 +30,23 @@ beforeAll(async () => {
   ({ version } = JSON.parse(manifest) as { version: string });
   if (!keptVersions().includes(version)) keepBundle(version, workflowBundlePath());
   workflowBundle = { codePath: keptBundle(version) };
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-  provider.reply(keptReply());
-  filesRoot = await files();
-  await startKeptWorker();
+  stage = await openKeptStage(workflowBundle);
 });
 
 afterAll(async () => {
   if (!isAsked) return;
-  await stopWorker();
-  await provider.close();
-  await server.stop();
+  await stage.close();
   updateManifest();
 });
 
-async function startKeptWorker(): Promise<void> {
-  const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
-  worker = await startWorker(server, {
-    activities: { env, filesRoot, procedureFolders: [fileURLToPath(new URL('procedures', import.meta.url))] },
-    worker: { workflowBundle, interceptors: { activity: [slowFiles] } },
-  });
-}
-
-async function stopWorker(): Promise<void> {
-  await worker?.stop();
-  worker = null;
-}
-
-/** Files whose path says so take their time. */
-function slowFiles(): { inbound: ActivityInboundCallsInterceptor } {
-  return {
-    inbound: {
-      async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>) {
-        const asked = JSON.stringify(input.args);
-        if (asked.includes('"slow/')) await delay(2_500);
-        if (asked.includes('"rather-slow/')) await delay(100);
-        return next(input);
-      },
-    },
-  };
-}
-
-/** What the procedures read, in a folder of its own. */
-async function files(): Promise<string> {
-  const root = temporaryFolder('kept');
-  const reviews = join(root, 'examples', 'reviews.csv');
-  await mkdir(dirname(reviews));
-  await copyFile(new URL('../../examples/reviews.csv', import.meta.url), reviews);
-  await mkdir(join(root, 'notes'));
-  for (let j = 1; j <= 5; j++) await writeFile(join(root, 'notes', `${j}.txt`), `note ${j}`);
-  return root;
-}
-
-async function startOf({ folder, entry, input, start, isByName }: KeptProcedure): Promise<StartInput> {
-  const what = isByName ? { procedure: nameOf(entry) } : { source: await collectSource(folder, entry) };
-  return { ...what, input: input(`${provider.url}/score`), ...start };
-}
-
-function nameOf(entry: string): string {
-  return entry.replace('.tac', '');
-}
-
 describe.runIf(isAsked)('histories are kept', () => {
   it.each(keptProcedures)('of $entry', async (procedure) => {
-    const runId = nameOf(procedure.entry);
+    const { server, startWorker, stopWorker } = stage;
+    const runId = nameOf(procedure);
     if (keptHistories().some((each) => each.version === version && each.workflowId === runId)) return;
-    const run = server.tactus.attach(runId);
-    const scene: KeptScene = { server, run, startWorker: startKeptWorker, stopWorker };
+    const scene: KeptScene = { server, run: server.tactus.attach(runId), startWorker, stopWorker };
     await procedure.before?.(scene);
-    await server.client.workflow.start(workflowType, {
-      args: [await startOf(procedure)],
-      workflowId: runId,
-      taskQueue: defaultTaskQueue,
-      ...(procedure.taskTimeout === undefined ? {} : { workflowTaskTimeout: procedure.taskTimeout }),
-    });
+    const run = await stage.start(procedure, runId);
     const during = procedure.during?.(scene);
     const answers = answerRequests(server.tactus, runId, keptAnswer);
     await during;

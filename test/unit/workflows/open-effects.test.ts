@@ -45,7 +45,8 @@ const tableWith = (deadlines: Record<string, number>): OpenEffects =>
 beforeEach(() => {
   begun.length = 0;
   now = 1_000;
-  [sequence, mailbox] = [new Sequence(), new Map()];
+  sequence = new Sequence();
+  mailbox = new Map();
   effects = tableWith({});
 });
 
