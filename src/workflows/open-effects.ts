@@ -1,4 +1,5 @@
 import type { CancellationScope } from '@temporalio/workflow';
+import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import { definitionOf, type WaitKind } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
@@ -28,7 +29,7 @@ export interface Answer {
 /** What the worker is to do at once. */
 export interface LocalTask {
   opened: OpenEffect;
-  begin: () => Promise<{ value: Outcome; at: number; since?: number | null }>;
+  begin: () => Promise<LocalAnswer<Outcome>>;
 }
 
 /**
@@ -149,22 +150,20 @@ export class OpenEffects implements EffectTable {
     return this.open.size === this.local.length && children.open.length === 0 && watches.underWay === 0;
   }
 
-  /**
-   * Performs what the worker does at once. Gives how long it took, as far as its worker tells. Made of few promises: the
-   * SDK keeps a stack trace of each, which costs more than a step of Lua.
-   */
-  performLocally({ opened, begin }: LocalTask): Promise<{ at: number; since: number | null }> {
-    return inGroup(opened.request, begin).then(
-      ({ value, at, since = null }) => {
-        this.answered(opened, value, at);
-        return { at, since };
-      },
-      (error: unknown) => {
-        const at = this.now();
-        this.answered(opened, failedOutcome(error, opened.definition.failure), at);
-        return { at, since: null };
-      },
-    );
+  /** The worker begins what it does at once; how it ends is told by `endLocal` or `failLocal`. */
+  beginLocal({ opened, begin }: LocalTask): Promise<LocalAnswer<Outcome>> {
+    return inGroup(opened.request, begin);
+  }
+
+  endLocal({ opened }: LocalTask, { value, at }: LocalAnswer<Outcome>): void {
+    if (!opened.isOpen) return;
+    opened.giveUp();
+    this.ended(opened, value, at);
+  }
+
+  /** Gives what it comes to; nobody knows how long it took. */
+  failLocal({ opened }: LocalTask, error: unknown): LocalAnswer<Outcome> {
+    return { value: failedOutcome(error, opened.definition.failure), at: this.now(), since: null };
   }
 
   /** Nobody waits for the effect at this position any longer. */
@@ -221,12 +220,6 @@ export class OpenEffects implements EffectTable {
       const wait = { position, kind, name, since: new Date(since).toISOString() };
       return { ...wait, ...performer.shown?.(this.context, position, effect) };
     });
-  }
-
-  private answered(opened: OpenEffect, outcome: Outcome, at: number): void {
-    if (!opened.isOpen) return;
-    opened.giveUp();
-    this.ended(opened, outcome, at);
   }
 
   /** An effect has its answer; `at`: when it came, in ms since 1970. */

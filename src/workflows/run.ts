@@ -1,5 +1,6 @@
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { LocalAnswer } from '../contract/activities.js';
+import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
@@ -94,10 +95,18 @@ export class Run {
       const local = localWork.isBehind ? undefined : this.effects.takeLocal();
       if (local !== undefined) {
         localWork.isUnderWay = true;
-        const { at, since } = await this.effects.performLocally(local);
+        let done: LocalAnswer<Outcome>;
+        // Awaited here, for each promise in between costs more than a step of Lua: the SDK keeps its stack trace.
+        try {
+          done = await this.effects.beginLocal(local);
+        } catch (error) {
+          done = this.effects.failLocal(local, error);
+        }
         localWork.isUnderWay = false;
+        this.effects.endLocal(local, done);
         this.budget.addLocal();
-        if (localWork.isLong(since, at)) await this.barrier('a long row of local activities goes on');
+        if (localWork.isLong(done.since ?? null, done.at))
+          await this.barrier('a long row of local activities goes on');
         continue;
       }
       // What was begun elsewhere instead may have failed at once.

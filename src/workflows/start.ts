@@ -33,7 +33,7 @@ export function start(input: StartInput, packed: unknown): Promise<JsonValue> {
   return CancellationScope.nonCancellable(() => startIn(root, input, packed));
 }
 
-async function startIn(root: CancellationScope, input: StartInput, packed: unknown): Promise<JsonValue> {
+function startIn(root: CancellationScope, input: StartInput, packed: unknown): Promise<JsonValue> {
   const { workflowId: runId, firstExecutionRunId } = workflowInfo();
   const clock = { now: Date.now() };
   const now = (): number => clock.now;
@@ -52,18 +52,21 @@ async function startIn(root: CancellationScope, input: StartInput, packed: unkno
     () => run?.program.observed ?? null,
   );
 
-  const sourced =
-    input.source === undefined ? await localWork.perform(() => findSource(input)) : (input as SourcedStart);
-  const context: RunContext = {
-    ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
-    ...{ sequence, localWork, inbox, children, clock, now },
-    watches: { underWay: 0, isParentWatched: false },
-    usage: carry.usage,
-    kept,
+  const execute = (sourced: SourcedStart): Promise<JsonValue> => {
+    const context: RunContext = {
+      ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
+      ...{ sequence, localWork, inbox, children, clock, now },
+      watches: { underWay: 0, isParentWatched: false },
+      usage: carry.usage,
+      kept,
+    };
+    run = new Run(context, carry, log);
+    watchChildren(context);
+    return finish(run, context);
   };
-  run = new Run(context, carry, log);
-  watchChildren(context);
-  return finish(run, context);
+  return input.source === undefined
+    ? localWork.perform(() => findSource(input)).then(execute)
+    : execute(input as SourcedStart);
 }
 
 /** A request to end has its turn like all else. */
@@ -100,7 +103,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 async function end(run: Run, { start, children }: RunContext, outcome: Outcome): Promise<void> {
   if (children.isEmpty && start.parent === undefined && allHandlersFinished()) {
     run.settleLasting();
-    // Nobody is left to be told. Each promise below costs more than a step of Lua: see `OpenEffects.performLocally`.
+    // Nobody is left to be told. Each promise below would cost more than a step of Lua: the SDK keeps its stack trace.
     if (allHandlersFinished()) return;
   }
   await children.cancelAll();

@@ -4,7 +4,7 @@ import type { Effect } from '../../../src/contract/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../src/contract/limits.js';
 import type { RunContext } from '../../../src/workflows/context.js';
 import type { OpenEffect } from '../../../src/workflows/open-effect.js';
-import { OpenEffects } from '../../../src/workflows/open-effects.js';
+import { OpenEffects, type LocalTask } from '../../../src/workflows/open-effects.js';
 import { Sequence } from '../../../src/workflows/sequence.js';
 import { begun, type Begun } from './temporal-stand-in.js';
 
@@ -115,11 +115,11 @@ describe('1. an effect has one answer', () => {
 
   it('so is what the worker did for it meanwhile', async () => {
     begin(predict('1', 'mock'));
-    const local = effects.takeLocal();
-    const performed = local && effects.performLocally(local);
+    const local = effects.takeLocal() as LocalTask;
+    const performed = effects.beginLocal(local);
     effects.giveUp('1');
     begun[0]?.end({ value: { ok: true, value: 1 }, at: 2_000, since: 1_000 });
-    expect(await performed).toEqual({ at: 2_000, since: 1_000 });
+    effects.endLocal(local, await performed);
     expect(told()).toEqual([]);
   });
 
@@ -150,6 +150,26 @@ describe('2. answers are told as they were made', () => {
 });
 
 describe('3. what the worker does at once', () => {
+  it('is an answer of the time at which it was made', async () => {
+    begin(predict('1', 'mock'));
+    const local = effects.takeLocal() as LocalTask;
+    const performed = effects.beginLocal(local);
+    begun[0]?.end({ value: { ok: true, value: 1 }, at: 2_000, since: 1_000 });
+    effects.endLocal(local, await performed);
+    expect(begun[0]?.isLocal).toBe(true);
+    expect(effects.takeAnswer()).toMatchObject({ outcome: { ok: true, value: 1 }, at: 2_000 });
+  });
+
+  it('may fail', () => {
+    begin(predict('1', 'mock'));
+    const local = effects.takeLocal() as LocalTask;
+    effects.endLocal(local, effects.failLocal(local, new Error('no worker')));
+    expect(effects.takeAnswer()).toMatchObject({
+      outcome: { ok: false, code: 'predict_failed', message: 'no worker' },
+      at: now,
+    });
+  });
+
   it('it does in a row, where nothing else is under way', () => {
     begin(predict('1', 'mock'), predict('2', 'mock'));
     expect(begun).toEqual([]);
