@@ -1,10 +1,7 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
-export {
-  TactusClient,
-  TactusRun,
-  type StartOptions,
-  type TactusClientOptions,
-} from './client/tactus-client.js';
+export { TactusClient, type StartOptions, type TactusClientOptions } from './client/tactus-client.js';
+export { TactusRun } from './client/tactus-run.js';
+export type { ForkOptions } from './client/read-fork.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/validate-file.js';
 export { validateFile } from './testing/validate-file.js';

@@ -31,10 +31,11 @@ export async function measureSteps(stage: Stage): Promise<Comparison[]> {
       n: number,
       endpoint: string | null,
       divide: number,
+      rounds = 15,
     ): Promise<Comparison> => {
       const source: ProcedureSource = stepsProcedure(endpoint);
       const figures = await inTurns(
-        5,
+        rounds,
         () => timed(() => runMany(stage, runs, 'tactus', { source, input: { n } })),
         () => timed(() => runMany(stage, runs, 'nativeSteps', { n, endpoint })),
       );
@@ -45,7 +46,7 @@ export async function measureSteps(stage: Stage): Promise<Comparison[]> {
     return [
       await compare('10 steps over HTTP, 20 runs at once', 'ms a run', 20, 10, stage.endpoint, 20),
       await compare('10 steps in the worker, 20 runs at once', 'ms a run', 20, 10, null, 20),
-      await compare('a step over HTTP in one long run', 'ms a step', 1, 30, stage.endpoint, 30),
+      await compare('a step over HTTP in one long run', 'ms a step', 1, 30, stage.endpoint, 30, 5),
       await compare('a step in the worker in one long run', 'ms a step', 1, 100, null, 100),
       await compare('start to the end of the first step', 'ms', 1, 1, null, 1),
     ];

@@ -1,4 +1,4 @@
-import type { TactusRun } from '../client/tactus-client.js';
+import type { TactusRun } from '../client/tactus-run.js';
 import { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, exitCodes, type ExitCode } from './exit-codes.js';
 import { finishFollowing } from './finish-following.js';

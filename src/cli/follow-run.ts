@@ -1,4 +1,4 @@
-import type { TactusRun } from '../client/tactus-client.js';
+import type { TactusRun } from '../client/tactus-run.js';
 import { viewRun, type RunReport } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';

@@ -4,6 +4,7 @@ import { cancelCommand } from './commands/cancel.js';
 import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
+import { forkCommand } from './commands/fork.js';
 import { formatCommand } from './commands/format.js';
 import { graphCommand } from './commands/graph.js';
 import { listCommand } from './commands/list.js';
@@ -63,6 +64,7 @@ export function createProgram(): Command {
     sendCommand(),
     controlCommand(),
     cancelCommand(),
+    forkCommand(),
     testCommand(),
     evaluateCommand(),
     validateCommand(),

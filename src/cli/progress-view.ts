@@ -1,4 +1,4 @@
-import type { TactusRun } from '../client/tactus-client.js';
+import type { TactusRun } from '../client/tactus-run.js';
 import type { Shown } from '../contract/printed.js';
 import type { LogEntryView, RunView } from '../contract/run-view.js';
 import { readCursor, writeCursor, type Cursor } from './cursor.js';

@@ -183,10 +183,16 @@ export class Session {
     return times > 1 && verdict.outcome === 'duplicate' ? { ...verdict, outcome: 'accepted' } : verdict;
   }
 
-  async close(): Promise<void> {
-    if (this.touching !== null) clearInterval(this.touching);
+  /** Before something is started that the worker of this command would only get into its hands to drop it. */
+  async endWorker(): Promise<void> {
     const worker = await this.worker?.catch(() => null);
     await worker?.stop();
+    this.worker = null;
+  }
+
+  async close(): Promise<void> {
+    if (this.touching !== null) clearInterval(this.touching);
+    await this.endWorker();
     await this.connection.close();
   }
 }

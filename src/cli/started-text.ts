@@ -1,4 +1,4 @@
-import type { TactusRun } from '../client/tactus-client.js';
+import type { TactusRun } from '../client/tactus-run.js';
 import { describeRun, endOf } from '../client/view-run.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 

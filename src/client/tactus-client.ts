@@ -1,34 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  type Client,
-  type WorkflowHandle,
-} from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/decision.js';
-import { eventSignal } from '../contract/effects/event.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
-import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
-import { defaultLimits, type Limits } from '../contract/limits.js';
+import type { HumanRequest } from '../contract/human-request.js';
+import { type JsonValue } from '../contract/json.js';
+import { type Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
-import { defaultTaskQueue, queryNames, updateNames, workflowType } from '../contract/names.js';
-import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
-import type { Shown } from '../contract/printed.js';
+import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { StartInput } from '../contract/start-input.js';
-import { whenFree } from './when-free.js';
-import { decisionOutcome } from './decision-outcome.js';
-import { readToEnd } from '../log/pages.js';
-import { grpcErrorOf } from './grpc-error.js';
-import { replayError } from './replay-error.js';
 import { saidByPlugin } from './said-by-plugin.js';
-import { stuckError } from './stuck-error.js';
-import { stuckOf } from './stuck.js';
-import { toRunFailure } from './to-run-failure.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
+import type { Fork, ForkOptions } from './read-fork.js';
+import { TactusRun } from './tactus-run.js';
 
 export interface TactusClientOptions {
   /** Where runs are started; left out: where the client's `TactusPlugin` says, else `tactus`. */
@@ -37,12 +22,6 @@ export interface TactusClientOptions {
   limits?: Partial<Limits>;
   /** The namespace has our search attributes: runs set them. */
   searchAttributes?: boolean;
-}
-
-/** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
-interface PendingPage {
-  pending: HumanRequest[];
-  next?: number | null;
 }
 
 export interface StartOptions {
@@ -124,6 +103,35 @@ export class TactusClient {
     return (await this.start(source, input, options)).result();
   }
 
+  /**
+   * Starts another run that goes on with the log of one up to a checkpoint: what is recorded there isn't asked for again.
+   * @throws TactusError run_not_found; usage where the run has no such checkpoint; non_determinism where the source doesn't
+   *   fit what is recorded; run_conflict where the new id is taken; payload_too_large
+   */
+  async fork(runId: string, options: ForkOptions): Promise<TactusRun> {
+    const { readFork } = await import('./read-fork.js');
+    return this.startFork(await readFork(this, runId, options));
+  }
+
+  /** @throws TactusError run_conflict where the id is taken */
+  async startFork({ runId, forkedFrom, at, start, packed }: Fork): Promise<TactusRun> {
+    try {
+      await this.client.workflow.start(workflowType, {
+        args: [start, packed],
+        workflowId: runId,
+        taskQueue: this.taskQueue,
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        staticSummary: `${forkedFrom}, another way from ${at} on`,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      throw new TactusError('run_conflict', `There is a run ${runId} already: choose another id`, {
+        run_id: runId,
+      });
+    }
+    return this.attach(runId);
+  }
+
   /** The run of this id, without asking whether there is one. */
   attach(runId: string): TactusRun {
     return new TactusRun(this.client.workflow.getHandle(runId), runId);
@@ -164,141 +172,4 @@ export class TactusClient {
 export function runIdOf(requestId: string): string {
   const slash = requestId.lastIndexOf('/');
   return slash < 0 ? requestId : requestId.slice(0, slash);
-}
-
-/** One run. What is read of it is answered by a worker. */
-export class TactusRun {
-  constructor(
-    readonly handle: WorkflowHandle,
-    readonly runId: string,
-  ) {}
-
-  /**
-   * The procedure's output, when it has ended.
-   * @throws TactusError what it failed with; run_not_found
-   */
-  async result(): Promise<JsonValue> {
-    try {
-      return (await this.handle.result()) as JsonValue;
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
-  }
-
-  status(): Promise<RunView> {
-    return this.ask(queryNames.status);
-  }
-
-  state(): Promise<JsonObject> {
-    return this.ask(queryNames.state);
-  }
-
-  /** The run's own open requests, each whole. */
-  async pending(): Promise<HumanRequest[]> {
-    const { items } = await readToEnd(
-      0,
-      (from) => this.ask<PendingPage>(queryNames.pending, from),
-      ({ pending, next = null }) => ({ items: pending, next }),
-    );
-    return items;
-  }
-
-  /** The whole execution log. */
-  async log(): Promise<LogPage> {
-    const packed = await this.ask<Uint8Array>(queryNames.packedLog);
-    if (packed.length > 0) return JSON.parse(gunzipSync(packed).toString()) as LogPage;
-    const { first, items } = await this.logFrom(0);
-    return { ...first, execution_log: items, next: null };
-  }
-
-  /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */
-  logFrom(
-    from: number,
-    bounded: <T>(question: () => Promise<T>) => Promise<T> = (question) => question(),
-  ): Promise<{ first: LogPage; items: LogEntryView[] }> {
-    return readToEnd(
-      from,
-      (next) => bounded(() => this.ask<LogPage>(queryNames.log, next)),
-      ({ execution_log: items, next }) => ({ items, next }),
-    );
-  }
-
-  /** Lines printed and logged from number `from` on, and the number to go on from. */
-  shown(from = 0): Promise<{ shown: Shown[]; next: number }> {
-    return this.ask(queryNames.output, from);
-  }
-
-  /** Decides a human request, and gives the verdict at once. A refused decision leaves no trace. */
-  async decide(decision: Decision): Promise<Verdict> {
-    try {
-      return await whenFree(() =>
-        this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] }),
-      );
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return this.closedVerdict(decision);
-      return decisionOutcome(error, decision);
-    }
-  }
-
-  /** What a decision comes to when the run has closed, or when there is none. */
-  private async closedVerdict({ request: id, value }: Decision): Promise<Verdict> {
-    const log = await this.log().catch((error: unknown) => {
-      if (error instanceof TactusError && error.code === 'run_not_found') return { execution_log: [] };
-      throw error;
-    });
-    const entry = log.execution_log.find(
-      ({ position, type }) => type.startsWith('hitl_') && `${this.runId}/${position}` === id,
-    );
-    if (entry === undefined)
-      return { id, outcome: 'unknown', message: `There is no open run ${this.runId} that asks this` };
-    const answer = entry.result as Partial<HumanAnswer> | null;
-    return answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
-      ? { id, outcome: 'duplicate', message: 'it was answered so before, and the run has ended' }
-      : { id, outcome: 'late', message: 'it was answered before, and the run has ended' };
-  }
-
-  /**
-   * Sends an event, for which the procedure waits with `Event.wait`. It is kept until then.
-   * @throws TactusError run_not_found where there is none, or where it has ended; payload_too_large
-   */
-  async send(name: string, value: JsonValue): Promise<void> {
-    const bytes = jsonSize(value);
-    if (bytes > defaultLimits.payloadBytes)
-      throw new TactusError(
-        'payload_too_large',
-        `an event of ${bytes} bytes is larger than the ${defaultLimits.payloadBytes} that can be sent`,
-      );
-    try {
-      await this.handle.signal(eventSignal, name, value);
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
-  }
-
-  async cancel(): Promise<void> {
-    try {
-      await this.handle.cancel();
-    } catch (error) {
-      throw toRunFailure(error, this.runId);
-    }
-  }
-
-  /** Why a run doesn't answer although a worker is there, in words of ours; null where it is something else. */
-  private async unanswered(error: unknown): Promise<TactusError | null> {
-    if (grpcErrorOf(error) === null) return replayError(error, this.runId);
-    // No other word of the server's tells it for sure: at first, questions to a stuck run are just not answered.
-    const stuck = await this.handle.describe().then(
-      (description) => stuckOf(this.handle, description),
-      () => null,
-    );
-    return stuck === null ? null : stuckError(this.runId, stuck);
-  }
-
-  private async ask<T>(query: string, ...args: unknown[]): Promise<T> {
-    try {
-      return await this.handle.query<T, unknown[]>(query, ...args);
-    } catch (error) {
-      throw (await this.unanswered(error)) ?? toRunFailure(error, this.runId);
-    }
-  }
 }

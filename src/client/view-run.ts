@@ -6,7 +6,7 @@ import type { RunView } from '../contract/run-view.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
 import { grpcErrorOf } from './grpc-error.js';
 import { stuckOf, type Stuck } from './stuck.js';
-import type { TactusRun } from './tactus-client.js';
+import type { TactusRun } from './tactus-run.js';
 import { toRunFailure } from './to-run-failure.js';
 
 /** How the server calls the ends of runs. */

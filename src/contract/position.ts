@@ -15,3 +15,8 @@ export function comparePositions(a: Position, b: Position): number {
   }
   return left.length - right.length;
 }
+
+/** Whether a position is another one, or inside of it. */
+export function isWithin(position: Position, outer: Position): boolean {
+  return position === outer || position.startsWith(`${outer}.`);
+}

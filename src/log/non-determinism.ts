@@ -10,7 +10,9 @@ export function mismatch(
   asked: CheckpointKey & { input: JsonValue },
   source: SourceLine | null,
 ): TactusError {
-  const difference = isSamePlace(recorded, asked) ? ` with other arguments${bothInputs(recorded, asked)}` : '';
+  const difference = isSamePlace(recorded, asked)
+    ? ` with other arguments${bothInputs(recorded, asked)}`
+    : '';
   return new TactusError(
     'non_determinism',
     `NonDeterminismError at position ${asked.position}: recorded is ${describe(recorded)}, the procedure now asks for ${describe(asked)}${difference}`,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import { signalNames } from '../../src/contract/names.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';

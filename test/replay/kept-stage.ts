@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { collectSource } from '../../src/sources/collect-source.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { SeededRandom } from '../fuzz/seeded-random.js';
 import { answerRequests } from '../support/answer-requests.js';

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TactusClient, type TactusRun } from '../../src/client/tactus-client.js';
+import { TactusClient } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import { TactusError } from '../../src/contract/errors.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { RunView } from '../../src/contract/run-view.js';

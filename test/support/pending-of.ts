@@ -1,4 +1,4 @@
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../src/contract/human-request.js';
 import { waitUntil } from './wait-until.js';
 

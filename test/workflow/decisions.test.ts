@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { Decision, DecisionOutcome, Verdict } from '../../src/contract/decision.js';
 import { queryNames, signalNames } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';

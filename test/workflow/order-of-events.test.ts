@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TactusRun } from '../../src/client/tactus-client.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
 import { signalNames } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
 import { stuckText } from '../../client/stuck-error.js';
 import { stuckOf } from '../../client/stuck.js';
-import type { TactusRun } from '../../client/tactus-client.js';
+import type { TactusRun } from '../../client/tactus-run.js';
 import { describeRun } from '../../client/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';

@@ -1,6 +1,6 @@
 import { ServiceError } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import type { TactusRun } from '../../../src/client/tactus-client.js';
+import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { viewRun } from '../../../src/client/view-run.js';
 import { TactusError } from '../../../src/contract/errors.js';
 

@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { newestEngine } from '../contract/engine.js';
+import { TactusError } from '../contract/errors.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
+import { maxInlineBytes } from '../contract/limits.js';
+import type { Checkpoint } from '../contract/checkpoint.js';
+import type { HumanAnswer } from '../contract/human-request.js';
+import type { Position } from '../contract/position.js';
+import type { ProcedureSource } from '../contract/source.js';
+import { limitsOf, newCarry, type Carry, type StartInput } from '../contract/start-input.js';
+import { fork } from '../log/fork.js';
+import { packCarried, unpackLog } from '../log/pack.js';
+import { startOfRun } from './start-of-run.js';
+import type { TactusClient } from './tactus-client.js';
+import type { TactusRun } from './tactus-run.js';
+
+export interface ForkOptions {
+  /** The checkpoint from which on the new run goes its own way, as `log` shows it: `3`, or `4.0.2`. */
+  at: Position;
+  /**
+   * What the checkpoint has come to in the new run, as `log` shows results; of a question to people, what was answered.
+   * Left out: it is asked for anew.
+   */
+  set?: JsonValue;
+  /** The procedure as it is to be from now on; left out: that of the run. */
+  source?: ProcedureSource;
+  /** Id of the new run; left out: one is made. */
+  runId?: string;
+}
+
+/** What a run is started with that goes on with the beginning of another one's log. */
+export interface Fork {
+  runId: string;
+  forkedFrom: string;
+  at: Position;
+  start: StartInput & { carry: Carry };
+  packed: Uint8Array;
+  /** How many checkpoints it begins with. */
+  checkpoints: number;
+}
+
+/**
+ * Reads a run, and proves that the procedure fits what is kept of its log: it is run here, up to where it asks for
+ * something new. Nothing is started.
+ * @throws TactusError run_not_found; usage where the run has no such checkpoint; non_determinism where the source doesn't
+ *   fit; payload_too_large
+ */
+export async function readFork(
+  tactus: TactusClient,
+  forkedFrom: string,
+  { at, set, source, runId = `${forkedFrom}-${randomUUID().slice(0, 8)}` }: ForkOptions,
+): Promise<Fork> {
+  const before = await startOfRun(tactus.client, forkedFrom);
+  if (before === null) throw new TactusError('run_not_found', `There is no run ${forkedFrom}`);
+  const run = tactus.attach(forkedFrom);
+  const log = await logOf(run);
+  const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
+  if (kept === null)
+    throw new TactusError(
+      'usage',
+      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${forkedFrom} shows those that there are`,
+    );
+  const { parent: _, ...same } = before;
+  const start = {
+    ...same,
+    ...(source === undefined ? {} : { source }),
+    carry: await carryOf(run, runId, before.carry),
+  };
+  const packed = packCarried(kept);
+  const bytes = packed.length + jsonSize(start as unknown as JsonValue);
+  if (bytes > maxInlineBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
+    );
+  await assertFits(start, runId, kept);
+  return { runId, forkedFrom, at, start, packed, checkpoints: kept.length };
+}
+
+async function logOf(run: TactusRun): Promise<Checkpoint[]> {
+  const packed = await run.packedCheckpoints();
+  if (packed.length === 0)
+    throw new TactusError(
+      'payload_too_large',
+      `The log of ${run.runId} is too large to be given to another run`,
+    );
+  return unpackLog(packed);
+}
+
+/** A person's answer is recorded with who gave it: nobody did. */
+function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): JsonValue {
+  const isAnswer = log.some(({ position, type }) => position === at && type.startsWith('hitl_'));
+  const answer: HumanAnswer = { value, timed_out: false, by: null, comment: null };
+  return isAnswer ? (answer as unknown as JsonValue) : value;
+}
+
+/** Chance and the clock are those of the run before: what was recorded came of them. */
+async function carryOf(run: TactusRun, runId: string, before: Carry | undefined): Promise<Carry> {
+  const [view, { raw }] = await Promise.all([run.status(), run.handle.describe()]);
+  const { startedAt, seed } =
+    before ?? newCarry(run.runId, raw.workflowExecutionInfo?.firstRunId ?? '', Date.parse(view.started_at));
+  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: newestEngine };
+}
+
+/** @throws TactusError non_determinism */
+async function assertFits(
+  { source, ...start }: StartInput & { carry: Carry },
+  runId: string,
+  carried: readonly Checkpoint[],
+): Promise<void> {
+  if (source === undefined) return; // the worker's folder has it: the run says it
+  // It runs Lua: whoever only reads and answers runs has no need of that.
+  const { Program } = await import('../lua-bridge/index.js');
+  const { input = {}, task, settings, folder, mock, carry } = start;
+  const program = new Program({
+    ...{ source, input, task, settings, folder, mock, runId, carried },
+    ...{ startedAt: carry.startedAt, seed: carry.seed, limits: limitsOf(start) },
+  });
+  let turn = program.turn();
+  while (turn.kind === 'slice') turn = program.turn();
+  if (turn.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
+}
