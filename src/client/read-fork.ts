@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Client } from '@temporalio/client';
 import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
@@ -11,7 +12,6 @@ import { limitsOf, newCarry, type Carry, type StartInput } from '../contract/sta
 import { fork } from '../log/fork.js';
 import { packCarried, unpackLog } from '../log/pack.js';
 import { startOfRun } from './start-of-run.js';
-import type { TactusClient } from './tactus-client.js';
 import type { TactusRun } from './tactus-run.js';
 
 export interface ForkOptions {
@@ -46,13 +46,13 @@ export interface Fork {
  *   fit; payload_too_large
  */
 export async function readFork(
-  tactus: TactusClient,
-  forkedFrom: string,
-  { at, set, source, runId = `${forkedFrom}-${randomUUID().slice(0, 8)}` }: ForkOptions,
+  client: Client,
+  run: TactusRun,
+  { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
 ): Promise<Fork> {
-  const before = await startOfRun(tactus.client, forkedFrom);
+  const forkedFrom = run.runId;
+  const before = await startOfRun(client, forkedFrom);
   if (before === null) throw new TactusError('run_not_found', `There is no run ${forkedFrom}`);
-  const run = tactus.attach(forkedFrom);
   const log = await logOf(run);
   const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)

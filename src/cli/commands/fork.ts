@@ -43,7 +43,7 @@ export function forkCommand(): Command {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
           const fork = await session.ask(() =>
-            readFork(session.tactus, runId, {
+            readFork(session.client, run, {
               at,
               ...(value === undefined ? {} : { set: value }),
               ...(source === undefined ? {} : { source }),
