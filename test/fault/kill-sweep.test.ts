@@ -14,6 +14,15 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
 
+/**
+ * At every which of the boundaries of a run its worker is killed, and from which on. At all of them, in some minutes:
+ * `KILL_EVERY=1 npm test -- test/fault/kill-sweep`.
+ */
+const sampled = {
+  every: Number(process.env['KILL_EVERY'] ?? 2),
+  from: Number(process.env['KILL_FROM'] ?? 1),
+};
+
 /** Runs at once: mostly they wait for the server to notice that a worker is dead. */
 const atOnce = 5;
 
@@ -22,8 +31,9 @@ const procedures: {
   input: (endpoint: string) => JsonObject;
   output: JsonObject;
   request: string | null;
+  /** It has so many boundaries at least. */
   leastBoundaries: number;
-  /** Every how many boundaries; left out: at each. */
+  /** It has so many that each takes long: at every which of the sample; left out: at each. */
   every?: number;
 }[] = [
   {
@@ -63,9 +73,8 @@ const procedures: {
     input: (endpoint) => ({ endpoint }),
     output: { sum: 3, ok: true },
     request: '1/1',
-    leastBoundaries: 14,
-    // It has fifty, and each takes as long as a dead worker takes to be missed.
-    every: 3,
+    leastBoundaries: 40,
+    every: 2,
   },
 ];
 
@@ -85,7 +94,7 @@ afterAll(async () => {
 
 describe.each(procedures)(
   'the worker of $entry is killed',
-  ({ entry, input, output, request, leastBoundaries, every = 1 }) => {
+  ({ entry, input, output, request, leastBoundaries, every: thinned = 1 }) => {
     const name = entry.replace('.tac', '');
 
     const run = async (killAt?: number): Promise<SweepOutcome> =>
@@ -106,7 +115,11 @@ describe.each(procedures)(
       const expectedRequests = requestsOf(`${name}-undisturbed`);
       const histories: Parameters<typeof replayHistories>[0] = [];
       let killed = 0;
-      const counting = Array.from({ length: (undisturbed.boundaries ?? 0) + 10 }, (_, i) => i * every + 1);
+      const every = thinned * sampled.every;
+      const counting = Array.from(
+        { length: (undisturbed.boundaries ?? 0) + 10 },
+        (_, i) => i * every + sampled.from,
+      );
       await eachOf(counting, atOnce, async (killAt) => {
         const outcome = await run(killAt);
         const runId = `${name}-${killAt}`;
@@ -120,7 +133,7 @@ describe.each(procedures)(
       });
       expect(await replayHistories(histories)).toEqual([]);
       console.log(`${entry}: killed at ${killed} boundaries`);
-      expect(killed).toBeGreaterThanOrEqual(leastBoundaries);
+      expect(killed * every).toBeGreaterThanOrEqual(leastBoundaries);
     }, 900_000);
   },
 );
