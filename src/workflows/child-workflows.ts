@@ -209,9 +209,9 @@ export class ChildWorkflows {
     this.requestCancel(position, () => told(cancelled));
   }
 
-  /** There is nothing that `cancelAll` would have to see to. */
+  /** There is nothing that `cancelAll` or `allClosed` would have to see to. */
   get isEmpty(): boolean {
-    return this.known.size === 0 && this.requests.size === 0;
+    return this.known.size === 0 && this.requests.size === 0 && this.ends.length === 0;
   }
 
   /** Asks all that are under way to end, and waits until the server has been told. */
