@@ -1,6 +1,6 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { ServiceError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { whenFree } from '../../../src/client/when-free.js';
 import { busyType } from '../../../src/contract/names.js';
 
@@ -26,4 +26,27 @@ it('what it comes to otherwise is told at once', async () => {
   };
   await expect(whenFree(send)).rejects.toMatchObject({ cause: { type: 'late' } });
   expect(sent).toBe(1);
+});
+
+describe('an Update that the server took back with its workflow task', () => {
+  const takenBack = (): Error =>
+    new ServiceError('Workflow Update failed', {
+      cause: Object.assign(new Error('9 FAILED_PRECONDITION'), {
+        code: 9,
+        details: 'Unable to perform workflow execution update due to unexpected workflow task failure.',
+        metadata: {},
+      }),
+    });
+
+  it('is sent again', async () => {
+    const send = vi.fn().mockRejectedValueOnce(takenBack()).mockResolvedValueOnce('taken');
+    expect(await whenFree(send)).toBe('taken');
+    expect(send).toHaveBeenCalledTimes(2);
+  });
+
+  it('is given up where the tasks go on failing', async () => {
+    const send = vi.fn().mockImplementation(() => Promise.reject(takenBack()));
+    await expect(whenFree(send)).rejects.toThrow('Workflow Update failed');
+    expect(send).toHaveBeenCalledTimes(6);
+  });
 });
