@@ -44,6 +44,12 @@ export interface TestEnvironmentOptions {
 const taskQueue = 'tactus-test';
 
 /**
+ * One task at a time: where no run may be kept, the SDK drops one whose local activity is still at work as soon as the
+ * task of another run comes in. Its task is never answered then, and what it did is done again ten seconds later.
+ */
+const coldCache = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 1 };
+
+/**
  * Starts both, for as long as they are needed; nothing is kept. Timeouts and sleeps of days take no time: time is
  * skipped whenever every run on the server waits.
  * @throws TactusError server_unreachable where the server can't be had
@@ -73,7 +79,7 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
     },
     worker: {
       shutdownGraceTime: '1s',
-      ...(coldCaches ? { maxCachedWorkflows: 0 } : {}),
+      ...(coldCaches ? coldCache : {}),
       interceptors: { activity: [lostAnswers.interceptors] },
     },
   });
