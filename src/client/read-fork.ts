@@ -21,11 +21,11 @@ export interface ForkOptions {
    * What the checkpoint has come to in the new run, as `log` shows results; of a question to people, what was answered.
    * Left out: it is asked for anew.
    */
-  set?: JsonValue;
+  set?: JsonValue | undefined;
   /** The procedure as it is to be from now on; left out: that of the run. */
-  source?: ProcedureSource;
+  source?: ProcedureSource | undefined;
   /** Id of the new run; left out: one is made. */
-  runId?: string;
+  runId?: string | undefined;
 }
 
 /** What a run is started with that goes on with the beginning of another one's log. */
@@ -96,10 +96,14 @@ function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): J
 
 /** Chance and the clock are those of the run before: what was recorded came of them. */
 async function carryOf(run: TactusRun, runId: string, before: Carry | undefined): Promise<Carry> {
-  const [view, { raw }] = await Promise.all([run.status(), run.handle.describe()]);
-  const { startedAt, seed } =
-    before ?? newCarry(run.runId, raw.workflowExecutionInfo?.firstRunId ?? '', Date.parse(view.started_at));
+  const { startedAt, seed } = before ?? (await firstCarry(run));
   return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: newestEngine };
+}
+
+async function firstCarry(run: TactusRun): Promise<Carry> {
+  const [view, { raw }] = await Promise.all([run.status(), run.handle.describe()]);
+  const firstExecutionId = raw.workflowExecutionInfo?.firstRunId ?? '';
+  return newCarry(run.runId, firstExecutionId, Date.parse(view.started_at));
 }
 
 /** @throws TactusError non_determinism */

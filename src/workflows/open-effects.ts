@@ -1,7 +1,7 @@
 import type { CancellationScope } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
-import { definitionOf, type WaitKind } from '../contract/effects.js';
+import { definitionOf, type Effect, type WaitKind } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
 import { maxTaskBytes } from '../contract/limits.js';
 import type { Position } from '../contract/position.js';
@@ -207,18 +207,15 @@ export class OpenEffects implements EffectTable {
   /** What kinds of things are waited for. */
   get waitKinds(): ReadonlySet<WaitKind> {
     const kinds = new Set<WaitKind>();
-    for (const { request, definition } of this.open.values())
-      kinds.add(performerOf(request.effect).wait?.(request.effect) ?? definition.wait);
+    for (const { request } of this.open.values()) kinds.add(waitOf(request.effect));
     return kinds;
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(({ request, since, definition }) => {
+    return [...this.open.values()].map(({ request, since }) => {
       const { effect, position, name } = request;
-      const performer = performerOf(effect);
-      const kind = performer.wait?.(effect) ?? definition.wait;
-      const wait = { position, kind, name, since: new Date(since).toISOString() };
-      return { ...wait, ...performer.shown?.(this.context, position, effect) };
+      const wait = { position, kind: waitOf(effect), name, since: new Date(since).toISOString() };
+      return { ...wait, ...performerOf(effect).shown?.(this.context, position, effect) };
     });
   }
 
@@ -232,6 +229,10 @@ export class OpenEffects implements EffectTable {
   private leave({ leftover }: OpenEffect): void {
     if (leftover !== null) this.leftovers.push(leftover);
   }
+}
+
+function waitOf(effect: Effect): WaitKind {
+  return performerOf(effect).wait?.(effect) ?? definitionOf(effect.kind).wait;
 }
 
 function remove<T>(list: T[], isIt: (item: T) => boolean): void {

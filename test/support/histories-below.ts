@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import type { TactusClient } from '../../src/client/tactus-client.js';
 import { historiesOf, type History } from './histories.js';
+import { replayHistories } from './replay-histories.js';
 
 /** A history of one execution of a run. */
 export interface NamedHistory {
@@ -22,4 +24,9 @@ export async function historiesBelow(tactus: TactusClient, runId: string): Promi
     );
   const below = await Promise.all(children.map((id) => historiesBelow(tactus, id)));
   return [...own.map((history, execution) => ({ workflowId: runId, execution, history })), ...below.flat()];
+}
+
+/** Histories of a run that has closed, and of all child runs below it, lead the same way again. */
+export async function expectReplays(tactus: TactusClient, runId: string): Promise<void> {
+  expect(await replayHistories(await historiesBelow(tactus, runId))).toEqual([]);
 }

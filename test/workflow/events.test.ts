@@ -3,7 +3,7 @@ import { eventSignal } from '../../src/contract/effects/event.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { historiesOf } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { replayHistories } from '../support/replay-histories.js';
+import { expectReplays } from '../support/histories-below.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -31,11 +31,6 @@ const waitsFor = (run: Run, count: number): Promise<unknown> =>
   waitUntil(async () => (await run.status()).waits.filter(({ kind }) => kind === 'event').length === count);
 
 /** What ran must replay, in every execution. */
-async function expectReplays(run: Run): Promise<void> {
-  const histories = await historiesOf(server.client, run.runId);
-  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
-}
-
 describe('Event.wait', () => {
   it('gives what came before and after it was waited for, each once, in order', async () => {
     const run = await server.tactus.start(
@@ -51,7 +46,7 @@ describe('Event.wait', () => {
     await waitUntil(async () => (await run.log()).execution_log.length === 3);
     for (const n of [3, 4]) await send(run, 'n', n);
     expect(await run.result()).toEqual([1, 2, 3, 4]);
-    await expectReplays(run);
+    await expectReplays(server.tactus, run.runId);
   });
 
   it('gives each of several waits what it wants, and the first of them what several want', async () => {
@@ -69,7 +64,7 @@ describe('Event.wait', () => {
     await send(run, 'paid', { order: 'B', by: 3 });
     const [b, any, a] = (await run.result()) as { by: number }[];
     expect([b?.by, any?.by, a?.by]).toEqual([3, 1, 2]);
-    await expectReplays(run);
+    await expectReplays(server.tactus, run.runId);
   });
 
   it('ends when its time is over, and leaves what comes later to others', async () => {
@@ -81,7 +76,7 @@ describe('Event.wait', () => {
     await waitUntil(async () => (await run.log()).execution_log.length === 1);
     await send(run, 'late', { n: 1 });
     expect(await run.result()).toEqual({ why: 'timed_out', none: true, later: { n: 1 } });
-    await expectReplays(run);
+    await expectReplays(server.tactus, run.runId);
   });
 
   it('tells of a value that its schema refuses, which can be caught, and goes on with the next', async () => {
@@ -115,7 +110,7 @@ describe('Event.wait', () => {
     }
     expect(await run.result()).toBe(expected);
     expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(2);
-    await expectReplays(run);
+    await expectReplays(server.tactus, run.runId);
   });
 
   it('gives to another wait what a branch was about to get that is given up', async () => {

@@ -3,11 +3,10 @@ import { readFork, type ForkOptions } from '../../src/client/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
-import { historiesBelow } from '../support/histories-below.js';
+import { expectReplays, historiesBelow } from '../support/histories-below.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
-import { replayHistories } from '../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
@@ -65,10 +64,6 @@ async function fork(before: TactusRun, options: ForkOptions): Promise<Forked> {
 }
 
 /** What ran must replay, in every execution. */
-async function expectReplays(run: TactusRun): Promise<void> {
-  expect(await replayHistories(await historiesBelow(server.tactus, run.runId))).toEqual([]);
-}
-
 describe('a run that is forked', () => {
   it('has what is recorded, and goes its own way from there on', async () => {
     const before = await start();
@@ -86,7 +81,7 @@ describe('a run that is forked', () => {
     });
     expect(forked.asked()).toBe(1);
     expect(await before.result()).toEqual(ended);
-    await expectReplays(forked.run);
+    await expectReplays(server.tactus, forked.run.runId);
   });
 
   it('asks anew for the checkpoint, and for all that ended later', async () => {
@@ -119,7 +114,7 @@ describe('a run that is forked', () => {
     expect(answered.asked()).toBe(1);
     const [, , request] = (await answered.run.log()).execution_log;
     expect(request?.result).toEqual({ value: false, timed_out: false, by: null, comment: null });
-    await expectReplays(answered.run);
+    await expectReplays(server.tactus, answered.run.runId);
   });
 
   it('does a step anew with all its parts, or takes what it is set to', async () => {
@@ -159,7 +154,7 @@ describe('a run that is forked', () => {
     expect(await answer(forked.run, false)).toEqual({ ok: false, child: { sum: 5 } });
     const below = await historiesBelow(server.tactus, forked.run.runId);
     expect(below.map(({ workflowId }) => workflowId)).toEqual([forked.run.runId]);
-    await expectReplays(forked.run);
+    await expectReplays(server.tactus, forked.run.runId);
   });
 
   it('goes on from a run of many executions', async () => {
@@ -172,7 +167,7 @@ describe('a run that is forked', () => {
     const forked = await fork(before, { at: '12' });
     expect(await answer(forked.run, 'other')).toBe('other');
     expect([forked.checkpoints, forked.asked()]).toEqual([12, 0]);
-    await expectReplays(forked.run);
+    await expectReplays(server.tactus, forked.run.runId);
   });
 });
 
@@ -185,7 +180,7 @@ describe('a run that is forked with another source', () => {
       source: source(asking.replace('Human.approve("Go on?")', 'Human.input("What now?")')),
     });
     expect(await answer(forked.run, 'wait')).toMatchObject({ ok: 'wait' });
-    await expectReplays(forked.run);
+    await expectReplays(server.tactus, forked.run.runId);
   });
 
   it('is refused where it does not, with nothing started', async () => {

@@ -43,12 +43,7 @@ export function forkCommand(): Command {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
           const fork = await session.ask(() =>
-            readFork(session.client, run, {
-              at,
-              ...(value === undefined ? {} : { set: value }),
-              ...(source === undefined ? {} : { source }),
-              ...(id === undefined ? {} : { runId: id }),
-            }),
+            readFork(session.client, run, { at, set: value, source, runId: id }),
           );
           await session.endWorker();
           const forked = await session.tactus.startFork(fork);

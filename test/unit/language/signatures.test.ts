@@ -2,9 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { language } from '../../../src/language/language.generated.js';
 import { signatureOf } from '../../../src/language/signature.js';
 import { isOneOf, type LiteralKind } from '../../../src/validation/literal-kind.js';
-import { defaultLimits } from '../../../src/contract/limits.js';
 import { isObject } from '../../../src/contract/json.js';
-import { Program } from '../../../src/lua-bridge/index.js';
+import { fakeProgram } from '../../support/fake-host.js';
 
 /** A call of each function that is right: the rest is made from its signature. */
 const examples: Readonly<Record<string, string>> = {
@@ -61,16 +60,7 @@ const literals: readonly (readonly [LiteralKind, string])[] = [
 
 /** Whether a run takes the call: it gives something, or waits for its answer. */
 function isTaken(call: string): boolean {
-  const text = `return { ok = pcall(function() return ${call} end) }`;
-  const program = new Program({
-    source: { entry: 'm.tac', files: { 'm.tac': text } },
-    input: {},
-    runId: 'test',
-    startedAt: 0,
-    seed: 'test',
-    limits: defaultLimits,
-    carried: [],
-  });
+  const program = fakeProgram(`return { ok = pcall(function() return ${call} end) }`);
   let turn = program.turn();
   for (let answers = 0; turn.kind === 'blocked' && answers < 3; answers++) {
     // Handles of child runs are texts.
