@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { cancel, confirm, multiselect, select, text } from '@clack/prompts';
 import { TactusError } from '../contract/errors.js';
 import type { HumanItem, HumanRequest, OptionValue } from '../contract/human-request.js';
@@ -11,29 +12,44 @@ export type Answer = { value: JsonValue } | 'interrupted' | 'withdrawn';
 
 const wantsReason: readonly JsonValue[] = ['reject', 'revise'];
 
-/** Asks at the terminal, on stderr. `signal` withdraws the question: somebody else has answered it. */
-export async function askPerson(request: HumanRequest, signal: AbortSignal): Promise<Answer> {
-  const answer = await ask(request, {
-    message: plainText(requestText(request, { how: false })),
-    signal,
-    output: process.stderr,
-  });
+/** Asks at the terminal, on stderr. `signal` withdraws the question; its reason, where it is a text, is shown. */
+export async function askPerson(
+  request: HumanRequest,
+  signal: AbortSignal,
+  input: Readable,
+): Promise<Answer> {
+  const output = process.stderr;
+  const message = plainText(requestText(request, { how: false }));
+  const answer = await ask(request, { message, signal, input, output });
   if (typeof answer !== 'symbol') return { value: answer };
   if (!signal.aborted) return 'interrupted';
-  cancel('Answered elsewhere', { output: process.stderr });
+  if (typeof signal.reason === 'string') cancel(signal.reason, { output });
   return 'withdrawn';
 }
 
-type Asking = { message: string; signal: AbortSignal; output: NodeJS.WriteStream };
+type Asking = { message: string; signal: AbortSignal; input: Readable; output: NodeJS.WriteStream };
 type Question = Answerable & Pick<HumanRequest, 'options'>;
+
+/** A prompt that has ended would still hear of a withdrawal, and draw once more. */
+async function prompt<T>(asking: Asking, show: (asking: Asking) => Promise<T>): Promise<T> {
+  const own = new AbortController();
+  const withdraw = (): void => own.abort();
+  if (asking.signal.aborted) withdraw();
+  asking.signal.addEventListener('abort', withdraw);
+  try {
+    return await show({ ...asking, signal: own.signal });
+  } finally {
+    asking.signal.removeEventListener('abort', withdraw);
+  }
+}
 
 async function ask(request: Question, asking: Asking): Promise<JsonValue | symbol> {
   const { kind, form, options } = request;
-  if (kind === 'approval') return confirm({ ...asking, initialValue: false });
+  if (kind === 'approval') return prompt(asking, (each) => confirm({ ...each, initialValue: false }));
   if (form?.type === 'items') return askItems(form.items, asking);
   if (form?.type === 'select' && form.multiple) {
     const required = form.min > 0;
-    return multiselect({ ...asking, options: choicesOf(request), required });
+    return prompt(asking, (each) => multiselect({ ...each, options: choicesOf(request), required }));
   }
   if (options.length > 0 && kind !== 'review') return chooseOne(request, asking);
   if (kind === 'review') return askReview(request, asking);
@@ -44,7 +60,7 @@ async function askReview(request: Question, asking: Asking): Promise<JsonValue |
   const decision = await chooseOne(request, asking);
   if (typeof decision === 'symbol') return decision;
   if (!wantsReason.includes(decision)) return { decision };
-  const feedback = await text({ ...asking, message: 'Why? (may be left empty)' });
+  const feedback = await prompt(asking, (each) => text({ ...each, message: 'Why? (may be left empty)' }));
   if (typeof feedback === 'symbol') return feedback;
   return { decision, feedback: feedback ?? null };
 }
@@ -77,19 +93,17 @@ async function askText(
   asking: Asking,
   need: 'needed' | 'optional',
 ): Promise<JsonValue | symbol> {
-  const typed = await text({
-    ...asking,
-    validate: (given = '') => {
-      if (given === '') return need === 'needed' ? 'An answer is needed' : undefined;
-      try {
-        answerValue(request, given);
-        return undefined;
-      } catch (error) {
-        if (error instanceof TactusError) return plainText(error.message);
-        throw error;
-      }
-    },
-  });
+  const validate = (given = ''): string | undefined => {
+    if (given === '') return need === 'needed' ? 'An answer is needed' : undefined;
+    try {
+      answerValue(request, given);
+      return undefined;
+    } catch (error) {
+      if (error instanceof TactusError) return plainText(error.message);
+      throw error;
+    }
+  };
+  const typed = await prompt(asking, (each) => text({ ...each, validate }));
   if (typeof typed === 'symbol') return typed;
   // An empty line is undefined with some versions of the terminal.
   const given = (typed as string | undefined) ?? '';
@@ -97,7 +111,7 @@ async function askText(
 }
 
 function chooseOne(request: Question, asking: Asking): Promise<OptionValue | symbol> {
-  return select({ ...asking, options: choicesOf(request) });
+  return prompt(asking, (each) => select({ ...each, options: choicesOf(request) }));
 }
 
 type Choice = { value: string; label: string; hint?: string };

@@ -18,10 +18,14 @@ export async function followHere(
   run: TactusRun,
   answers: readonly string[],
 ): Promise<ExitCode> {
-  const { signal, dispose } = interruption();
+  const { signal, interrupt, dispose } = interruption();
   try {
     await session.provideWorker({ performs: true, ...listener(screen, run) });
-    return finishFollowing(await followRun({ session, run, screen, answers, signal }), session, screen);
+    return finishFollowing(
+      await followRun({ session, run, screen, answers, signal, interrupt }),
+      session,
+      screen,
+    );
   } catch (error) {
     const lost = toCommandError(error);
     if (exitCodeOfError(lost) !== exitCodes.unreachable) throw lost;

@@ -2,6 +2,8 @@ import { exitCodes } from './exit-codes.js';
 
 export interface Interruption {
   signal: AbortSignal;
+  /** Ctrl-C in raw mode, in which the terminal sends no signal. */
+  interrupt: () => void;
   dispose: () => void;
 }
 
@@ -10,15 +12,16 @@ const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** The first signal asks a command to end and to say how to go on; the second one ends it at once. */
 export function interruption(): Interruption {
   const controller = new AbortController();
-  const onSignal = (): void => {
+  const interrupt = (): void => {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  for (const name of names) process.on(name, onSignal);
+  for (const name of names) process.on(name, interrupt);
   return {
     signal: controller.signal,
+    interrupt,
     dispose: () => {
-      for (const name of names) process.removeListener(name, onSignal);
+      for (const name of names) process.removeListener(name, interrupt);
     },
   };
 }

@@ -26,8 +26,4 @@ export class Pace {
     const timer = wait(isKnown ? shortestMs : this.ms, null, { signal: this.signal }).catch(() => null);
     await (isKnown ? timer : Promise.race([timer, this.ended]));
   }
-
-  pause(): Promise<void> {
-    return wait(longestMs);
-  }
 }

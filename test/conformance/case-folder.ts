@@ -2,7 +2,8 @@ import { cpSync } from 'node:fs';
 import { expect } from 'vitest';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { LogEntryView, LogPage, RunView } from '../../src/contract/run-view.js';
-import { cliFolder, type CliFolder, type OnTerminal, type WorkerCommand } from '../support/cli-folder.js';
+import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
+import type { OnTerminal } from '../support/on-terminal.js';
 import { casesFolder } from './recorded-case.js';
 
 /** The cases in a working folder with its embedded server, as somebody has them who uses the command line. */

@@ -2,11 +2,11 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { JsonObject } from '../../src/contract/json.js';
+import { runOnTerminal, type OnTerminal, type TerminalSize } from './on-terminal.js';
 import { temporaryFolder } from './temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const bin = join(root, 'bin', 'tactus-temporal.mjs');
-const onTerminal = join(import.meta.dirname, 'on-terminal.py');
 const longestMs = 120_000;
 
 export interface Ended {
@@ -16,18 +16,6 @@ export interface Ended {
   stderr: string;
   /** stdout as the one JSON document that it must be. */
   json: () => JsonObject;
-}
-
-/** A command that runs on a terminal. */
-export interface OnTerminal {
-  /** All that it has shown so far, without colours and cursor movements. */
-  screen: () => string;
-  /** Resolves when it shows the text. */
-  shows(text: string): Promise<void>;
-  type(keys: string): void;
-  /** `kill -9`. */
-  kill(): Promise<void>;
-  ended: Promise<number | null>;
 }
 
 export interface WorkerCommand {
@@ -43,7 +31,7 @@ export interface CliFolder {
   run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
   /** Starts a command without waiting for its end. */
   start(args: readonly string[]): ChildProcess;
-  terminal(args: readonly string[]): OnTerminal;
+  terminal(args: readonly string[], size?: TerminalSize): OnTerminal;
   /** `worker`, as soon as it works. */
   worker(args?: readonly string[]): Promise<WorkerCommand>;
   /** Stops the server. */
@@ -72,10 +60,8 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
       return endOf(child, args, options.stdin ?? '');
     },
     start,
-    terminal: (args) => {
-      const command = [onTerminal, process.execPath, bin, ...args];
-      return terminalOf(spawn('python3', command, { cwd: path, env: { ...environment, TERM: 'xterm' } }));
-    },
+    terminal: (args, size) =>
+      runOnTerminal([process.execPath, bin, ...args], { cwd: path, env: environment, longestMs }, size),
     worker: (args = []) => workerOf(start(['worker', ...args])),
     close: async () => {
       await folder.run(['server', 'stop']);
@@ -134,39 +120,4 @@ function oneDocument(stdout: string, stderr: string): JsonObject {
   } catch {
     throw new Error(`Not one JSON document: ${stdout}\nstderr: ${stderr}`);
   }
-}
-
-// eslint-disable-next-line no-control-regex
-const escapes = /\u001b\[[0-9;?]*[a-zA-Z]/g;
-
-function terminalOf(child: ChildProcess): OnTerminal {
-  let text = '';
-  const waiting: { text: string; done: () => void }[] = [];
-  const screen = (): string => text.replace(escapes, '');
-  child.stdout?.on('data', (data: Buffer) => {
-    text += data.toString();
-    for (const each of waiting) if (screen().includes(each.text)) each.done();
-  });
-  const ended = new Promise<number | null>((done) => child.on('close', done));
-  return {
-    screen,
-    shows: (wanted) =>
-      new Promise((done, reject) => {
-        const failed = (): void => reject(new Error(`"${wanted}" was not shown, but:\n${screen()}`));
-        const timer = setTimeout(failed, longestMs);
-        void ended.then(() => (screen().includes(wanted) ? undefined : failed()));
-        const found = (): void => {
-          clearTimeout(timer);
-          done();
-        };
-        if (screen().includes(wanted)) found();
-        else waiting.push({ text: wanted, done: found });
-      }),
-    type: (keys) => void child.stdin?.write(keys),
-    kill: async () => {
-      process.kill(Number(/^pid (\d+)/.exec(text)?.[1]), 'SIGKILL');
-      await ended;
-    },
-    ended,
-  };
 }

@@ -24,7 +24,7 @@ export function resultCommand(): Command {
           const isOpen = (await describeRun(run)).closeTime === undefined;
           // Its own worker may be all there is. How a closed run ended is known without any.
           if (isOpen) await session.provideWorker({ performs: !(await session.hasLiveWorker()) });
-          const { signal, dispose } = interruption();
+          const { signal, interrupt, dispose } = interruption();
           const ends =
             longest === null
               ? signal
@@ -36,6 +36,7 @@ export function resultCommand(): Command {
               screen,
               answers: [],
               signal: ends,
+              interrupt,
               isQuiet: true,
             });
             return finishFollowing({ ...followed, isInterrupted: signal.aborted }, session, screen);
