@@ -21,21 +21,22 @@
 ---@field temperature? number From 0 to 2.
 ---@field max_tokens? integer Of one answer.
 ---@field tool_choice? "auto"|"required"|"none"|table
----@field request_timeout? tactus.Duration For one call of the model.
+---@field request_timeout? tactus.Duration For one attempt at one call of the model; 5 minutes without it.
+---@field retries? integer How often a call of the model that fails is tried again: 9 times without it, and twice where an answer came that can't be used.
+---@field retry? tactus.RetryPolicy The same, with the waits in between.
 ---@field max_tool_followup_rounds? integer Calls of the model after tools, in one turn.
 ---@field prepare? fun(): any Runs before each turn; what it gives is `{prepared.x}` in prompts.
 ---@field context? tactus.Context|string|table<string, any> Messages round the history, or values of `{context.x}`.
 ---@field message_history? tactus.HistoryConfig Whose history it is sent, and how much of it.
 ---@field session? tactus.HistoryConfig The same, as 0.10 spells it.
 ---@field filter? tactus.Filter What of its history it is sent.
----@field top_p? number Taken, without effect.
----@field seed? integer Taken, without effect.
----@field stop? any Taken, without effect.
----@field reasoning_effort? string Taken, without effect.
----@field verbosity? string Taken, without effect.
+---@field top_p? number From 0 to 1, where the provider takes it.
+---@field seed? integer Where the provider takes it.
+---@field stop? string|string[] Texts at which the model stops.
+---@field reasoning_effort? string As the provider names it: `"low"`.
+---@field verbosity? string As the provider names it: `"low"`.
 ---@field disable_streaming? boolean Taken, without effect.
 ---@field response? table Taken, without effect.
----@field retry? table Taken, without effect: models are asked again as the worker is configured.
 ---@field request_limit? number Taken, without effect.
 ---@field max_turns? integer Taken, without effect.
 ---@field max_attempts? integer Taken, without effect.
@@ -46,11 +47,26 @@
 ---@field skills? any Taken, without effect.
 ---@field skills_mode? string Taken, without effect.
 
+---How often what fails is tried again, and how long is waited in between. Who answers that it is too busy, and says when to
+---come back, is asked again then, for an hour in all where nobody has said how often.
+---@class tactus.RetryPolicy
+---@field attempts? integer In all, the first included.
+---@field retries? integer After the first.
+---@field enabled? boolean false: there is one attempt.
+---@field delay_seconds? tactus.Duration Before the second attempt; a second without it.
+---@field delay? tactus.Duration The same.
+---@field max_delay_seconds? tactus.Duration The longest wait; a minute without it.
+---@field backoff? "constant"|"exponential" Whether each wait is twice as long as the one before: it is without it.
+---@field on? "infra_only"|"validation_only"|"infra_plus_validation" What fails on its way, answers that can't be used, or both.
+---@field jitter? boolean Taken, without effect.
+
 ---@class tactus.ModelSettings
 ---@field name? string
 ---@field temperature? number
 ---@field max_tokens? integer
 ---@field request_timeout? tactus.Duration
+---@field retries? integer
+---@field retry? tactus.RetryPolicy
 ---@field tool_choice? "auto"|"required"|"none"|table
 
 ---@class tactus.HistoryConfig
@@ -66,6 +82,8 @@
 ---@field temperature? number
 ---@field max_tokens? integer
 ---@field request_timeout? tactus.Duration
+---@field retries? integer
+---@field retry? tactus.RetryPolicy
 ---@field tool_choice? "auto"|"required"|"none"|table
 ---@field system_prompt? string
 ---@field system_prompt_suffix? string Added to the system prompt.

@@ -8,6 +8,8 @@
 ---@field json? any Sent as JSON.
 ---@field body? string Sent as it is; not together with `json`.
 ---@field timeout? tactus.Duration Of one attempt; 30 seconds without it.
+---@field retries? integer How often it is sent again where there is no answer, or 429 or a status from 500 on: never without it. Not of `POST` and `PATCH`.
+---@field retry? tactus.RetryPolicy The same, with the waits in between.
 
 ---A value that the worker puts in, from its environment. It never reaches a log.
 ---@class tactus.Secret
@@ -27,6 +29,8 @@
 ---@field base_url? string What paths are below; without it, whole URLs are asked for.
 ---@field headers? table<string, string|number|boolean|tactus.Secret>
 ---@field timeout? tactus.Duration
+---@field retries? integer Of all its requests but `POST` and `PATCH`.
+---@field retry? tactus.RetryPolicy
 
 ---@class tactus.HttpClient
 ---@field get fun(path: string, options?: tactus.HttpOptions): tactus.HttpResponse
@@ -36,8 +40,8 @@
 ---@field delete fun(path: string, options?: tactus.HttpOptions): tactus.HttpResponse
 ---@field request fun(method: string, path: string, options?: tactus.HttpOptions): tactus.HttpResponse
 
----Requests over HTTP. Each is a checkpoint: what was answered is not sent again. The network, status 429 and those from
----500 on are tried again and then an error; any other status is an answer. Called with a table, it gives a client.
+---Requests over HTTP. Each is a checkpoint: what was answered is not sent again. Whatever is answered is handed to the
+---procedure, whatever its status; no answer at all is an error. Called with a table, it gives a client.
 ---```lua
 ---local api = http_client { base_url = "https://api.example", headers = { authorization = { secret = "API_KEY" } } }
 ---local orders = api.get("/orders", { params = { open = true } }).json

@@ -14,6 +14,8 @@
 ---@field endpoint? string Of `"http"`: where the input is posted as JSON.
 ---@field timeout? tactus.Duration Of `"http"`: 30 seconds without it.
 ---@field headers? table<string, string> Of `"http"`.
+---@field retries? integer Of `"http"`: how often it is tried again.
+---@field retry? tactus.RetryPolicy Of `"http"`.
 ---@field cost_per_call? number Taken, without effect.
 ---@field path? string Of types that aren't there yet.
 ---@field device? string Of types that aren't there yet.

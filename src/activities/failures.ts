@@ -2,8 +2,10 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { TactusError, type ErrorCode } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
+import type { Tries } from '../contract/retry-policy.js';
 import { Fault } from './fault.js';
 import { createRedactor, type Redactor } from './redact.js';
+import { attemptsOf, isTriedAgain } from './tries.js';
 import { wellFormed } from './well-formed.js';
 
 /** Providers answer with whole pages; a person needs the first lines. In characters. */
@@ -18,6 +20,8 @@ export interface Edge {
   subject: string;
   /** Values that must not be in a failure; asked for only when there is one. */
   secrets: () => readonly string[];
+  /** Left out: Temporal alone knows how often it is tried. */
+  tries?: Tries | undefined;
 }
 
 /**
@@ -41,14 +45,29 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
     return failure(error.code, error.message, redactor, { nonRetryable: true, details: error.details });
   }
   const fault = error instanceof Fault ? error : unexpected(error);
+  const { tries } = edge;
   const { retryAfterMs } = fault;
-  const details: JsonObject = fault.status === null ? {} : { status: fault.status };
-  return failure(edge.code, `${edge.subject}: ${fault.message}`, redactor, {
-    nonRetryable: !fault.retryable,
+  const isAgain = tries === undefined ? fault.retryable : isTriedAgain(fault, tries);
+  const details: JsonObject = {
+    ...(fault.status === null ? {} : { status: fault.status }),
+    ...(isAgain && tries !== undefined ? { attempts: attemptsOf(fault, tries) } : {}),
+  };
+  return failure(edge.code, `${edge.subject}: ${fault.message}${triedText(fault, isAgain)}`, redactor, {
+    nonRetryable: !isAgain,
     details,
     cause: fault.cause,
-    ...(fault.retryable && retryAfterMs !== null ? { nextRetryDelay: retryAfterMs } : {}),
+    ...(isAgain && retryAfterMs !== null ? { nextRetryDelay: retryAfterMs } : {}),
   });
+}
+
+/** How often it was tried in vain, and that somebody was asked to come back too late. */
+function triedText({ retryable, retryAfterMs }: Fault, isAgain: boolean): string {
+  if (isAgain || !retryable) return '';
+  const { attempt } = Context.current().info;
+  const tried = attempt === 1 ? '' : ` (tried ${attempt} times)`;
+  return retryAfterMs === null
+    ? tried
+    : `; asks to come back in ${Math.ceil(retryAfterMs / 1_000)} s${tried}`;
 }
 
 interface FailureParts {

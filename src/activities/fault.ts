@@ -5,6 +5,8 @@ export interface FaultOptions {
   status?: number;
   /** When to try again, in ms from now, as the other side asked for. */
   retryAfterMs?: number | null;
+  /** An answer came, and was paid for; it can't be used. */
+  isAnswer?: boolean;
   cause?: unknown;
 }
 
@@ -14,11 +16,13 @@ export class Fault extends Error {
   readonly retryable: boolean;
   readonly status: number | null;
   readonly retryAfterMs: number | null;
+  readonly isAnswer: boolean;
 
   constructor(message: string, options: FaultOptions) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.retryable = options.retryable;
     this.status = options.status ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.isAnswer = options.isAnswer ?? false;
   }
 }

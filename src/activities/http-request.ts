@@ -9,19 +9,20 @@ import { faultOf, httpExchange } from './http-exchange.js';
 import { idempotencyHeader } from './idempotency-header.js';
 import { createRedactor, secretsOf } from './redact.js';
 import { namedSecrets, requestHeaders } from './request-headers.js';
+import { isTriedAgain } from './tries.js';
 import type { HttpRequestInput } from '../contract/activities.js';
 
 /**
- * Sends a procedure's request once. Redirects are not followed: that would take its headers to another host.
+ * Sends a procedure's request once, and gives whatever is answered. Redirects are not followed: that would take its headers to another host.
  * @throws ApplicationFailure of type http_failed, missing_key or payload_too_large
  */
 export async function httpRequest(
   deps: ActivityDeps,
-  { request, name, idempotencyKey }: HttpRequestInput,
+  { request, name, idempotencyKey, tries }: HttpRequestInput,
 ): Promise<HttpResponse> {
   const named = namedSecrets(request.headers, deps.env);
   const secrets = (): string[] => [...secretsOf(deps.env), ...named];
-  return atEdge({ code: 'http_failed', subject: name, secrets }, () =>
+  return atEdge({ code: 'http_failed', subject: name, secrets, tries }, () =>
     withHeartbeat(async () => {
       const { method, body, timeoutMs } = request;
       const url = checkEndpoint(request.url, 'the URL');
@@ -32,8 +33,11 @@ export async function httpRequest(
       const answer = await httpExchange(deps.fetch ?? fetch, {
         ...{ url, method, headers, body, timeoutMs, retriesBinary: false },
       });
-      // All else is an answer, and what it means is the procedure's business.
-      if (answer.status === 429 || answer.status >= 500) throw faultOf(answer);
+      // What an answer means is the procedure's business, the last one of several too.
+      if (tries !== undefined && (answer.status === 429 || answer.status >= 500)) {
+        const fault = faultOf(answer);
+        if (isTriedAgain(fault, tries)) throw fault;
+      }
       const response = { status: answer.status, headers: namesAndTexts(answer.headers), body: answer.body };
       // Who echoes what it was sent must not bring a key into history.
       return assertResultFits(createRedactor(named).value(response), `The answer to ${name}`);

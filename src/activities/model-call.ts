@@ -27,7 +27,7 @@ import type { ModelCallInput } from '../contract/activities.js';
 export async function modelCall(
   deps: ActivityDeps,
   local: LocalRuntime | null,
-  { call, idempotencyKey }: ModelCallInput,
+  { call, idempotencyKey, tries }: ModelCallInput,
 ): Promise<ModelCallResult> {
   const secrets = (): string[] => secretsOf(deps.env);
   const code = 'model_call_failed';
@@ -37,7 +37,7 @@ export async function modelCall(
   const subject = `${choice.provider}/${choice.model}`;
   const keyVariable = choice.provider === 'local' ? null : keyVariables[choice.provider];
 
-  return atEdge({ code, subject, secrets }, () =>
+  return atEdge({ code, subject, secrets, tries }, () =>
     withHeartbeat(async () => {
       const schema = call.outputSchema === null ? null : prepareOutputSchema(call.outputSchema);
       const signal = attemptSignal(call.settings.timeoutMs);

@@ -31,8 +31,8 @@ export function modelResult(
   schema: OutputSchema | null,
   isLenient: boolean,
 ): ModelCallResult {
-  if (answer.finishReason === 'interrupted') throw new Fault('broke off its answer', { retryable: true });
-  if (answer.finishReason === 'error') throw new Fault('failed while it answered', { retryable: true });
+  if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
+  if (answer.finishReason === 'error') throw paidFor('failed while it answered');
   const toolCalls = withUniqueIds(answer.toolCalls.map(toolCall));
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
@@ -45,6 +45,10 @@ export function modelResult(
     usage: { input_tokens: count(answer.usage.inputTokens), output_tokens: count(answer.usage.outputTokens) },
     model: `${provider}/${answer.model}`,
   };
+}
+
+function paidFor(message: string): Fault {
+  return new Fault(message, { retryable: true, isAnswer: true });
 }
 
 const reasons = {

@@ -37,7 +37,7 @@ export function prepareOutputSchema(asked: JsonObject): OutputSchema {
       const value = typedFields(given, schema);
       const mistake = findMistake(validator, value);
       if (mistake !== null)
-        throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true });
+        throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true, isAnswer: true });
       if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
       return value === given ? text : JSON.stringify(value);
     },
@@ -90,6 +90,6 @@ function parse(text: string): JsonValue {
     return JSON.parse(text) as JsonValue;
   } catch {
     const shown = text.trim() === '' ? 'with nothing' : 'with text';
-    throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true });
+    throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true, isAnswer: true });
   }
 }

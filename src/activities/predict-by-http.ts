@@ -42,6 +42,7 @@ function parse(body: string): JsonValue {
   } catch {
     throw new Fault(body.trim() === '' ? 'answered with nothing' : 'answered with text that is not JSON', {
       retryable: true,
+      isAnswer: true,
     });
   }
 }

@@ -14,12 +14,12 @@ import type { PredictInput } from '../contract/activities.js';
  */
 export async function predict(
   deps: ActivityDeps,
-  { prediction, idempotencyKey }: PredictInput,
+  { prediction, idempotencyKey, tries }: PredictInput,
 ): Promise<PredictionResult> {
   const { model, backend, input } = prediction;
   const named = backend.type === 'http' ? namedSecrets(backend.headers, deps.env) : [];
   const secrets = (): string[] => [...secretsOf(deps.env), ...named];
-  return atEdge({ code: 'predict_failed', subject: `Model ${model}`, secrets }, () =>
+  return atEdge({ code: 'predict_failed', subject: `Model ${model}`, secrets, tries }, () =>
     withHeartbeat(async () => {
       const answer =
         backend.type === 'mock'

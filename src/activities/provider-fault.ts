@@ -39,9 +39,11 @@ export function providerFault(error: unknown, keyVariable: string | null): unkno
   if (APICallError.isInstance(error)) return callFault(error, keyVariable);
   if (StreamProviderError.isInstance(error)) return streamFault(error);
   if (ToolChoiceViolationError.isInstance(error))
-    return new Fault("didn't keep to the tool choice", { retryable: true });
+    return new Fault("didn't keep to the tool choice", { retryable: true, isAnswer: true });
   if (isBrokenAnswer(error))
-    return new Fault(`gave a broken answer: ${firstSentence(error.message)}`, { retryable: true });
+    return new Fault(`gave a broken answer: ${firstSentence(error.message)}`, {
+      ...{ retryable: true, isAnswer: true },
+    });
   if (AISDKError.isInstance(error)) return new Fault(error.message, { retryable: false });
   const reason = networkReason(error);
   return reason === null
@@ -61,9 +63,11 @@ function callFault(error: APICallError, keyVariable: string | null): Fault {
     return reason === null
       ? new Fault(
           `answered ${statusCode}, but not in the provider's format: ${beginning(error.responseBody)}`,
-          { retryable: true },
+          { retryable: true, isAnswer: true },
         )
-      : new Fault(`broke off its answer (${reason})`, { retryable: true, cause: error.cause });
+      : new Fault(`broke off its answer (${reason})`, {
+          ...{ retryable: true, isAnswer: true, cause: error.cause },
+        });
   const fault = httpFault({
     status: statusCode,
     headers: new Headers(error.responseHeaders ?? {}),
@@ -83,6 +87,7 @@ function streamFault(error: StreamProviderError): Fault {
   const isHopeless = [type, code].some((word) => typeof word === 'string' && hopeless.has(word));
   return new Fault(`failed while it answered: ${error.message}`, {
     retryable: !isHopeless && (statusCode === undefined || isRetryableStatus(statusCode)),
+    isAnswer: statusCode === undefined,
     ...(statusCode === undefined ? {} : { status: statusCode }),
   });
 }

@@ -6,9 +6,23 @@ import type { JsonValue } from '../contract/json.js';
 import { givenAnswer } from './answer-value.js';
 import { askPerson, type Answer } from './ask-person.js';
 import { defaultName } from './default-name.js';
-import type { FollowOptions } from './follow-run.js';
 import { Keyboard } from './keyboard.js';
 import { requestText } from './request-text.js';
+import type { Screen } from './screen.js';
+import type { Session } from './session.js';
+
+export interface AnsweringOptions {
+  session: Session;
+  screen: Screen;
+  /** Answers to requests, in the order of their creation. */
+  answers: readonly string[];
+  /** Ends the following; the run goes on. */
+  signal: AbortSignal;
+  /** Ctrl-C while a person is asked. */
+  interrupt: () => void;
+  /** Neither lines and steps are shown nor a person is asked. */
+  isQuiet?: boolean;
+}
 
 /** How often a request is looked at while its person is asked. */
 const watchMs = 1_000;
@@ -20,7 +34,7 @@ export class Answering {
   private isTold = false;
   private keyboard: Keyboard | null = null;
 
-  constructor(private readonly options: FollowOptions) {
+  constructor(private readonly options: AnsweringOptions) {
     this.answers = [...options.answers];
   }
 

@@ -1,26 +1,16 @@
 import type { TactusRun } from '../client/tactus-run.js';
 import type { RunReport } from '../client/view-run.js';
 import type { HumanRequest } from '../contract/human-request.js';
-import { Answering } from './answering.js';
+import { Answering, type AnsweringOptions } from './answering.js';
 import { openRequests } from './open-requests.js';
 import { Pace } from './pace.js';
 import { ProgressView } from './progress-view.js';
-import type { Screen } from './screen.js';
-import type { Session } from './session.js';
+import { RetryWatch } from './retry-watch.js';
 import { StuckWatch } from './stuck-watch.js';
+import { WaitWatch } from './wait-watch.js';
 
-export interface FollowOptions {
-  session: Session;
+export interface FollowOptions extends AnsweringOptions {
   run: TactusRun;
-  screen: Screen;
-  /** Answers to requests, in the order of their creation. */
-  answers: readonly string[];
-  /** Ends the following; the run goes on. */
-  signal: AbortSignal;
-  /** Ctrl-C while a person is asked. */
-  interrupt: () => void;
-  /** Whether lines and steps are shown and a person may be asked. */
-  isQuiet?: boolean;
 }
 
 /** How the following ended, and the run as it then stood. */
@@ -50,12 +40,18 @@ async function follow(
   const progress = new ProgressView(session, run, screen);
   const pace = new Pace(run.handle.result(), signal);
   const watch = new StuckWatch(screen);
+  const retries = new RetryWatch(screen);
+  const waits = new WaitWatch(screen);
   for (;;) {
     const view = await session.view(run.runId);
     const isNew = isQuiet ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, waitsFor, stuck } = await openRequests(session, view);
+    const { requests, waitsFor, stuck, retrying } = await openRequests(session, view);
     if (signal.aborted) return { view, isInterrupted: true, requests };
+    if (!isQuiet) {
+      retries.look(retrying);
+      waits.look(view.waits);
+    }
     if (watch.look(stuck)) return { view, isInterrupted: false, requests };
     const next = requests.find(({ id }) => !answering.isSettled(id));
     const outcome = next === undefined ? 'none' : await answering.answer(next);

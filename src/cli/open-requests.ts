@@ -1,4 +1,5 @@
 import { stuckError } from '../client/stuck-error.js';
+import type { Retrying } from '../client/retrying.js';
 import type { Stuck } from '../client/stuck.js';
 import type { RunReport } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
@@ -22,6 +23,8 @@ export interface OpenRequests {
   missing: Missing[];
   /** Those of them that are stuck, by their ids. */
   stuck: Map<string, Stuck>;
+  /** Calls of all of them that have failed and are tried again. */
+  retrying: Retrying[];
 }
 
 /** A procedure that puts itself off for longer than this isn't followed until then. */
@@ -31,7 +34,9 @@ const longestDeferralMs = 60_000;
 export async function openRequests(session: Session, view: RunReport): Promise<OpenRequests> {
   const missing = new Map<string, string>();
   const stuck = new Map<string, Stuck>();
+  const retrying: Retrying[] = [];
   const note = (run: RunReport): RunReport => {
+    retrying.push(...run.retrying.map((call) => ({ ...call, id: `${run.run_id} ${call.id}` })));
     if (run.stuck === null) return run;
     stuck.set(run.run_id, run.stuck);
     missing.set(run.run_id, stuckError(run.run_id, run.stuck).message);
@@ -57,6 +62,7 @@ export async function openRequests(session: Session, view: RunReport): Promise<O
     waitsFor,
     missing: [...missing].map(([run_id, reason]) => ({ run_id, reason })),
     stuck,
+    retrying,
   };
 }
 

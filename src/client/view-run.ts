@@ -5,6 +5,7 @@ import { searchAttributeNames, workflowType } from '../contract/names.js';
 import type { RunView } from '../contract/run-view.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
 import { grpcErrorOf } from './grpc-error.js';
+import { retryingOf, type Retrying } from './retrying.js';
 import { stuckOf, type Stuck } from './stuck.js';
 import type { TactusRun } from './tactus-run.js';
 import { toRunFailure } from './to-run-failure.js';
@@ -26,6 +27,8 @@ export function endOf(status: string): RunStatus | null {
 /** A run as commands show it: what it tells of itself, and what the server alone knows. */
 export interface RunReport extends RunView {
   stuck: Stuck | null;
+  /** Calls that have failed and are tried again. */
+  retrying: Retrying[];
   /** What can't be had of the run, and why; left out where all is there. */
   incomplete?: string;
 }
@@ -49,11 +52,11 @@ const unbounded: Asking = { ask: (question) => question(), look: (question) => q
 export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promise<RunReport> {
   const { ask } = asking;
   const known = await knownReport(run, asking);
-  if (known !== null) return known;
+  if ('run_id' in known) return known;
   try {
     const view = await ask(() => run.status(), true);
     const pending = view.pending_whole === false ? await ask(() => run.pending(), true) : view.pending;
-    return { ...view, pending, stuck: null };
+    return { ...view, ...known, pending };
   } catch (error) {
     // It may have ended, or failed, while it was asked.
     const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
@@ -61,20 +64,24 @@ export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promi
       run,
       hasAnswer ? asking : { ...asking, ask: () => Promise.reject(error) },
     );
-    if (later === null) throw error;
+    if (!('run_id' in later)) throw error;
     return later;
   }
 }
 
-/** What needs no answer of a worker; null of an open run that isn't stuck. */
-async function knownReport(run: TactusRun, asking: Asking): Promise<RunReport | null> {
+/** What needs no answer of a worker: the whole report, unless it is of an open run that isn't stuck. */
+async function knownReport(
+  run: TactusRun,
+  asking: Asking,
+): Promise<RunReport | { stuck: null; retrying: Retrying[] }> {
   const description = await asking.look(() => describeRun(run));
   const end = endOf(description.status.name);
   if (end !== null) return closedReport(run, description, end, asking);
   const stuck = await asking.look(() => stuckOf(run.handle, description));
-  if (stuck === null) return null;
+  const retrying = await retryingOf(run.handle, description);
+  if (stuck === null) return { stuck, retrying };
   const incomplete = `${askedParts} can't be had while the run is stuck`;
-  return { ...(await emptyView(run.runId, description)), stuck, incomplete };
+  return { ...(await emptyView(run.runId, description)), stuck, retrying, incomplete };
 }
 
 const askedParts = 'state, pending, checkpoints, usage, printed and logs';
@@ -102,6 +109,7 @@ async function closedReport(
     // Not the run's own clock, which stands still while it computes.
     closed_at: description.closeTime?.toISOString() ?? view.closed_at,
     stuck: null,
+    retrying: [],
     ...(reason === null ? {} : { incomplete: reason }),
   };
 }

@@ -1,4 +1,5 @@
 import { TactusError } from '../contract/errors.js';
+import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { closest } from '../validation/index.js';
@@ -8,6 +9,8 @@ const ofRuns = {
   strict_determinism: { setting: 'strictDeterminism', type: 'boolean' },
   default_model: { setting: 'defaultModel', type: 'string' },
   default_provider: { setting: 'defaultProvider', type: 'string' },
+  retries: { setting: 'retries', type: 'count' },
+  request_timeout: { setting: 'requestTimeoutMs', type: 'duration' },
 } as const;
 
 /** What stands for an environment variable of the worker, with dots for tables. */
@@ -39,8 +42,11 @@ export function runSettings(config: JsonObject, file: string): RunSettings {
   for (const [name, { setting, type }] of Object.entries(ofRuns)) {
     const value = getOwn(config, name);
     if (value === undefined || value === null) continue;
-    assertType(value, type, name, file);
-    settings[setting] = value;
+    if (type === 'duration') settings[setting] = readDuration(value, `${file}: ${name}`, 'config_invalid');
+    else {
+      assertType(value, type, name, file);
+      settings[setting] = value;
+    }
   }
   return settings;
 }
@@ -73,9 +79,12 @@ export function ineffective(config: JsonObject, file: string): string[] {
   });
 }
 
-function assertType(value: JsonValue, type: 'boolean' | 'string', name: string, file: string): void {
-  if (typeof value === type && value !== '') return;
-  const expected = type === 'boolean' ? 'true or false' : 'text';
+const expectations = { boolean: 'true or false', string: 'text', count: 'an integer from 0 to 100' };
+
+function assertType(value: JsonValue, type: keyof typeof expectations, name: string, file: string): void {
+  const isCount = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;
+  if (type === 'count' ? isCount : typeof value === type && value !== '') return;
+  const expected = expectations[type];
   throw new TactusError(
     'config_invalid',
     `${file}: ${name} must be ${expected}, got ${JSON.stringify(value)}`,

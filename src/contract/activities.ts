@@ -5,6 +5,7 @@ import type { JsonValue } from './json.js';
 import type { Limits } from './limits.js';
 import type { ModelCall, ModelCallResult } from './model-call.js';
 import type { Prediction, PredictionResult } from './prediction.js';
+import type { Tries } from './retry-policy.js';
 import type { RunLook } from './run-look.js';
 import type { RunSettings } from './run-settings.js';
 import type { ProcedureSource } from './source.js';
@@ -13,12 +14,14 @@ export interface ModelCallInput {
   call: ModelCall;
   /** The same at every attempt. */
   idempotencyKey: string;
+  tries?: Tries;
 }
 
 export interface PredictInput {
   prediction: Prediction;
   /** The same at every attempt. */
   idempotencyKey: string;
+  tries?: Tries;
 }
 
 export interface HttpRequestInput {
@@ -27,6 +30,7 @@ export interface HttpRequestInput {
   name: string;
   /** The same at every attempt. */
   idempotencyKey: string;
+  tries?: Tries;
 }
 
 export type FileInput = Omit<FileEffect, 'kind'> & {

@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 /** One request that a procedure sends: the input of the `httpRequest` activity. */
 export interface HttpRequest {
@@ -11,9 +12,14 @@ export interface HttpRequest {
   body: string | null;
   /** Time that one attempt may take, in ms. */
   timeoutMs: number;
+  /** Left out: it is sent once. Only for methods that do the same when they are sent twice. */
+  retry?: RetryPolicy;
 }
 
 export const httpMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'] as const;
+
+/** To send one twice comes to the same as once (RFC 9110, 9.2.2). */
+export const idempotentMethods: readonly HttpMethod[] = ['GET', 'PUT', 'DELETE', 'HEAD', 'OPTIONS'];
 
 export type HttpMethod = (typeof httpMethods)[number];
 

@@ -35,6 +35,10 @@ export interface Limits {
   modelTimeoutMs: number;
   /** How often a model call, a prediction or a request is tried before it has failed. */
   attempts: number;
+  /** The same where an answer came, and was paid for, but can't be used. */
+  answerAttempts: number;
+  /** Who answers that it is too busy, and says when to come back, is asked again for so long; in ms. */
+  patienceMs: number;
   /** A worker that says nothing of a call for so long is taken for dead, and another one tries; in ms. */
   heartbeatMs: number;
 }
@@ -56,6 +60,8 @@ export const defaultLimits: Limits = {
   turnRounds: 50,
   modelTimeoutMs: 300_000,
   attempts: 10,
+  answerAttempts: 3,
+  patienceMs: 3_600_000,
   heartbeatMs: 15_000,
 };
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 /** One message of a conversation with a language model. */
 export type Message =
@@ -38,6 +39,7 @@ export interface ModelCall {
     maxTokens?: number;
     /** Time that one attempt may take, in ms. */
     timeoutMs?: number;
+    retry?: RetryPolicy;
     toolChoice?: 'auto' | 'required' | 'none';
     /** From 0 to 1. */
     topP?: number;

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js';
+import type { RetryPolicy } from './retry-policy.js';
 
 /** One question to a prediction model: the input of the `predict` activity. */
 export interface Prediction {
@@ -12,6 +13,7 @@ export interface Prediction {
         timeoutMs: number;
         /** Plain values only; `{"secret": "NAME"}` is resolved from the worker's environment. */
         headers: JsonObject;
+        retry?: RetryPolicy;
       };
   input: JsonValue;
 }

@@ -7,12 +7,18 @@ export interface RunSettings {
   /** For agents that name no model, where the file has no `default_model`. */
   defaultModel?: string;
   defaultProvider?: string;
+  /** How often a call is tried again after its first attempt, where its author says nothing of it. */
+  retries?: number;
+  /** Time that one call of a model may take, in ms, where its author says nothing of it. */
+  requestTimeoutMs?: number;
 }
 
 const types: Record<keyof RunSettings, string> = {
   strictDeterminism: 'boolean',
   defaultModel: 'string',
   defaultProvider: 'string',
+  retries: 'number',
+  requestTimeoutMs: 'number',
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

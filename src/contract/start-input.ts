@@ -124,7 +124,7 @@ export function readStartInput(given: unknown): StartInput {
   if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
   if (settings !== undefined && !isRunSettings(settings))
-    throw wrong('has settings other than strictDeterminism, defaultModel and defaultProvider');
+    throw wrong('has settings that are none: see RunSettings');
   if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
     throw wrong('has a mock that is no plan of all, agents, results and people');
   if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');

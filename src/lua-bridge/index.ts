@@ -4,5 +4,5 @@ export { dryProgram } from './dry-program.js';
 export { modelTypes, modelTypesHere } from './models/model-types.js';
 export { Program, type Turn } from './program.js';
 export type { ProgramOptions } from './program-options.js';
-export { readDuration } from './values/duration.js';
+export { readDuration } from '../contract/duration.js';
 export type { ProcedureSummary } from './summary.js';

@@ -84,6 +84,8 @@ const calling = [
   'temperature',
   'max_tokens',
   'request_timeout',
+  'retries',
+  'retry',
   'system_prompt',
   'name',
   'input',

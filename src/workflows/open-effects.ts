@@ -70,7 +70,8 @@ export class OpenEffects implements EffectTable {
     private readonly context: RunContext,
     deadlines: Readonly<Record<Position, number>>,
   ) {
-    ({ sequence: this.sequence, now: this.now, limits: this.calls } = context);
+    ({ sequence: this.sequence, now: this.now } = context);
+    this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
     this.deadlines = new Map(Object.entries(deadlines));
   }
 

@@ -37,8 +37,8 @@ function activitiesIn(histories: readonly History[]): (string | null | undefined
 
 it('what was answered is not sent again by the worker that takes over, and no secret is kept', async () => {
   shop.reply(
-    { status: 503, headers: { 'retry-after-ms': '1' }, body: `busy, ${secret}` },
     { status: 201, headers: { 'x-echo': `Bearer ${secret}` }, body: { id: 7, by: secret } },
+    { status: 503, headers: { 'retry-after-ms': '1' }, body: `busy, ${secret}` },
     { status: 404, body: 'gone' },
   );
   const run = await server.tactus.start(
@@ -49,7 +49,7 @@ it('what was answered is not sent again by the worker that takes over, and no se
       }
       local made = api.post("/orders", { json = { tea = 2 } })
       Human.approve("Look for " .. made.json.id .. "?")
-      local found = api.get("orders/" .. made.json.id, { params = { full = true } })
+      local found = api.get("orders/" .. made.json.id, { params = { full = true }, retries = 1 })
       return { made.status, made.ok, made.json.by, found.status, found.ok, found.body, found.json == nil }`),
   );
   const [request] = await pendingOf(run);
@@ -61,14 +61,14 @@ it('what was answered is not sent again by the worker that takes over, and no se
   expect(await run.result()).toEqual([201, true, '[redacted]', 404, false, 'gone', true]);
   expect(shop.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /v1/orders',
-    'POST /v1/orders',
+    'GET /v1/orders/7?full=true',
     'GET /v1/orders/7?full=true',
   ]);
   const [first, second, third] = shop.requests.map(({ headers }) => headers);
   expect(first).toMatchObject({ authorization: `Bearer ${secret}`, 'content-type': 'application/json' });
   expect(first?.['idempotency-key']).toBeTruthy();
-  expect(second?.['idempotency-key']).toBe(first?.['idempotency-key']);
-  expect(third?.['idempotency-key']).not.toBe(first?.['idempotency-key']);
+  expect(second?.['idempotency-key']).not.toBe(first?.['idempotency-key']);
+  expect(third?.['idempotency-key']).toBe(second?.['idempotency-key']);
 
   const host = new URL(shop.url).host;
   const { execution_log: log } = await run.log();
@@ -89,11 +89,7 @@ it('what was answered is not sent again by the worker that takes over, and no se
 });
 
 it('what fails for good can be caught, side by side with what does not, and a dependency is a client', async () => {
-  shop.reply(({ path }) =>
-    path === '/bad'
-      ? { status: 500, headers: { 'x-should-retry': 'false' }, body: 'broken' }
-      : { json: { path } },
-  );
+  shop.reply(({ path }) => (path === '/bad' ? { reset: true } : { json: { path } }));
   const run = await server.tactus.start({
     entry: 'main.tac',
     files: {
@@ -110,7 +106,7 @@ it('what fails for good can be caught, side by side with what does not, and a de
     },
   });
   expect(await run.result()).toEqual({
-    failed: `GET ${new URL(shop.url).host}/bad: answered 500: broken`,
+    failed: expect.stringMatching(/^GET 127.0.0.1:\d+\/bad: can't be reached \(.+\)$/) as string,
     path: '/good',
   });
   expect(shop.requests).toHaveLength(2);
@@ -120,4 +116,46 @@ it('what nobody catches ends the run with its line', async () => {
   const run = await server.tactus.start(procedureOf('\nhttp_client.get("http://me@127.0.0.1/")'));
   await expect(run.result()).rejects.toMatchObject({ code: 'http_failed' });
   expect((await run.status()).error).toMatchObject({ code: 'http_failed', file: 'main.tac', line: 3 });
+});
+
+it('whatever is answered is handed over, and nothing is sent twice that nobody asked to be', async () => {
+  const sick = { status: 503, headers: { 'retry-after': '1' }, body: { down: ['disk'] } };
+  shop.reply(sick, sick, sick, sick, sick, { status: 429 });
+  const run = await server.tactus.start(
+    procedureOf(`
+      local function seen(answer) return { answer.status, answer.ok, answer.json and answer.json.down and answer.json.down[1] } end
+      local api = http_client{ base_url = "${shop.url}", retry = { attempts = 3, delay_seconds = 0.01 } }
+      local plain = http_client.get("${shop.url}/health")
+      return {
+        plain.headers["retry-after"], seen(plain), seen(api.post("/health", { json = { n = 1 } })),
+        seen(api.get("/health", { retries = 1, headers = { at = "once" } })),
+        seen(api.get("/health", { retries = 0 })), seen(api.get("/health", { retries = 0 })),
+        select(2, pcall(api.post, "/health", { retries = 2 })),
+      }`),
+  );
+  expect(await run.result()).toEqual([
+    '1',
+    [503, false, 'disk'],
+    [503, false, 'disk'],
+    [503, false, 'disk'],
+    [503, false, 'disk'],
+    [429, false],
+    expect.stringContaining('a POST request is sent once') as string,
+  ]);
+  expect(shop.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'GET', 'GET', 'GET', 'GET']);
+});
+
+it('what gets no answer is tried as often as was asked, and the error says how often', async () => {
+  shop.reply(() => ({ reset: true }));
+  const run = await server.tactus.start(
+    procedureOf(`
+      local again = { attempts = 3, delay_seconds = 0.01 }
+      return { select(2, pcall(http_client.get, "${shop.url}/", { retry = again })),
+               select(2, pcall(http_client.get, "${shop.url}/")) }`),
+  );
+  expect(await run.result()).toEqual([
+    expect.stringMatching(/can't be reached .*\(tried 3 times\)$/) as string,
+    expect.not.stringContaining('tried') as string,
+  ]);
+  expect(shop.requests).toHaveLength(4);
 });

@@ -3,6 +3,7 @@ import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
+import { retryText } from '../retry-watch.js';
 import { errorText, incompleteText, outputText, summaryText } from '../run-text.js';
 import { withSession } from '../session.js';
 
@@ -31,6 +32,7 @@ export function statusCommand(): Command {
               incompleteText(view, screen),
               ...warnings,
               ...waits,
+              ...view.retrying.map((call) => screen.paint.yellow(retryText(call, Date.now()))),
               ...requests,
               outputText(view),
             ]

@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../http-request.js';
-import { always, defineEffect, untilSecond } from './define-effect.js';
+import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** One request of the procedure's own. */
 export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
@@ -10,7 +10,14 @@ export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
     fields: {
       kind: always,
       request: {
-        fields: { method: always, url: always, headers: always, body: always, timeoutMs: untilSecond },
+        fields: {
+          method: always,
+          url: always,
+          headers: always,
+          body: always,
+          timeoutMs: untilSecond,
+          retry: never,
+        },
       },
     },
   },

@@ -31,6 +31,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               temperature: always,
               maxTokens: always,
               timeoutMs: untilSecond,
+              retry: never,
               toolChoice: always,
               topP: always,
               seed: always,

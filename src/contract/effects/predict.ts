@@ -1,5 +1,5 @@
 import type { Prediction } from '../prediction.js';
-import { always, defineEffect, untilSecond } from './define-effect.js';
+import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** One question to a prediction model. */
 export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>()({
@@ -18,6 +18,7 @@ export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>
               value: always,
               endpoint: always,
               timeoutMs: untilSecond,
+              retry: never,
               headers: always,
             },
           },

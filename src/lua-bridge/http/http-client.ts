@@ -1,7 +1,14 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { httpMethods, type HttpMethod, type HttpRequest } from '../../contract/http-request.js';
+import {
+  httpMethods,
+  idempotentMethods,
+  type HttpMethod,
+  type HttpRequest,
+} from '../../contract/http-request.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { readDuration } from '../values/duration.js';
+import type { RetryPolicy } from '../../contract/retry-policy.js';
+import { readDuration } from '../../contract/duration.js';
+import { readRetry } from '../values/retry-policy.js';
 import { withHeaders } from './http-headers.js';
 
 /** What holds for all requests of a client. */
@@ -12,13 +19,23 @@ export interface HttpClient {
   baseUrl: string | null;
   headers: JsonObject;
   timeoutMs: number;
+  /** For methods that may be sent twice; null: nothing is tried again. */
+  retry: RetryPolicy | null;
 }
+
+const retryFields = ['retries', 'retry'];
 
 /** As long as what receives a URL commonly takes. */
 const longestUrl = 8_000;
 
 /** The client of `http_client.get` and its like. */
-export const plainClient: HttpClient = { name: null, baseUrl: null, headers: {}, timeoutMs: 30_000 };
+export const plainClient: HttpClient = {
+  name: null,
+  baseUrl: null,
+  headers: {},
+  timeoutMs: 30_000,
+  retry: null,
+};
 
 /**
  * Reads `{base_url, headers, timeout}`.
@@ -30,13 +47,14 @@ export function readClient(
   what: string,
   code: ErrorCode,
 ): HttpClient {
-  const fields = fieldsOf(config, ['base_url', 'headers', 'timeout', 'type'], what, code);
+  const fields = fieldsOf(config, ['base_url', 'headers', 'timeout', 'type', ...retryFields], what, code);
   const { base_url: base = null, headers = null, timeout = null } = fields;
   return {
     name,
     baseUrl: base === null ? null : readBase(base, `${what}: base_url`, code),
     headers: withHeaders({}, headers, what, code),
     timeoutMs: timeout === null ? plainClient.timeoutMs : readTimeout(timeout, what, code),
+    retry: readRetry(fields, what, code),
   };
 }
 
@@ -51,14 +69,16 @@ export function readRequest(
 ): HttpRequest {
   const code = 'http_failed';
   const method = readMethod(given.method, what);
-  const known = ['headers', 'params', 'json', 'body', 'timeout'];
-  const {
-    headers = null,
-    params = null,
-    json,
-    body,
-    timeout = null,
-  } = fieldsOf(given.options, known, what, code);
+  const known = ['headers', 'params', 'json', 'body', 'timeout', ...retryFields];
+  const options = fieldsOf(given.options, known, what, code);
+  const { headers = null, params = null, json, body, timeout = null } = options;
+  const own = readRetry(options, what, code);
+  const maySendTwice = idempotentMethods.includes(method);
+  if (!maySendTwice && (own?.attempts ?? 1) > 1)
+    throw refused(
+      `${what}: a ${method} request is sent once, as to send it twice may do something twice: leave out retries, and look at what was answered`,
+    );
+  const retry = own ?? client.retry;
   const text = readBodyText(json ?? null, body ?? null, what);
   if (text !== null && (method === 'GET' || method === 'HEAD'))
     throw refused(`${what}: a ${method} request has no body; write params = {…} for the query`);
@@ -78,6 +98,7 @@ export function readRequest(
     ),
     body: text,
     timeoutMs: timeout === null ? client.timeoutMs : readTimeout(timeout, what, code),
+    ...(maySendTwice && retry !== null ? { retry } : {}),
   };
 }
 

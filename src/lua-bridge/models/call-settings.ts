@@ -1,13 +1,16 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
-import { readDuration } from '../values/duration.js';
+import { readDuration } from '../../contract/duration.js';
+import { readRetry } from '../values/retry-policy.js';
 
 /** Keys of a call that are settings of its requests; others that an agent has are for templates there. */
 export const callSettings: readonly string[] = [
   'temperature',
   'max_tokens',
   'request_timeout',
+  'retries',
+  'retry',
   'tool_choice',
 ];
 
@@ -46,6 +49,8 @@ export function readSettings(values: JsonObject, what: string): ModelCall['setti
   }
   if (timeout !== undefined)
     settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
+  const retry = readRetry(all, what, 'source_invalid');
+  if (retry !== null) settings.retry = retry;
   Object.assign(settings, readSampling(all, what));
   if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
   return settings;

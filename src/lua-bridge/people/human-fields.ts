@@ -2,7 +2,7 @@ import { schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanChoice, OptionValue } from '../../contract/human-request.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { readDuration } from '../values/duration.js';
+import { readDuration } from '../../contract/duration.js';
 
 const maxMessageBytes = 64 * 1024;
 const maxOptions = 200;

@@ -6,7 +6,7 @@ import { recorded } from '../checkpoints/checkpointed.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';
 import type { Native, Step } from '../scheduler/native.js';
-import { readDuration } from '../values/duration.js';
+import { readDuration } from '../../contract/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { checkValue, readSchema, type Schema } from '../values/schema.js';
 import { setLibrary } from '../vm/handle.js';

@@ -4,7 +4,8 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json.j
 import type { Prediction, PredictionResult } from '../../contract/prediction.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { recorded } from '../checkpoints/checkpointed.js';
-import { readDuration } from '../values/duration.js';
+import { readDuration } from '../../contract/duration.js';
+import { readRetry } from '../values/retry-policy.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { askLlm, readLlmModel } from '../models/llm-model.js';
@@ -88,11 +89,13 @@ function readBackend(fields: JsonObject, what: string): Prediction['backend'] | 
   if (type !== 'http') return null;
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
+  const retry = readRetry(fields, what, 'source_invalid');
   return {
     type,
     endpoint,
     timeoutMs: readDuration(timeout ?? 30, `${what}: timeout`, 'source_invalid'),
     headers: isObject(headers) ? headers : {},
+    ...(retry === null ? {} : { retry }),
   };
 }
 

@@ -4,7 +4,7 @@ import type { ChildrenUntil } from '../../contract/effects/await-children.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
-import { readDuration } from '../values/duration.js';
+import { readDuration } from '../../contract/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
 import type { SpawnedRun, SpawnedRuns } from './spawned-runs.js';

@@ -37,6 +37,6 @@ export function addDependencies(all: Map<string, HttpClient>, clients: readonly 
   }
 }
 
-function settingsOf({ baseUrl, headers, timeoutMs }: HttpClient): string {
-  return canonicalJson({ baseUrl, headers, timeoutMs });
+function settingsOf({ baseUrl, headers, timeoutMs, retry }: HttpClient): string {
+  return canonicalJson({ baseUrl, headers, timeoutMs, retry: { ...retry } });
 }

@@ -2,13 +2,13 @@ import { getOwn } from '../../contract/json.js';
 import { fieldOf, namedFields, textOf, type Expression, type Node, type TableKeyString } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 
-const retries = 'leave it out: a call that fails is tried again as long as that can help';
+const retries = 'write retries = 2: how often a call that fails is tried again';
 const bounds = 'leave it out: max_tool_followup_rounds bounds the model calls of one turn';
 
 /** What the reference takes and does nothing with, or does with what isn't there, by what is declared. */
 const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   agent: {
-    ...{ retry: retries, response: retries, max_attempts: retries, max_turns: bounds, request_limit: bounds },
+    ...{ response: retries, max_attempts: retries, max_turns: bounds, request_limit: bounds },
     disable_streaming: 'leave it out: text is streamed to whoever follows the run',
     max_input_tokens: 'write filter = filters.token_budget(…)',
     model_attempt_call_id: 'leave it out: each call has a key of its own',

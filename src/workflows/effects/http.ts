@@ -6,10 +6,11 @@ import { idempotencyKey } from '../performing/idempotency-key.js';
 export const http = performing('http', {
   perform(context, opened, { request }) {
     const { name, position } = opened.request;
-    const { httpRequest } = remoteActivities(opened.calls, request.timeoutMs, name);
+    const { timeoutMs, retry: policy = { attempts: 1 } } = request;
+    const { httpRequest, tries } = remoteActivities(opened.calls, { policy, timeoutMs, summary: name });
     const key = idempotencyKey(context, position);
     opened.follow(
-      () => httpRequest({ request, name, idempotencyKey: key }),
+      () => httpRequest({ request, name, idempotencyKey: key, tries }),
       (response) => opened.answer(response),
     );
   },

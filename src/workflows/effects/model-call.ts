@@ -9,7 +9,7 @@ export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
     const key = idempotencyKey(context, opened.position);
     opened.follow(
-      () => callModel(call, opened.calls, context.limits.modelTimeoutMs, key),
+      () => callModel(call, opened.calls, key),
       (result) => {
         context.usage = addUsage(context.usage, result);
         opened.answer(result);
@@ -21,13 +21,13 @@ export const modelCall = performing('model_call', {
 export function callModel(
   call: ModelCall,
   calls: CallOptions,
-  usualTimeoutMs: number,
   idempotencyKey: string,
 ): Promise<ModelCallResult> {
   const { agent, model, messages, settings } = call;
   const summary = `${agent} · ${model ?? 'default model'} · ${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
-  const { modelCall } = remoteActivities(calls, settings.timeoutMs ?? usualTimeoutMs, summary);
-  return modelCall({ call, idempotencyKey });
+  const timeoutMs = settings.timeoutMs ?? calls.settings.requestTimeoutMs ?? calls.limits.modelTimeoutMs;
+  const { modelCall, tries } = remoteActivities(calls, { policy: settings.retry, timeoutMs, summary });
+  return modelCall({ call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey, tries });
 }
 
 export function addUsage(before: Usage, { usage, model }: ModelCallResult): Usage {

@@ -16,9 +16,10 @@ export const predict = performing('predict', {
       );
       return;
     }
-    const { predict: ask } = remoteActivities(opened.calls, backend.timeoutMs, summary);
+    const { timeoutMs, retry: policy } = backend;
+    const { predict: ask, tries } = remoteActivities(opened.calls, { policy, timeoutMs, summary });
     opened.follow(
-      () => ask(input),
+      () => ask({ ...input, tries }),
       (result) => opened.answer(result),
     );
   },

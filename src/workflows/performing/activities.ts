@@ -1,6 +1,9 @@
 import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TactusActivities } from '../../contract/activities.js';
 import type { Limits } from '../../contract/limits.js';
+import type { RetryPolicy, Tries } from '../../contract/retry-policy.js';
+import type { RunSettings } from '../../contract/run-settings.js';
+import { triesOf } from './tries.js';
 
 /** In ms: the SDK would read durations in words anew for each activity. */
 const retry = {
@@ -13,21 +16,47 @@ const retry = {
 /** Room for the activity to end by itself before the server gives it up. */
 const graceMs = 10_000;
 
-/** How what goes over the network is tried: how often, and after how long without a heartbeat (ms) a worker is dead. */
-export type CallOptions = Pick<Limits, 'attempts' | 'heartbeatMs'>;
+/** The activity knows which attempt was the last; these are for workers that die, and for who says when to come back. */
+const spareAttempts = 200;
+
+/** What limits and configuration say of calls that go over the network. */
+export interface CallOptions {
+  limits: Limits;
+  settings: RunSettings;
+}
+
+export interface RemoteCall {
+  /** What its author says. */
+  policy?: RetryPolicy | undefined;
+  /** Time of one attempt, in ms. */
+  timeoutMs: number;
+  summary: string;
+}
+
+type RemoteActivities = Pick<TactusActivities, 'modelCall' | 'predict' | 'httpRequest'>;
 
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
 export function remoteActivities(
-  { attempts, heartbeatMs }: CallOptions,
-  timeoutMs: number,
-  summary: string,
-): Pick<TactusActivities, 'modelCall' | 'predict' | 'httpRequest'> {
-  return proxyActivities<TactusActivities>({
+  { limits, settings }: CallOptions,
+  { policy = {}, timeoutMs, summary }: RemoteCall,
+): RemoteActivities & { tries: Tries } {
+  const tries = triesOf(limits, settings, policy);
+  const { attempts, answers } = tries;
+  const { delayMs = retry.initialInterval, longestDelayMs = retry.maximumInterval, backoff } = policy;
+  const activities = proxyActivities<RemoteActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
-    heartbeatTimeout: heartbeatMs,
-    retry: { ...retry, maximumAttempts: attempts },
+    heartbeatTimeout: limits.heartbeatMs,
+    retry: {
+      initialInterval: Math.min(delayMs, longestDelayMs),
+      backoffCoefficient: backoff === 'constant' ? 1 : retry.backoffCoefficient,
+      maximumInterval: longestDelayMs,
+      maximumAttempts: Math.max(attempts, answers) + spareAttempts,
+    },
     summary,
   });
+  // A proxy has no names of its own to be copied.
+  const { modelCall, predict, httpRequest } = activities;
+  return { modelCall, predict, httpRequest, tries };
 }
 
 /** Does nothing in whichever worker is free, and is tried until one did. */

@@ -17,7 +17,8 @@ function send(change: Partial<HttpRequest> = {}, env: Environment = {}, options:
     ...{ method: 'GET', url: `${other.url}/orders?page=2`, headers: {}, body: null, timeoutMs: 5_000 },
     ...change,
   };
-  const input = { request, name: 'GET host/orders', idempotencyKey };
+  const tries = { attempts: 3, answers: 1, patienceMs: 60_000, isSaid: true };
+  const input = { request, name: 'GET host/orders', idempotencyKey, tries };
   return runActivity('httpRequest', input, { ...options, deps: { env, ...options.deps } });
 }
 

@@ -14,7 +14,15 @@ const absent = new TactusError('no_worker', 'No worker answers');
 function report(run_id: string, runs: string[] = [], stuck: Stuck | null = null): RunReport {
   const request = { id: `${run_id}/0`, run_id, position: '0', created_at: run_id };
   const pending = stuck === null ? [request] : [];
-  return { run_id, pending, waits: [{ runs }], children: [], closed_at: null, stuck } as unknown as RunReport;
+  return {
+    run_id,
+    pending,
+    waits: [{ runs }],
+    children: [],
+    closed_at: null,
+    stuck,
+    retrying: [],
+  } as unknown as RunReport;
 }
 
 function sessionOf(runs: Record<string, RunReport | Error>): { session: Session; asked: string[] } {
@@ -49,6 +57,7 @@ it('names runs below that could not be asked, but none that is just starting', a
       { run_id: 'c', reason: expect.stringContaining('on attempt 4: bad') as string },
     ],
     stuck: new Map([['c', fault]]),
+    retrying: [],
   });
 });
 

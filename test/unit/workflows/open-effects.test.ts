@@ -22,7 +22,14 @@ let mailbox: Map<string, OpenEffect>;
 const tableWith = (deadlines: Record<string, number>): OpenEffects =>
   new OpenEffects(
     {
-      ...{ runId: 'run', firstExecutionId: 'first', limits: defaultLimits, sequence, now: () => now },
+      ...{
+        runId: 'run',
+        firstExecutionId: 'first',
+        limits: defaultLimits,
+        start: {},
+        sequence,
+        now: () => now,
+      },
       children: { open: [], isUnsettled: false },
       watches: { underWay: 0 },
       kept: new Map([

@@ -9,6 +9,8 @@ export function performHttp(
   name: string,
   request: HttpRequest,
 ): Promise<HttpResponse> {
-  const { httpRequest } = remoteActivities(context.limits, request.timeoutMs, name);
-  return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position) });
+  const { timeoutMs, retry: policy = { attempts: 1 } } = request;
+  const calls = { limits: context.limits, settings: {} };
+  const { httpRequest, tries } = remoteActivities(calls, { policy, timeoutMs, summary: name });
+  return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position), tries });
 }

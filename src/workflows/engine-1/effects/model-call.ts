@@ -8,12 +8,8 @@ export async function performModelCall(
   position: string,
   call: ModelCall,
 ): Promise<ModelCallResult> {
-  const result = await callModel(
-    call,
-    context.limits,
-    context.limits.modelTimeoutMs,
-    idempotencyKey(context, position),
-  );
+  const calls = { limits: context.limits, settings: {} };
+  const result = await callModel(call, calls, idempotencyKey(context, position));
   context.usage = addUsage(context.usage, result);
   return result;
 }

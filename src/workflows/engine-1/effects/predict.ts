@@ -11,8 +11,9 @@ export function performPrediction(
   timeoutMs: number,
 ): Promise<PredictionResult> {
   const summary = `predict · ${prediction.model}`;
-  const { predict } = remoteActivities(context.limits, timeoutMs, summary);
-  return predict({ prediction, idempotencyKey: idempotencyKey(context, position) });
+  const calls = { limits: context.limits, settings: {} };
+  const { predict, tries } = remoteActivities(calls, { timeoutMs, summary });
+  return predict({ prediction, idempotencyKey: idempotencyKey(context, position), tries });
 }
 
 /** One question to a model whose author wrote the answer down. */

@@ -1,5 +1,5 @@
-import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import { TactusError, type ErrorCode } from './errors.js';
+import type { JsonValue } from './json.js';
 
 const units: Record<string, number> = {
   ms: 1,

@@ -1,0 +1,28 @@
+/**
+ * How often something is asked that goes over the network, as an author says it. What is left out is as the settings and
+ * limits of the run say.
+ */
+export interface RetryPolicy {
+  /** In all, the first time included. */
+  attempts?: number;
+  /** Wait before the second attempt, in ms. */
+  delayMs?: number;
+  /** Longest wait between two attempts, in ms. */
+  longestDelayMs?: number;
+  /** Left out: exponential, each wait is twice as long as the one before. */
+  backoff?: 'constant' | 'exponential';
+  /** What is tried again: what fails on its way, or what was answered and can't be used. Left out: both. */
+  on?: 'infra' | 'validation';
+}
+
+/** What an attempt knows of those after it: the input of activities. Builds before 0.2 gave none. */
+export interface Tries {
+  /** How often it is tried in all where it fails on its way. */
+  attempts: number;
+  /** The same where an answer came, and was paid for, but can't be used. */
+  answers: number;
+  /** Who says when to come back is asked again for so long; in ms. */
+  patienceMs: number;
+  /** Somebody has said how often: that holds for who says when to come back, too. Else he is asked however often. */
+  isSaid: boolean;
+}
