@@ -134,8 +134,8 @@ describe('limits of the plugin', () => {
       ['limits-own', 1],
     ] as const) {
       const [history] = await historiesOf(server.client, runId);
-      // The call itself may take its time, and its worker a while to say so.
-      expect(scheduled(history)).toEqual([['modelCall', 30, 4, attempts]]);
+      // The call itself may take its time, and its worker a while to say so; workers may die at it.
+      expect(scheduled(history)).toEqual([['modelCall', 30, 4, attempts + 10]]);
       expect(failedTasks([history!])).toEqual([]);
       // A worker that says otherwise by then replays the run with its own.
       const others = pluginOf({ limits: { attempts: 7 } });

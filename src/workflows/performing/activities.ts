@@ -16,8 +16,10 @@ const retry = {
 /** Room for the activity to end by itself before the server gives it up. */
 const graceMs = 10_000;
 
-/** The activity knows which attempt was the last; these are for workers that die, and for who says when to come back. */
-const spareAttempts = 200;
+/** The activity knows which attempt was the last. Beyond it, the server tries again where workers die at the call, */
+const sparesForDeaths = 10;
+/** and as often as somebody who says when to come back asks for, in the time that he has for it. */
+const sparesForPatience = 200;
 
 /** What limits and configuration say of calls that go over the network. */
 export interface CallOptions {
@@ -41,7 +43,7 @@ export function remoteActivities(
   { policy = {}, timeoutMs, summary }: RemoteCall,
 ): RemoteActivities & { tries: Tries } {
   const tries = triesOf(limits, settings, policy);
-  const { attempts, answers } = tries;
+  const most = Math.max(tries.attempts, tries.answers);
   const { delayMs = retry.initialInterval, longestDelayMs = retry.maximumInterval, backoff } = policy;
   const activities = proxyActivities<RemoteActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
@@ -50,7 +52,7 @@ export function remoteActivities(
       initialInterval: Math.min(delayMs, longestDelayMs),
       backoffCoefficient: backoff === 'constant' ? 1 : retry.backoffCoefficient,
       maximumInterval: longestDelayMs,
-      maximumAttempts: Math.max(attempts, answers) + spareAttempts,
+      maximumAttempts: most + (tries.isSaid ? sparesForDeaths : sparesForPatience),
     },
     summary,
   });
