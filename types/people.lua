@@ -21,7 +21,7 @@
 ---@field metadata? table Taken, without effect.
 ---@field escalate_to? any Taken, without effect.
 ---@field remind_every? tactus.Duration Taken, without effect.
----@field quorum? integer Taken, without effect.
+---@field quorum? integer Only 1: more is refused, as the first answer decides.
 
 ---@class tactus.ApprovalRequest: tactus.HumanRequest
 ---@needs message|prompt|config_key

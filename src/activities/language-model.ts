@@ -48,7 +48,7 @@ function requireLocal(local: LocalRuntime | null): LocalRuntime {
   if (local !== null) return local;
   throw new TactusError(
     'unknown_model',
-    `The local model isn't installed here: run the set-up, or set ${Object.values(keyVariables).join(' or ')}`,
+    `This worker has no local model: tactus-temporal doctor says how to get it, and a worker of your own is given it as localModel; or set ${Object.values(keyVariables).join(' or ')}`,
   );
 }
 

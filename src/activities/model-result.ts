@@ -35,6 +35,10 @@ export function modelResult(
   if (answer.finishReason === 'error') throw paidFor('failed while it answered');
   const toolCalls = withUniqueIds(answer.toolCalls.map(toolCall));
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
+  if (finishReason === 'length' && answer.text.trim() === '')
+    throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
+      ...{ retryable: false, isAnswer: true },
+    });
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
   const isJson = schema === null && isAnswer && jsonAnswer(answer.text) !== null;
   return {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, type ExitCode } from './exit-codes.js';
+import { placeText } from './place-text.js';
 import { Screen } from './screen.js';
 import { toCommandError } from './to-command-error.js';
 
@@ -43,10 +44,7 @@ export function act<Options, Args extends unknown[]>(
 }
 
 function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCode {
-  const { file, line } = error.toRunError();
-  const where =
-    file === null || error.message.includes(`${file}:`) ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
-  screen.warn(`${screen.paint.red('error')} ${error.message}${where}`);
+  screen.warn(`${screen.paint.red('error')} ${error.message}${placeText(error.toRunError())}`);
   if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
   screen.answer({ error: error.toRunError() }, () => '');
   return exitCodeOfError(error);

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { sdkVersions } from '../worker/sdk-versions.js';
@@ -93,7 +95,7 @@ async function checkExecutables(ifMissing: Check['status']): Promise<Check[]> {
           name: 'temporal',
           status: ifMissing,
           detail: temporal === null ? 'not installed' : `${temporal} doesn't run`,
-          advice: 'run: npm run setup (or name a server with --address)',
+          advice: `run: ${setUpCommand()} (or name a server with --address)`,
         }
       : ok('temporal', version);
   const isThere = localModel !== null && existsSync(localModel.gguf) && existsSync(localModel.llamaPackage);
@@ -103,9 +105,15 @@ async function checkExecutables(ifMissing: Check['status']): Promise<Check[]> {
         name: 'local model',
         status: 'warning',
         detail: 'not installed',
-        advice: 'run: npm run setup, or set a key of a provider',
+        advice: `run: ${setUpCommand()}, or set a key of a provider`,
       };
   return [server, model];
+}
+
+/** Of a clone and of an installed package alike. */
+function setUpCommand(): string {
+  const script = fileURLToPath(new URL('../../scripts/setup.mjs', import.meta.url));
+  return `node ${relative(process.cwd(), script)}`;
 }
 
 function versionOf(executable: string): Promise<string | null> {

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { closest } from '../validation/index.js';
 import { paramValue, type ParamType } from './param-value.js';
 
 export interface GivenInput {
@@ -15,47 +17,74 @@ export interface GivenInput {
  * (`types`). What isn't declared is JSON, or else the text that it is.
  * @throws TactusError usage, input_invalid
  */
-export function readInput(given: GivenInput, types: Record<string, ParamType> | null): JsonObject {
-  const input = given.input === undefined ? {} : inputObject(given.input);
+export async function readInput(
+  given: GivenInput,
+  types: Record<string, ParamType> | null,
+): Promise<JsonObject> {
+  const input = given.input === undefined ? {} : await inputObject(given.input);
   for (const param of given.param) {
     const at = param.indexOf('=');
     if (at < 1) throw new TactusError('usage', `--param takes name=value, not ${JSON.stringify(param)}`);
     const name = param.slice(0, at);
-    const type = types !== null && Object.hasOwn(types, name) ? types[name] : undefined;
-    setOwn(input, name, paramValue(name, param.slice(at + 1), type ?? 'any'));
+    setOwn(input, name, paramValue(name, param.slice(at + 1), typeOf(name, types)));
   }
   return input;
+}
+
+/** Of a procedure that declares no input any is taken. */
+function typeOf(name: string, types: Record<string, ParamType> | null): ParamType {
+  if (types === null || Object.keys(types).length === 0) return 'any';
+  const type = Object.hasOwn(types, name) ? types[name] : undefined;
+  if (type !== undefined) return type;
+  const names = Object.keys(types);
+  const meant = closest(name, names);
+  const instead = meant === null ? `there are ${names.join(', ')}` : `is ${meant} meant?`;
+  throw new TactusError('input_invalid', `--param ${name}: the procedure has no such input; ${instead}`, {
+    field: name,
+  });
 }
 
 /**
  * What stands for a value: JSON, `@file` or `-` for stdin, which must be JSON too; else the text that it is.
  * @throws TactusError usage
  */
-export function readValue(given: string, what: string): JsonValue {
-  if (given === '-' || given.startsWith('@')) return parse(textOf(given, what), given, what);
+export async function readValue(given: string, what: string): Promise<JsonValue> {
+  if (given === '-' || given.startsWith('@')) return parse(await textOf(given, what), given, what);
   return paramValue(what, given, 'any');
 }
 
-function textOf(given: string, what: string): string {
-  if (given === '-') return readText(0, 'stdin', what);
-  return given.startsWith('@') ? readText(given.slice(1), given.slice(1), what) : given;
+async function textOf(given: string, what: string): Promise<string> {
+  if (given === '-') return readText(readStdin, 'stdin', what);
+  const file = given.slice(1);
+  return given.startsWith('@') ? readText(() => readFile(file), file, what) : given;
 }
 
-function inputObject(given: string): JsonObject {
-  const value = parse(textOf(given, '--input'), given, '--input');
+async function inputObject(given: string): Promise<JsonObject> {
+  const value = parse(await textOf(given, '--input'), given, '--input');
   if (!isObject(value))
     throw new TactusError('input_invalid', '--input must be a JSON object such as {"name": "value"}');
   return value;
 }
 
-function readText(file: string | number, name: string, what: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
+let stdin: Promise<Buffer> | undefined;
+
+/** It can be read once, and may be wanted for several files. */
+function readStdin(): Promise<Buffer> {
+  return (stdin ??= buffer(process.stdin));
+}
+
+async function readText(read: () => Promise<Buffer>, name: string, what: string): Promise<string> {
+  const bytes = await read().catch((error: unknown) => {
     throw new TactusError(
       'usage',
       `${what}: ${name} can't be read (${error instanceof Error ? error.message : String(error)})`,
     );
+  });
+  try {
+    // What is no UTF-8 must not get to a run as something else.
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new TactusError('usage', `${what}: ${name} is not UTF-8; save it as such`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { checkStart } from '../client/check-start.js';
+import { validateFile } from '../client/validate-file.js';
 import { collectFile } from '../sources/collect-file.js';
 import { describeSource } from '../client/describe-source.js';
 import { TactusError } from '../contract/errors.js';
@@ -6,10 +7,15 @@ import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { configure } from './configure.js';
+import { diagnosticText } from './diagnostic-text.js';
 import { readDuration } from './read-duration.js';
 import { readInput } from './read-input.js';
+import type { Diagnostic } from '../validation/index.js';
 import type { Screen } from './screen.js';
 import type { StartFlags } from './start-options.js';
+
+/** Nobody must count on what isn't done, without a word. */
+const withoutEffect = ['ignored_setting', 'unmet_request'];
 
 export interface ReadProcedure {
   source: ProcedureSource;
@@ -40,7 +46,24 @@ export async function readProcedure(
   const source = await collectFile(file);
   const { settings } = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
-  const input = readInput(given, types);
+  const input = await readInput(given, types);
   checkStart(source, input, { settings, task });
+  if (given.validate !== false) await assertValid(file, settings, screen);
   return { source, file, input, task, settings, models, longestMs };
+}
+
+/** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
+async function assertValid(file: string, { strictDeterminism }: RunSettings, screen: Screen): Promise<void> {
+  const { diagnostics, texts } = await validateFile(file, { strict: strictDeterminism ?? null });
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const text = (each: Diagnostic): string => diagnosticText(each, texts.get(each.file), screen.paint);
+  for (const each of errors) screen.warn(text(each));
+  for (const each of diagnostics) if (withoutEffect.includes(each.code)) screen.note(text(each));
+  if (errors.length === 0) return;
+  const count = `${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`;
+  throw new TactusError(
+    'source_invalid',
+    `${file} has ${count}, nothing was started; --no-validate starts it all the same`,
+    { diagnostics: errors.map((each) => ({ ...each })) },
+  );
 }

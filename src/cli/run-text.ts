@@ -1,6 +1,7 @@
 import type { RunReport } from '../client/view-run.js';
 import type { RunView } from '../contract/run-view.js';
 import { jsonText } from './json-text.js';
+import { placeText } from './place-text.js';
 import type { Screen } from './screen.js';
 
 /** A run's output as people read it: a text as it is, everything else as JSON. */
@@ -26,11 +27,9 @@ export function summaryText(view: RunView, { paint }: Screen): string {
 /** Why a run failed, with the Lua line and traceback. */
 export function errorText({ error }: RunView, { paint }: Screen): string {
   if (error === null) return '';
-  const { code, message, file, line, traceback } = error;
-  const where =
-    file === null || message.includes(`${file}:`) ? '' : ` (${file}${line === null ? '' : `:${line}`})`;
+  const { code, message, traceback } = error;
   return [
-    `${paint.red(code)} ${message}${where}`,
+    `${paint.red(code)} ${message}${placeText(error)}`,
     ...(traceback === null ? [] : [paint.dim(traceback)]),
   ].join('\n');
 }

@@ -7,6 +7,8 @@ export interface StartFlags extends SettingFlags {
   input?: string;
   id?: string;
   timeout?: string;
+  /** false: whatever `validate` finds. */
+  validate?: boolean;
   /** Of `run` alone. */
   mock?: boolean;
 }
@@ -19,6 +21,7 @@ export function withStartOptions(command: Command): Command {
     .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
     .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
     .option('--id <run>', 'id of the run; with one that exists, that run is followed')
+    .option('--no-validate', 'start it whatever validate finds wrong with it')
     .option('--timeout <duration>', 'the most time that the run may take, such as 30d');
 }
 

@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { TactusError } from '../contract/errors.js';
+import { unreadFile } from '../sources/unread-file.js';
 import { validateSource, type Diagnostic, type Validation } from '../validation/index.js';
 import { collectSource } from '../sources/collect-source.js';
 import { shownName } from './shown-name.js';
@@ -24,8 +25,7 @@ export async function validateFile(
 ): Promise<FileValidation> {
   const folder = dirname(file);
   const shown = shownName(file);
-  if ((await stat(file).catch(() => null))?.isFile() !== true)
-    throw new TactusError('source_not_found', `There is no file ${file}`, { file });
+  if ((await stat(file).catch(() => null))?.isFile() !== true) throw await unreadFile(file);
   try {
     const source = await collectSource(folder, basename(file));
     const surroundings = await surroundingsOf(folder, source);

@@ -3,6 +3,7 @@ import type { DeclaredTests } from '../lua-bridge/index.js';
 import type { Diagnostic } from '../validation/index.js';
 import { readGherkin } from './gherkin.js';
 import { matchStep, stepToWrite } from './match-step.js';
+import { nearestStep } from './nearest-step.js';
 
 /** A diagnostic whose line is counted from the beginning of the text. */
 export type FeatureProblem = Omit<Diagnostic, 'file'>;
@@ -78,7 +79,9 @@ function undefinedSteps(
   for (const { text, astNodeIds } of used) {
     const [id = ''] = astNodeIds;
     if (found.has(id) || matchStep(text, steps).kind !== 'undefined') continue;
-    const suggestion = `reword it, or write ${stepToWrite(text)}`;
+    const nearest = nearestStep(text);
+    const reworded = nearest === null ? 'reword it' : `is meant: ${nearest}? Else reword it`;
+    const suggestion = `${reworded}, or write ${stepToWrite(text)}`;
     found.set(id, warning(nodes.get(id), 'undefined_step', `No step reads: ${text}`, suggestion));
   }
   return [...found.values()];

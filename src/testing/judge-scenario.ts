@@ -1,5 +1,6 @@
 import { errorText } from './error-text.js';
 import { expectsFailure, stepToWrite, type MatchedStep } from './match-step.js';
+import { nearestStep } from './nearest-step.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { StepProblem, type Facts, type Judge } from './step-definition.js';
 import type { ScenarioResult, StepResult } from './test-results.js';
@@ -40,11 +41,10 @@ function skipped(text: string): StepResult {
 
 function undefinedOrSkipped(text: string, matched: MatchedStep | undefined): StepResult {
   if (matched?.kind !== 'undefined') return skipped(text);
-  return {
-    text,
-    status: 'undefined',
-    message: `no step is defined for this; write one:\n${stepToWrite(text)}`,
-  };
+  const nearest = nearestStep(text);
+  const meant = nearest === null ? '' : ` is meant: ${nearest}? Else`;
+  const message = `no step is defined for this;${meant} write one:\n${stepToWrite(text)}`;
+  return { text, status: 'undefined', message };
 }
 
 async function judgeStep(

@@ -34,6 +34,7 @@ import { unknownModelType } from './rules/unknown-model-type.js';
 import { unknownName } from './rules/unknown-name.js';
 import { unknownPlaceholder } from './rules/unknown-placeholder.js';
 import { unknownState } from './rules/unknown-state.js';
+import { unmetRequest } from './rules/unmet-request.js';
 import { unreachableCode } from './rules/unreachable-code.js';
 import { unusedDeclaration } from './rules/unused-declaration.js';
 import { unusedLocal } from './rules/unused-local.js';
@@ -55,6 +56,7 @@ export const rules: readonly Rule[] = [
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],
-  ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback, approvalCompared],
+  ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback],
+  ...[approvalCompared, unmetRequest],
   ...[endlessLoop, unreachableCode, formatArguments, unusedLocal, unusedDeclaration, accidentalGlobal],
 ];

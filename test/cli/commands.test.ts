@@ -98,7 +98,7 @@ describe('run', () => {
     ],
     [
       ['greet.tac', '--param', 'user_message=x', '--param', 'other=1'],
-      'Unknown field: other',
+      '--param other: the procedure has no such input; there are user_message',
       'input_invalid',
     ],
     [['greet.tac', '--param', 'user_message'], '--param takes name=value', 'usage'],

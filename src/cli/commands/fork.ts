@@ -38,7 +38,7 @@ export function forkCommand(): Command {
         if (at === undefined)
           throw new TactusError('usage', `fork needs --at; tactus-temporal log ${runId} shows the positions`);
         const source = file === undefined ? undefined : await collectFile(file);
-        const value = set === undefined ? undefined : readValue(set, '--set');
+        const value = set === undefined ? undefined : await readValue(set, '--set');
         return withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readFile, writeFile } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
+import { unreadFile } from '../../sources/unread-file.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { formatLua } from '../format-lua.js';
@@ -43,8 +44,8 @@ async function format({ screen }: Context, flags: FormatFlags, names: string[]):
 
 /** @throws TactusError source_not_found, source_invalid */
 async function readText(file: string): Promise<string> {
-  const bytes = await readFile(file).catch(() => {
-    throw new TactusError('source_not_found', `There is no file ${file}`, { file });
+  const bytes = await readFile(file).catch(async () => {
+    throw await unreadFile(file);
   });
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

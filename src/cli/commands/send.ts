@@ -16,7 +16,7 @@ export function sendCommand(): Command {
     .action(
       act(async (context, _flags: object, runId: string, name: string, given: string) => {
         if (name === '') throw new TactusError('usage', 'send needs the name of an event');
-        const value = readValue(given, 'send');
+        const value = await readValue(given, 'send');
         return withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
           if ((await describeRun(run)).closeTime !== undefined)

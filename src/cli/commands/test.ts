@@ -52,7 +52,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
     const file = await readTests(name, settings);
     const choice = { tags: flags.tag, ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }) };
     const scenarios = chooseScenarios(file.scenarios, choice);
-    return { ...file, scenarios, input: readInput(flags, file.declared.input) };
+    return { ...file, scenarios, input: await readInput(flags, file.declared.input) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.scenarios.length === 0))
     throw new TactusError('usage', `No scenario was found in ${names.join(', ')}${filterText(flags)}`);

@@ -16,7 +16,8 @@ import { checkValue, toJsonSchema } from '../values/schema.js';
 import type { Branch } from '../scheduler/task.js';
 import { systemPrompt, templateValues } from './prompt.js';
 import { fillTemplate } from './template.js';
-import { callTool } from '../tools/tool-call.js';
+import { callTool, toolArguments } from '../tools/tool-call.js';
+import type { ToolDeclaration } from '../tools/tool-declaration.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
 import { turnMessages } from './turn-messages.js';
 import type { TurnRequest } from './turn-request.js';
@@ -153,12 +154,24 @@ function* runTool(
   call: ToolCall,
 ): Generator<Step, string, unknown> {
   const found = toolOf(turn, call.name);
+  /** It was never called, so there is no entry for it: the author sees what the model was told. */
+  const refuse = (message: string): string => {
+    const context = { agent: turn.name, tool: call.name };
+    bridge.show({
+      kind: 'log',
+      level: 'warning',
+      message: `${turn.name} · ${call.name}: ${message}`,
+      context,
+    });
+    return errorResult(message);
+  };
   if (found === undefined)
-    return errorResult(
+    return refuse(
       `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
     );
-  if (call.invalid !== undefined)
-    return errorResult(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
+  if (call.invalid !== undefined) return refuse(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
+  const wrong = wrongArguments(found.tool, call.arguments);
+  if (wrong !== null) return refuse(wrong);
   const top = lua.lua_gettop(L);
   try {
     const result = yield* callTool(bridge, L, found.tool, found.name, call.arguments);
@@ -170,6 +183,16 @@ function* runTool(
       return errorResult(message);
     }
     if (error instanceof TactusError && error.code === 'tool_failed') return errorResult(error.message);
+    throw error;
+  }
+}
+
+function wrongArguments(tool: ToolDeclaration, given: JsonValue): string | null {
+  try {
+    toolArguments(tool, given);
+    return null;
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'tool_failed') return error.message;
     throw error;
   }
 }

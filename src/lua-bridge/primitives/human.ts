@@ -77,10 +77,20 @@ function withDeclared(declared: Declared, call: string, fields: JsonObject): Jso
   return { ...found, ...own };
 }
 
+/** Who wants two people must not get one. @throws TactusError human_request_invalid */
+function refuseQuorum(call: string, { quorum = null }: JsonObject): void {
+  if (quorum !== null && quorum !== 1)
+    throw invalid(
+      call,
+      'has a quorum, which is not kept here: ask once for each person, each with approvers of its own',
+    );
+}
+
 /** @throws TactusError human_request_invalid naming the field */
 function readAsk(call: string, { kind, read, message }: HumanKind, fields: JsonObject): HumanAsk {
   const isNamed = message === undefined || fields['message'] !== undefined || fields['prompt'] !== undefined;
   const text = isNamed ? readMessage(call, fields) : message(fields);
+  refuseQuorum(call, fields);
   const timeoutMs = readTimeout(fields);
   const { context, options, form, default: byDefault } = read(call, fields);
   const metadata = readMetadata(call, fields);

@@ -22,14 +22,7 @@ export function* callTool(
   name: string,
   given: JsonValue,
 ): Generator<Step, JsonValue, unknown> {
-  const args =
-    Object.keys(tool.input).length === 0
-      ? given
-      : checkValue({ kind: 'fields', fields: tool.input }, given ?? {}, {
-          code: 'tool_failed',
-          unknown: 'keep',
-          requireAll: true,
-        });
+  const args = toolArguments(tool, given);
   const spec = {
     type: 'tool_call',
     name,
@@ -51,6 +44,13 @@ export function* callTool(
   });
   recordCall(bridge, tool, name, { args, result });
   return result;
+}
+
+/** @throws TactusError tool_failed where an argument is missing or of the wrong type */
+export function toolArguments({ input }: ToolDeclaration, given: JsonValue): JsonValue {
+  if (Object.keys(input).length === 0) return given;
+  const check = { code: 'tool_failed', unknown: 'keep', requireAll: true } as const;
+  return checkValue({ kind: 'fields', fields: input }, given ?? {}, check);
 }
 
 /** Counts a call that has ended, for the procedure and for tests. */

@@ -51,7 +51,7 @@ export const mockSteps: StepDefinition[] = [
   },
   {
     kind: 'arrange',
-    pattern: /the person answers ("[^"]*"|'[^']*'|\S+)(?: to (.+))?/,
+    pattern: /the person answers ("[^"]*"|'[^']*'|\{.*\}|\[.*\]|\S+)(?: to (.+))?/,
     arrange: (plan, value = '', message = '') => {
       plan.mock.people.push({ ...about(message), value: readQuoted(value) ?? readLiteral(value) ?? value });
     },

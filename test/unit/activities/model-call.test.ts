@@ -1,7 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
-import { canary, idempotencyKey, logged, makeCall, runActivity, type RunOptions } from './run-activity.js';
+import {
+  canary,
+  failureOf,
+  idempotencyKey,
+  logged,
+  makeCall,
+  runActivity,
+  type RunOptions,
+} from './run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {
@@ -79,6 +87,21 @@ describe.each(ways)('a model call ($way)', ({ model, stream }) => {
       finishReason: 'length',
     });
   });
+
+  it.each([true, false])(
+    'an answer that was cut off before it began is none, streamed: %s',
+    async (streams) => {
+      provider.reply({ text: '', finishReason: 'length' });
+      const failure = await failureOf(
+        ask({ model, settings: { maxTokens: 3 } }, streams ? listening(stream) : {}),
+      );
+      expect(failure).toMatchObject({
+        type: 'model_call_failed',
+        nonRetryable: true,
+        message: expect.stringContaining('used up its limit of tokens before it said anything') as string,
+      });
+    },
+  );
 
   it('gives a refusal of the content filter as a result', async () => {
     provider.reply({ finishReason: 'content_filter', text: '' });

@@ -209,13 +209,19 @@ describe('an agent', () => {
     ],
     ['an error in the tool', call('add', { a: 13 }), 'unlucky'],
   ])('tells the model of %s', (_what, toolCall, message) => {
-    const { calls, output } = converse(`${tools} return worker("go").output`, [
+    const { calls, output, program } = converse(`${tools} return worker("go").output`, [
       { toolCalls: [toolCall] },
       { text: 'I see' },
     ]);
     expect(output).toBe('I see');
     const heard = JSON.parse(calls[1]?.messages.at(-1)?.content ?? '') as { error: string };
     expect(heard.error).toContain(message);
+    // And the author of it: by its entry, or, where it was never called, by a line of the log.
+    const entries = program.log.entries.filter(({ type }) => type === 'tool_call');
+    const line = { level: 'warning', message: `worker · ${toolCall.name}: ${heard.error}` };
+    expect(program.shown.filter(({ kind }) => kind === 'log')).toMatchObject(
+      entries.length > 0 ? [] : [line],
+    );
   });
 
   it('tells the model of one tool that failed, and of the others that did not', () => {

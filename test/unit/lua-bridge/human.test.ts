@@ -58,6 +58,7 @@ describe('what people are asked', () => {
 
   it.each([
     ['Human.approve()', 'Human.approve needs a message'],
+    ['Human.approve{message = "Sure?", quorum = 2}', 'Human.approve has a quorum, which is not kept here'],
     ['Human.approve(nil)', 'Human.approve needs a message'],
     ['Human.approve(42)', 'Human.approve needs a message'],
     ['Human.approve({})', 'Human.approve needs a message'],

@@ -216,6 +216,8 @@ describe('steps that prepare', () => {
       'the person rejects',
       'the person answers "blue" to "Colour?"',
       'the person answers 5',
+      'the person answers {"decision": "approve", "to": [1, 2]} to "Is {it} ok?"',
+      'the person answers ["a", "b"]',
       'nobody answers "Anyone?"',
     );
     expect(plan.mock.results).toEqual({ search: { hits: 2 }, mood: 'positive' });
@@ -224,6 +226,8 @@ describe('steps that prepare', () => {
       { value: false },
       { message: 'Colour?', value: 'blue' },
       { value: 5 },
+      { message: 'Is {it} ok?', value: { decision: 'approve', to: [1, 2] } },
+      { value: ['a', 'b'] },
       { message: 'Anyone?' },
     ]);
   });

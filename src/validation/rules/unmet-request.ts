@@ -1,0 +1,37 @@
+import { namedFields, type Expression } from '../ast.js';
+import type { Finding, Rule } from '../rule.js';
+
+const unmet: Readonly<Record<string, string>> = {
+  escalate_to: 'ask again with other approvers when the time is up: that is a timeout, and a default that says so',
+  remind_every: 'leave it out: nobody is reminded',
+};
+
+/** A question to people that promises more than is done for it. Who counts on two people must not get one. */
+export const unmetRequest: Rule = {
+  code: 'unmet_request',
+  severity: 'warning',
+  *check(file) {
+    for (const { callee, args } of file.calls) {
+      const given = callee === 'Hitl' ? args[1] : callee?.startsWith('Human.') === true ? args[0] : undefined;
+      if (given?.type !== 'TableConstructorExpression') continue;
+      for (const { key, node, value } of namedFields(given)) {
+        if (key === 'quorum' && !isOne(value)) yield quorum(node);
+        const suggestion = Object.hasOwn(unmet, key) ? unmet[key] : undefined;
+        if (suggestion !== undefined) yield { node, message: `${key} has no effect here`, suggestion };
+      }
+    }
+  },
+};
+
+function quorum(node: Finding['node']): Finding {
+  return {
+    node,
+    message: 'a quorum is not kept here: the first answer would decide, and a run refuses the request',
+    suggestion: 'ask once for each person, each with approvers of its own',
+    severity: 'error',
+  };
+}
+
+function isOne(value: Expression): boolean {
+  return value.type === 'NumericLiteral' && value.value === 1;
+}
