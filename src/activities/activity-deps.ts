@@ -35,6 +35,8 @@ export interface ActivityDeps {
   limits?: Partial<Limits>;
   /** The worker has a store for payloads that the server refuses for their size. */
   storesLargePayloads?: boolean;
+  /** Whether the namespace has our search attributes: runs that are started by name set them then. Left out: they don't. */
+  hasSearchAttributes?: () => Promise<boolean>;
   /** Makes model calls stream, and gets their text as it comes. */
   onText?: (event: TextEvent) => void;
   /** Used for every HTTP request; the platform's own where it is left out. */

@@ -35,6 +35,7 @@ export async function loadProcedure(
           ...source,
           ...(Object.keys(settings).length === 0 ? {} : { settings }),
           ...(limits === undefined ? {} : { limits }),
+          ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
         };
         return assertResultFits(loaded, `The source of ${name}`);
       }

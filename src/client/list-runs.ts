@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import { TactusError } from '../contract/errors.js';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
 import { toIso } from './to-iso.js';
@@ -25,33 +26,85 @@ export interface ListedRun {
   closed_at: string | null;
 }
 
-/** Runs, newest first. The server's list may lag a moment behind. `next`: where the next page begins, null at the end. */
+/**
+ * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
+ * end.
+ * @throws TactusError usage where `after` is no `next`
+ */
 export async function listRuns(
   client: Client,
   filter: RunFilter,
 ): Promise<{ runs: ListedRun[]; next: string | null }> {
+  const after = filter.after === undefined ? null : readPlace(filter.after);
   const runs: ListedRun[] = [];
-  let token =
-    filter.after === undefined ? new Uint8Array() : new Uint8Array(Buffer.from(filter.after, 'base64url'));
-  // A status is compared here: the server knows only that which a run last told, not how it ended without it.
-  do {
-    const page = await client.workflowService.listWorkflowExecutions({
-      namespace: client.options.namespace,
-      query: queryOf(filter),
-      pageSize: filter.limit - runs.length,
-      nextPageToken: token,
-    });
-    for (const info of page.executions ?? []) {
-      const run = toRun(client, info);
-      if (filter.status === undefined || run.status === filter.status) runs.push(run);
-    }
-    token = new Uint8Array(page.nextPageToken ?? []);
-  } while (token.length > 0 && runs.length < filter.limit);
-  return { runs, next: token.length === 0 ? null : Buffer.from(token).toString('base64url') };
+  for await (const run of newestFirst(client, filter, after)) {
+    if (after?.ids.includes(run.run_id) === true) continue;
+    // A status is compared here: the server knows only that which a run last told, not how it ended without it.
+    if (filter.status !== undefined && run.status !== filter.status) continue;
+    if (runs.length === filter.limit) return { runs, next: placeAfter(runs, after) };
+    runs.push(run);
+  }
+  return { runs, next: null };
+}
+
+const hourMs = 3_600_000;
+const longAgoMs = 20 * 365 * 24 * hourMs;
+const pageSize = 1_000;
+
+/** The server gives open runs first and can't be told otherwise: they are asked for by ever longer stretches of time. */
+async function* newestFirst(
+  client: Client,
+  filter: RunFilter,
+  after: Place | null,
+): AsyncGenerator<ListedRun> {
+  const newest = after === null ? Date.now() + hourMs : Date.parse(after.at) + 1;
+  for (let to = newest, ms = 2 * hourMs; newest - to < longAgoMs; to -= ms, ms *= 12) {
+    const terms = `StartTime >= '${isoOf(to - ms)}' AND StartTime < '${isoOf(to)}'`;
+    const found: ListedRun[] = [];
+    let nextPageToken = new Uint8Array();
+    do {
+      const page = await client.workflowService.listWorkflowExecutions({
+        namespace: client.options.namespace,
+        query: `${queryOf(filter)} AND ${terms}`,
+        ...{ pageSize, nextPageToken },
+      });
+      found.push(...(page.executions ?? []).map((info) => toRun(client, info)));
+      nextPageToken = new Uint8Array(page.nextPageToken ?? []);
+    } while (nextPageToken.length > 0);
+    yield* found.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
+  }
+}
+
+function isoOf(ms: number): string {
+  return new Date(Math.max(0, ms)).toISOString();
+}
+
+/** Where a page ended: when its last run began, and which of that time it had. */
+interface Place {
+  at: string;
+  ids: string[];
+}
+
+function placeAfter(runs: readonly ListedRun[], before: Place | null): string {
+  const at = runs.at(-1)?.started_at ?? '';
+  const ids = runs.filter(({ started_at }) => started_at === at).map(({ run_id }) => run_id);
+  const place: Place = { at, ids: before?.at === at ? [...before.ids, ...ids] : ids };
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function readPlace(token: string): Place {
+  try {
+    const place = JSON.parse(Buffer.from(token, 'base64url').toString()) as Partial<Place>;
+    if (!Number.isNaN(Date.parse(place.at ?? '')) && Array.isArray(place.ids)) return place as Place;
+  } catch {
+    // Said below.
+  }
+  throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
 }
 
 function queryOf({ procedure, prefix, isOpen = false }: RunFilter): string {
-  const terms = [`WorkflowType = ${quote(workflowType)}`];
+  // Of a run of several executions, the last one.
+  const terms = [`WorkflowType = ${quote(workflowType)}`, `ExecutionStatus != 'ContinuedAsNew'`];
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
   if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);
   if (isOpen) terms.push(`ExecutionStatus = 'Running'`);

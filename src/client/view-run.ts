@@ -120,6 +120,8 @@ function missing(error: unknown): { missing: string | null } {
   const details = grpcErrorOf(error)?.details ?? message;
   // The server's word on a run that closed before any worker saw it.
   if (details.includes('closed before WorkflowTaskStarted')) return { missing: null };
+  // The SDK's word on one that was given nothing that it could begin with: why, its error says.
+  if (details.includes('did not register a handler')) return { missing: null };
   return { missing: `${askedParts} can't be had: ${details}` };
 }
 

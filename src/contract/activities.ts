@@ -47,6 +47,8 @@ export interface LoadProcedureInput {
 export interface LoadedProcedure extends ProcedureSource {
   settings?: RunSettings;
   limits?: Partial<Limits>;
+  /** The namespace has our search attributes. */
+  searchAttributes?: true;
 }
 
 export interface LookAtRunsInput {

@@ -1,3 +1,4 @@
+import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -82,7 +83,8 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const dataConverter = this.dataConverter(options.dataConverter);
     this.writer = this.mirrorOf(options, dataConverter);
     const stores = storesLargePayloads(payloadStore !== undefined, options.dataConverter);
-    const own = { ...deps, storesLargePayloads: stores, ...(limits && { limits }) };
+    const hasSearchAttributes = knowsAttributes(options);
+    const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
     return {
       ...(await this.withWorkflows(options)),
       taskQueue: options.taskQueue || this.taskQueue,
@@ -146,6 +148,14 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const client = new Client({ connection, namespace, dataConverter });
     return new MirrorWriter(storage, clientReader(client), { onError });
   }
+}
+
+/** Asked of the server once, when a run is first started by name. */
+function knowsAttributes({ connection, namespace = 'default' }: WorkerOptions): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined;
+  return async () =>
+    connection !== undefined &&
+    (known ??= missingSearchAttributes(connection, namespace).then(({ length }) => length === 0));
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */

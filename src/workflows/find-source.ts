@@ -13,10 +13,11 @@ export type SourcedStart = StartInput & { source: ProcedureSource };
 export async function findSource(input: StartInput): Promise<SourcedStart> {
   const { source, procedure = '', settings } = input;
   if (source !== undefined) return { ...input, source };
-  const { settings: configured, limits, ...loaded } = await load(procedure);
+  const { settings: configured, limits, searchAttributes, ...loaded } = await load(procedure);
   const both: RunSettings = { ...configured, ...settings };
   const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
-  return { ...input, source: loaded, settings: both, ...limited };
+  const attributes = searchAttributes === undefined ? {} : { searchAttributes };
+  return { ...input, ...attributes, source: loaded, settings: both, ...limited };
 }
 
 /** @throws TactusError source_not_found, source_invalid … as the worker has it; a cancellation */

@@ -3,6 +3,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listRuns } from '../../src/client/list-runs.js';
+import { viewRun } from '../../src/client/view-run.js';
 import type { ErrorCode } from '../../src/contract/errors.js';
 import { defaultTaskQueue, signalNames, workflowType } from '../../src/contract/names.js';
 import { executablePaths } from '../support/executable-paths.js';
@@ -11,6 +13,7 @@ import { pendingOf } from '../support/pending-of.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const greet =
   'Procedure { input = { name = field.string{default = "you"} }, function(input) return "hello " .. input.name end }';
@@ -202,6 +205,9 @@ describe('a run is started with nothing of ours at hand', () => {
     const run = server.tactus.attach(id);
     await pendingOf(run);
     const decision = JSON.stringify({ request: `${id}/0`, value: true });
+    const listed = async () => (await listRuns(server.client, { limit: 5, procedure: 'asks' })).runs;
+    await waitUntil(async () => (await listed()).length > 0);
+    expect(await listed()).toMatchObject([{ run_id: id, procedure: 'asks', status: 'waiting_for_human' }]);
     await temporal(['workflow', 'signal', ...named, '--name', signalNames.decide, '--input', decision]);
     expect(await run.result()).toBe(true);
   });
@@ -211,5 +217,8 @@ describe('a run is started with nothing of ours at hand', () => {
     const error: unknown = await run.result().catch((each: unknown) => each);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) as string });
     expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+    const view = await viewRun(run);
+    expect(view).toMatchObject({ status: 'failed', error: { code } });
+    expect(view).not.toHaveProperty('incomplete');
   });
 });
