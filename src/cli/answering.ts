@@ -16,6 +16,8 @@ export interface AnsweringOptions {
   screen: Screen;
   /** Answers to requests, in the order of their creation. */
   answers: readonly string[];
+  /** Who decides; left out: the account at this machine. */
+  as?: string | undefined;
   /** Ends the following; the run goes on. */
   signal: AbortSignal;
   /** Ctrl-C while a person is asked. */
@@ -77,8 +79,8 @@ export class Answering {
   }
 
   private async decide(request: HumanRequest, value: JsonValue): Promise<'answered' | 'unanswered'> {
-    const { session, screen } = this.options;
-    const decision = { request: request.id, value, by: defaultName(), digest: request.digest };
+    const { session, screen, as = defaultName() } = this.options;
+    const decision = { request: request.id, value, by: as, digest: request.digest };
     const { outcome, message } = await session.decide(request.run_id, decision);
     const isOver = outcome !== 'invalid' && outcome !== 'not_allowed';
     if (isOver) this.settled.add(request.id);

@@ -8,6 +8,12 @@ import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { toCommandError } from './to-command-error.js';
 
+/** Flags of commands that follow a run. */
+export interface AnswerFlags {
+  respond: string[];
+  as?: string;
+}
+
 /**
  * Follows a run with a worker in this process, where the embedded server is used.
  * @throws TactusError server_unreachable, no_worker saying how to go on with the run, which is left alone
@@ -16,13 +22,13 @@ export async function followHere(
   session: Session,
   screen: Screen,
   run: TactusRun,
-  answers: readonly string[],
+  { respond: answers, as }: AnswerFlags,
 ): Promise<ExitCode> {
   const { signal, interrupt, dispose } = interruption();
   try {
     await session.provideWorker({ performs: true, ...listener(screen, run) });
     return finishFollowing(
-      await followRun({ session, run, screen, answers, signal, interrupt }),
+      await followRun({ session, run, screen, answers, as, signal, interrupt }),
       session,
       screen,
     );

@@ -19,6 +19,7 @@ import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
+import { terminateCommand } from './commands/terminate.js';
 import { testCommand } from './commands/test.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
@@ -64,6 +65,7 @@ export function createProgram(): Command {
     sendCommand(),
     controlCommand(),
     cancelCommand(),
+    terminateCommand(),
     forkCommand(),
     testCommand(),
     evaluateCommand(),

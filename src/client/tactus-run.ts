@@ -146,6 +146,19 @@ export class TactusRun {
     }
   }
 
+  /**
+   * Ends the run at once, without a word to it: nothing that it has under way is cleaned up. Runs that it started, and that
+   * ask people, find out by themselves.
+   * @throws TactusError run_not_found, also where it has ended
+   */
+  async terminate(reason?: string): Promise<void> {
+    try {
+      await this.handle.terminate(reason);
+    } catch (error) {
+      throw toRunFailure(error, this.runId);
+    }
+  }
+
   /** Why a run doesn't answer although a worker is there, in words of ours; null where it is something else. */
   private async unanswered(error: unknown): Promise<TactusError | null> {
     if (grpcErrorOf(error) === null) return replayError(error, this.runId);

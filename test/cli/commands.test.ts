@@ -296,6 +296,32 @@ describe('what is known of runs', () => {
     expect((await json(['send', 'paying', 'paid', '@no.json'], 2))['error']).toMatchObject({ code: 'usage' });
   });
 
+  it('ends a run at once, and says why to whoever looks later', async () => {
+    await json(['start', 'slow.tac', '--id', 'ended'], 0);
+    expect(await json(['terminate', 'ended', '--reason', 'a mistake'], 0)).toMatchObject({
+      status: 'terminated',
+      error: { code: 'cancelled' },
+    });
+    expect(await json(['result', 'ended'], 1)).toMatchObject({ status: 'terminated' });
+    const again = await folder.run(['terminate', 'ended']);
+    expect(again).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('the run had ended (terminated)') as string,
+    });
+    expect((await json(['terminate', 'nobody'], 2))['error']).toMatchObject({ code: 'run_not_found' });
+  });
+
+  it('answers in the name that is given', async () => {
+    folder.write(
+      'two.tac',
+      'Procedure { function() return { Human.approve("A?"), Human.approve("B?") } end }',
+    );
+    await json(['run', 'two.tac', '--id', 'named', '--respond', 'true', '--as', 'ann@example.com'], 3);
+    await json(['resume', 'named', '--respond', 'true', '--as', 'bob'], 0);
+    const log = (await json(['log', 'named'], 0))['execution_log'] as JsonObject[];
+    expect(log.map(({ result }) => (result as JsonObject)['by'])).toEqual(['ann@example.com', 'bob']);
+  });
+
   it('cancels', async () => {
     await json(['start', 'slow.tac', '--id', 'slow'], 0);
     expect(await json(['result', 'slow', '--timeout', '1s'], 3)).toMatchObject({

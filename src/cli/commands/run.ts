@@ -2,15 +2,14 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { followHere } from '../follow-here.js';
+import { followHere, type AnswerFlags } from '../follow-here.js';
 import { readProcedure } from '../read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withStartOptions, type StartFlags } from '../start-options.js';
 import { startRun } from '../start-run.js';
 import { startedText } from '../started-text.js';
 
-interface RunFlags extends StartFlags {
-  respond: string[];
+interface RunFlags extends StartFlags, AnswerFlags {
   detach?: boolean;
 }
 
@@ -19,6 +18,7 @@ export function runCommand(): Command {
   return withStartOptions(new Command('run'))
     .description('start a procedure and follow it; people are asked at the terminal')
     .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
+    .option('--as <who>', 'who answers here; else your account')
     .option('--mock', 'ask no model: agents, tools and models answer as the Mocks of the file say')
     .option('--detach', "start it and don't follow; needs a worker that goes on")
     .action(
@@ -27,7 +27,7 @@ export function runCommand(): Command {
         return withSession(context, async (session) => {
           if (flags.detach === true) await requireWorker(session);
           const run = await startRun(session, context.screen, procedure, flags);
-          if (flags.detach !== true) return followHere(session, context.screen, run, flags.respond);
+          if (flags.detach !== true) return followHere(session, context.screen, run, flags);
           context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;
         });
