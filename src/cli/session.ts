@@ -20,6 +20,8 @@ import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
+/** Whoever looks on is told that an answer doesn't come. */
+const silenceMs = 3_000;
 /** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
 const waits = {
   elsewhere: [10_000, 20_000],
@@ -33,6 +35,8 @@ const waits = {
 /** A command's connection to the server, and the worker that it may have started. */
 export class Session {
   private worker: Promise<RunningWorker> | null = null;
+  /** It has been told that no answer comes, and none has come since. */
+  private isSilent = false;
 
   private constructor(
     readonly connection: Connection,
@@ -141,6 +145,39 @@ export class Session {
     });
   }
 
+  /** Says, where no answer comes for a while, that it is waited for. */
+  private async bounded<T>(
+    question: () => Promise<T>,
+    attempts: readonly number[],
+    isWorthwhile?: () => Promise<boolean>,
+  ): Promise<T> {
+    const { address } = this.target;
+    const timer = setTimeout(() => {
+      if (!this.isSilent) this.screen.note(`No answer from ${address} yet; still trying …`);
+      this.isSilent = true;
+    }, silenceMs);
+    try {
+      const answer = await boundedAsk(this, question, attempts, isWorthwhile);
+      this.isSilent = false;
+      return answer;
+    } catch (error) {
+      if (error instanceof TactusError && error.code === 'no_worker') await this.assertServer();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** @throws TactusError server_unreachable: no worker could answer over a server that is gone */
+  private async assertServer(): Promise<void> {
+    const { connection, target } = this;
+    const look = (): Promise<unknown> => connection.workflowService.getSystemInfo({});
+    await connection.withDeadline(Date.now() + silenceMs, look).catch(() => {
+      const message = `The Temporal server at ${target.address} doesn't answer any more`;
+      throw new TactusError('server_unreachable', message, { address: target.address });
+    });
+  }
+
   /**
    * Asks what a worker has to answer. Of a closed run everything that matters is known without one: a worker elsewhere
    * isn't waited for that isn't there.
@@ -148,18 +185,18 @@ export class Session {
    */
   async ask<T>(question: () => Promise<T>, isOpen = true): Promise<T> {
     if (this.embedded === null) {
-      if (isOpen) return boundedAsk(this, question, waits.elsewhere, () => this.hasLiveWorker());
-      return boundedAsk(this, question, (await this.hasLiveWorker()) ? waits.ofClosed : []);
+      if (isOpen) return this.bounded(question, waits.elsewhere, () => this.hasLiveWorker());
+      return this.bounded(question, (await this.hasLiveWorker()) ? waits.ofClosed : []);
     }
     await this.provideWorker({ performs: false });
-    if (this.worker !== null) return boundedAsk(this, question, waits.own);
+    if (this.worker !== null) return this.bounded(question, waits.own);
     try {
-      return await boundedAsk(this, question, waits.otherProcess);
+      return await this.bounded(question, waits.otherProcess);
     } catch (error) {
       if (!(error instanceof TactusError) || error.code !== 'no_worker') throw error;
       // The other process lives, and works for nobody: it hangs, or was stopped.
       await this.ownWorker({ performs: false });
-      return boundedAsk(this, question, waits.own);
+      return this.bounded(question, waits.own);
     }
   }
 
@@ -167,7 +204,7 @@ export class Session {
   view(runId: string): Promise<RunReport> {
     return viewRun(this.tactus.attach(runId), {
       ask: (question, isOpen) => this.ask(question, isOpen),
-      look: (question) => boundedAsk(this, question, waits.server),
+      look: (question) => this.bounded(question, waits.server),
     });
   }
 

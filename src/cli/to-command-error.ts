@@ -13,7 +13,7 @@ export function toCommandError(error: unknown): TactusError {
   }
   const refusal = grpcErrorOf(error);
   if (refusal !== null) {
-    const details = refusal.details || refusal.message;
+    const details = plainDetails(refusal.details || refusal.message);
     const wrapped =
       refusal.code === unavailable
         ? new TactusError('server_unreachable', `The Temporal server doesn't answer any more (${details})`)
@@ -22,6 +22,13 @@ export function toCommandError(error: unknown): TactusError {
   }
   const message = error instanceof Error ? error.message : String(error);
   return withStack(new TactusError('internal', message), error);
+}
+
+/** Without what gRPC says round it. */
+function plainDetails(details: string): string {
+  return details
+    .replace(/^No connection established\. Last error: (?:Error: )?/, '')
+    .replace(/\. Resolution note: \s*$/, '');
 }
 
 function withStack(wrapped: TactusError, error: unknown): TactusError {

@@ -47,6 +47,23 @@ describe('the embedded server', () => {
     },
   );
 
+  it('that is killed while a run is followed is missed soon, and told in plain words', async () => {
+    folder.write('slow.tac', 'function main() Sleep("1h") return 1 end');
+    const { pid, keeper_pid: keeper } = await server('start');
+    const terminal = folder.terminal(['run', 'slow.tac', '--id', 'bereft']);
+    await until(async () => (await folder.run(['status', 'bereft'])).stdout.includes('waiting for time'));
+    for (const each of [keeper, pid]) process.kill(Number(each), 'SIGKILL');
+    const killedAt = Date.now();
+    await terminal.shows('yet; still trying …');
+    // 3 seconds on a quiet machine; then the silence was up to 54.
+    expect(Date.now() - killedAt).toBeLessThan(25_000);
+    expect(await terminal.ended).toBe(4);
+    expect(terminal.screen()).toMatch(/error The Temporal server .*doesn't answer any more/);
+    expect(terminal.screen()).toContain('to go on: tactus-temporal resume bereft');
+    expect(terminal.screen()).not.toContain('Resolution note');
+    expect((await folder.run(['cancel', 'bereft'])).code).toBe(0);
+  });
+
   it('stops when nobody has used it for a while', async () => {
     await server('stop');
     await server('start', '--idle', '1s');

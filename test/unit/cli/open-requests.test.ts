@@ -32,8 +32,11 @@ function sessionOf(runs: Record<string, RunReport | Error>): { session: Session;
     const run = runs[id] ?? new TactusError('run_not_found', `There is no run ${id}`);
     return run instanceof Error ? Promise.reject(run) : Promise.resolve(run);
   };
-  const executions = Object.keys(runs).map((workflowId) => ({ execution: { workflowId } }));
-  const workflowService = { listWorkflowExecutions: () => Promise.resolve({ executions }) };
+  // Runs of one stretch of time.
+  const pages = [Object.keys(runs).map((workflowId) => ({ execution: { workflowId } }))];
+  const workflowService = {
+    listWorkflowExecutions: () => Promise.resolve({ executions: pages.shift() ?? [] }),
+  };
   const client = { options: { namespace: 'default' }, workflowService };
   return { session: { view, client } as unknown as Session, asked };
 }
