@@ -2,7 +2,8 @@ import { namedFields, type Expression } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 
 const unmet: Readonly<Record<string, string>> = {
-  escalate_to: 'ask again with other approvers when the time is up: that is a timeout, and a default that says so',
+  escalate_to:
+    'ask again with other approvers when the time is up: that is a timeout, and a default that says so',
   remind_every: 'leave it out: nobody is reminded',
 };
 
