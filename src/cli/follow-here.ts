@@ -25,6 +25,7 @@ export async function followHere(
   { respond: answers, as }: AnswerFlags,
 ): Promise<ExitCode> {
   const { signal, interrupt, dispose } = interruption();
+  session.isFollowed = true;
   try {
     await session.provideWorker({ performs: true, ...listener(screen, run) });
     return finishFollowing(

@@ -16,6 +16,8 @@ import type { StartFlags } from './start-options.js';
 
 /** Nobody must count on what isn't done, without a word. */
 const withoutEffect = ['ignored_setting', 'unmet_request'];
+/** Errors of a place that a run may never come to, or may catch: the reference runs these, and so do we. */
+const ofAPlace = ['wrong_state_type', 'output_incomplete', 'output_unknown', 'non_deterministic'];
 
 export interface ReadProcedure {
   source: ProcedureSource;
@@ -55,10 +57,11 @@ export async function readProcedure(
 /** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
 async function assertValid(file: string, { strictDeterminism }: RunSettings, screen: Screen): Promise<void> {
   const { diagnostics, texts } = await validateFile(file, { strict: strictDeterminism ?? null });
-  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const told = (each: Diagnostic): boolean => [...withoutEffect, ...ofAPlace].includes(each.code);
+  const errors = diagnostics.filter(({ severity, code }) => severity === 'error' && !ofAPlace.includes(code));
   const text = (each: Diagnostic): string => diagnosticText(each, texts.get(each.file), screen.paint);
   for (const each of errors) screen.warn(text(each));
-  for (const each of diagnostics) if (withoutEffect.includes(each.code)) screen.note(text(each));
+  for (const each of diagnostics) if (told(each) && !errors.includes(each)) screen.note(text(each));
   if (errors.length === 0) return;
   const count = `${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`;
   throw new TactusError(

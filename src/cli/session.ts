@@ -37,6 +37,8 @@ export class Session {
   private worker: Promise<RunningWorker> | null = null;
   /** It has been told that no answer comes, and none has come since. */
   private isSilent = false;
+  /** Somebody looks on: they are told where an answer doesn't come. */
+  isFollowed = false;
 
   private constructor(
     readonly connection: Connection,
@@ -153,7 +155,8 @@ export class Session {
   ): Promise<T> {
     const { address } = this.target;
     const timer = setTimeout(() => {
-      if (!this.isSilent) this.screen.note(`No answer from ${address} yet; still trying …`);
+      if (this.isFollowed && !this.isSilent)
+        this.screen.note(`No answer from ${address} yet; still trying …`);
       this.isSilent = true;
     }, silenceMs);
     try {
