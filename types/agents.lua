@@ -71,7 +71,12 @@
 
 ---@class tactus.HistoryConfig
 ---@field source? string `"own"`, `"shared"`, or the name of another agent.
+---@field mode? "isolated"|"shared" `"isolated"`: each turn is sent what it says itself alone, and nothing of it is kept. `"shared"`: it is sent what all agents said.
 ---@field filter? tactus.Filter
+
+---What one turn says of its history.
+---@class tactus.TurnHistory
+---@field mode? "isolated"|"shared" As in `tactus.HistoryConfig`.
 
 ---What one turn is given. All other keys are values of `{params.x}` in prompts.
 ---@class tactus.TurnOptions
@@ -87,6 +92,7 @@
 ---@field tool_choice? "auto"|"required"|"none"|table
 ---@field system_prompt? string
 ---@field system_prompt_suffix? string Added to the system prompt.
+---@field message_history? tactus.TurnHistory Whether this turn is sent what was said before.
 ---@field context? table<string, any> Values of `{context.x}`.
 ---@field [string] any
 

@@ -18,7 +18,7 @@
 ---@field state? tactus.Fields Fields of `state`, with their defaults.
 ---@field run? fun(input: table): any
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
----@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise.
+---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise. `"shared"`: they are sent what all of them said; `"isolated"`, as without it: what they said themselves.
 ---@field dependencies? table<string, table> Clients, by name: `{ type = "http_client", base_url = … }`. Other types are taken, without effect.
 ---@field prompts? table Taken, without effect.
 ---@field max_depth? integer Taken, without effect: depth is bounded by the limits of a run.

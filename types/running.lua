@@ -101,7 +101,9 @@ Step = {}
 ---@effect checkpoint
 function Step.checkpoint(body) end
 
----Branches that run side by side.
+---Branches that run side by side. Each has a conversation of its own: agents go on from what was said before the branches,
+---and know nothing of what the other branches say. What branches give counts; what was said in them is gone with them, and
+---the conversation goes on as it was before.
 ---```lua
 ---local both = Parallel{ function() return 1 end, function() return 2 end }
 ---```

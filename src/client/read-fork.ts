@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
-import { newestEngine } from '../contract/engine.js';
+import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
+import { newestEngine, patchOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
@@ -94,17 +95,26 @@ function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): J
   return isAnswer ? (answer as unknown as JsonValue) : value;
 }
 
-/** Chance and the clock are those of the run before: what was recorded came of them. */
+/** Chance, the clock and the engine are those of the run before: what was recorded came of them. */
 async function carryOf(run: TactusRun, runId: string, before: Carry | undefined): Promise<Carry> {
-  const { startedAt, seed } = before ?? (await firstCarry(run));
-  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: newestEngine };
+  const { startedAt, seed, engine } = before ?? (await firstCarry(run));
+  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: Math.max(engine ?? 1, oldestForked) };
 }
 
+/** What engine 1 recorded fits 2. */
+const oldestForked = 2;
+
 async function firstCarry(run: TactusRun): Promise<Carry> {
-  const [view, { raw }] = await Promise.all([run.status(), run.handle.describe()]);
+  const [view, { raw, typedSearchAttributes }] = await Promise.all([run.status(), run.handle.describe()]);
   const firstExecutionId = raw.workflowExecutionInfo?.firstRunId ?? '';
-  return newCarry(run.runId, firstExecutionId, Date.parse(view.started_at));
+  const carry = newCarry(run.runId, firstExecutionId, Date.parse(view.started_at));
+  const patches = typedSearchAttributes.get(changeVersions) ?? [];
+  const engine = patches.includes(patchOf(newestEngine)) ? newestEngine : oldestForked;
+  return { ...carry, engine };
 }
+
+/** Set by the SDK: the patches that a run has taken. */
+const changeVersions = defineSearchAttributeKey('TemporalChangeVersion', SearchAttributeType.KEYWORD_LIST);
 
 /** @throws TactusError non_determinism */
 async function assertFits(
@@ -118,7 +128,7 @@ async function assertFits(
   const { input = {}, task, settings, folder, mock, carry } = start;
   const program = new Program({
     ...{ source, input, task, settings, folder, mock, runId, carried },
-    ...{ startedAt: carry.startedAt, seed: carry.seed, limits: limitsOf(start) },
+    ...{ startedAt: carry.startedAt, seed: carry.seed, engine: carry.engine, limits: limitsOf(start) },
   });
   let turn = program.turn();
   while (turn.kind === 'slice') turn = program.turn();

@@ -3,8 +3,16 @@
  * the engine that it began with until it continues as new.
  *  - 1: 0.1.0. Carries name no engine.
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
+ *  - 3: branches of `Parallel` have conversations of their own; `message_history = {mode = …}` of an agent has its effect.
+ *
+ * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 2;
+export const newestEngine = 3;
+
+/** What a run asks `patched` for once, when it begins, to know its engine. */
+export function patchOf(engine: number): string {
+  return `engine-${engine}`;
+}
 
 /** Changes of behaviour that a run must not meet on its way, and the engine that each came with. */
 const changes = {
@@ -16,6 +24,10 @@ const changes = {
   'versioned-digests': 2,
   /** `Event.wait`. */
   events: 2,
+  /** A branch's conversation begins with that before the branches, and is its own then. */
+  'branch-conversations': 3,
+  /** An agent, or a turn, says that it is to be sent no history, or all of it. */
+  'history-mode': 3,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -45,7 +45,7 @@ export interface StartInput {
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */
 export interface Carry {
-  /** What the execution before ran on; left out by engine 1. The next begins on the newest. */
+  /** What the execution before ran on; left out by engine 1. The next goes on with it, or with 2 after 1. */
   engine?: number;
   /** The run was asked to end just when it continued as new. */
   cancelled?: true;

@@ -29,7 +29,7 @@ export interface ProgramOptions {
   mock?: MockPlan | undefined;
   /** What to do for a scenario; left out: run the procedure. */
   scenario?: readonly ScenarioStep[] | undefined;
-  /** How instructions are counted; left out: as the newest engine does. */
+  /** Which changes of behaviour hold; left out: those of the newest engine. */
   engine?: number | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;

@@ -91,6 +91,7 @@ export class Program {
       group: null,
       depth: 0,
       isRecorded: false,
+      kept: new Map(),
     });
     const main = native(bridge, (thread) => this.main(thread));
     this.scheduler.start((thread) => {

@@ -10,6 +10,7 @@ import { effectInCallback } from './rules/effect-in-callback.js';
 import { endlessLoop } from './rules/endless-loop.js';
 import { foreignName } from './rules/foreign-name.js';
 import { formatArguments } from './rules/format-arguments.js';
+import { growingConversation } from './rules/growing-conversation.js';
 import { ignoredSetting } from './rules/ignored-setting.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidSetting } from './rules/invalid-setting.js';
@@ -57,6 +58,6 @@ export const rules: readonly Rule[] = [
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],
   ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback],
-  ...[approvalCompared, unmetRequest],
+  ...[approvalCompared, unmetRequest, growingConversation],
   ...[endlessLoop, unreachableCode, formatArguments, unusedLocal, unusedDeclaration, accidentalGlobal],
 ];

@@ -10,6 +10,7 @@ import type { Sequence } from './sequence.js';
 
 /** What one execution of a run shares with those who perform its effects. */
 export interface RunContext {
+  readonly engine: number;
   readonly runId: string;
   readonly firstExecutionId: string;
   readonly start: SourcedStart;

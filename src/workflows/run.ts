@@ -1,7 +1,6 @@
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
-import { newestEngine } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
@@ -42,7 +41,7 @@ export class Run {
     private readonly carry: Carry,
     carried: readonly Checkpoint[],
   ) {
-    const { start, limits, runId } = context;
+    const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
@@ -61,6 +60,7 @@ export class Run {
       mock: start.mock,
       scenario: start.scenario,
       drift: start.drift,
+      engine,
     });
     this.facts = new LiveFacts(context, this.effects, this.program, carry.startedAt);
   }
@@ -244,7 +244,7 @@ export class Run {
     const { cancelled: _, ...carry } = this.carry;
     return {
       ...carry,
-      engine: newestEngine,
+      engine: context.engine,
       ledger: context.inbox.ledger,
       usage: context.usage,
       deadlines: Object.fromEntries(this.effects.deadlines),

@@ -26,14 +26,19 @@ import { drained, Sequence } from './sequence.js';
 import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './watch-others.js';
 
-/** Runs a procedure on the newest engine. */
-export function start(input: StartInput, packed: unknown): Promise<JsonValue> {
+/** Runs a procedure on engine 2, or a newer one. */
+export function start(input: StartInput, packed: unknown, engine: number): Promise<JsonValue> {
   const root = CancellationScope.current();
   // What ends with the run is ended by the run, in its turn, and by nobody else.
-  return CancellationScope.nonCancellable(() => startIn(root, input, packed));
+  return CancellationScope.nonCancellable(() => startIn(root, input, packed, engine));
 }
 
-function startIn(root: CancellationScope, input: StartInput, packed: unknown): Promise<JsonValue> {
+function startIn(
+  root: CancellationScope,
+  input: StartInput,
+  packed: unknown,
+  engine: number,
+): Promise<JsonValue> {
   const { workflowId: runId, firstExecutionRunId } = workflowInfo();
   const clock = { now: Date.now() };
   const now = (): number => clock.now;
@@ -54,7 +59,7 @@ function startIn(root: CancellationScope, input: StartInput, packed: unknown): P
 
   const execute = (sourced: SourcedStart): Promise<JsonValue> => {
     const context: RunContext = {
-      ...{ runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
+      ...{ engine, runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: { underWay: 0, isParentWatched: false },
       usage: carry.usage,

@@ -1,5 +1,5 @@
 import { patched } from '@temporalio/workflow';
-import { newestEngine } from '../contract/engine.js';
+import { newestEngine, patchOf } from '../contract/engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { NewerVersionError } from '../contract/newer-version.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
@@ -15,7 +15,8 @@ export async function tactus(given: unknown, packed?: unknown): Promise<JsonValu
   try {
     refuseNewer(given);
     const input = readStartInput(given);
-    return await (engineOf(input) === 1 ? startOnEngine1(input, packed) : start(input, packed));
+    const engine = engineOf(input);
+    return await (engine === 1 ? startOnEngine1(input, packed) : start(input, packed, engine));
   } catch (error) {
     throw toWorkflowFailure(error);
   }
@@ -34,5 +35,8 @@ function refuseNewer(given: unknown): void {
  * replay, which can hear of the activity's end in an earlier workflow task than the first time.
  */
 function engineOf({ carry }: StartInput): number {
-  return carry?.engine ?? (patched(`engine-${newestEngine}`) ? newestEngine : 1);
+  if (carry?.engine !== undefined) return carry.engine;
+  // A carry without one comes from engine 1, whose log fits 2 and no newer.
+  if (carry === undefined && patched(patchOf(3))) return 3;
+  return patched(patchOf(2)) ? 2 : 1;
 }

@@ -189,6 +189,42 @@ export const upgradeCases: UpgradeCase[] = [
     historyEvents: 20,
   },
   {
+    while: 'an agent has turns in branches',
+    source: {
+      entry: 'main.tac',
+      files: {
+        'main.tac': `
+          writer = Agent {
+            model = "openai/gpt-4o-mini",
+            system_prompt = "You write.",
+            message_history = { mode = "isolated" },
+          }
+          Procedure { function(input)
+            local said = writer("Begin").output
+            local counts = Parallel.map({ "one", "two" }, function(word)
+              local first = writer(word).output
+              if word == "one" then Human.approve("Shall it go on?") end
+              return { first, writer(word .. " again").output, #writer.messages }
+            end, { concurrency = 1 })
+            return { said, counts, #writer.messages, writer.output }
+          end }`,
+      },
+    },
+    isThere: isAsking,
+    asks: 1,
+    output: [
+      'You said: Begin',
+      [
+        ['You said: one', 'You said: one again', 6],
+        ['You said: two', 'You said: two again', 10],
+      ],
+      10,
+      'You said: two again',
+    ],
+    requests: 5,
+    historyEvents: 8,
+  },
+  {
     while: 'a request is under way',
     source: caseOf(`
       rest(3)

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
@@ -6,6 +6,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, hasField, jsonAt, textAt } from '../values/config-table.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
+import { readHistoryMode, type HistoryMode } from './history-mode.js';
 import { readFilter, type HistoryFilter } from './history-filter.js';
 import { readSchema, toJsonSchema, type Schema } from '../values/schema.js';
 import { toolListAt } from '../tools/tool-list.js';
@@ -36,9 +37,9 @@ export interface AgentDeclaration {
   context: { declared: ContextDeclaration } | { named: string } | { values: JsonObject } | null;
   /** Whose history is sent to the model: `own`, `shared` or the name of another agent; null: the procedure's choice. */
   source: string | null;
+  /** `isolated`: each turn is sent none, and adds nothing to any; null: the agent doesn't say. */
+  mode: HistoryMode | null;
   filter: HistoryFilter | null;
-  /** What its last turn gave. */
-  last: { output: JsonValue; usage: JsonObject } | null;
 }
 
 export const declaredAgents = new DeclaredList<AgentDeclaration>();
@@ -59,8 +60,8 @@ export function plainAgent(name: string | null): AgentDeclaration {
     prepare: null,
     context: null,
     source: null,
+    mode: null,
     filter: null,
-    last: null,
   };
 }
 
@@ -95,7 +96,7 @@ export function readAgent(
   agent.rounds = typeof rounds === 'number' && rounds >= 0 ? Math.trunc(rounds) + 1 : null;
   agent.prepare = functionAt(L, config, 'prepare');
   agent.context = contextAt(L, config, handles.context);
-  Object.assign(agent, historyAt(L, config, what));
+  Object.assign(agent, historyAt(bridge, L, config, what));
   return agent;
 }
 
@@ -136,14 +137,17 @@ function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclarat
   return isObject(values) ? { values } : null;
 }
 
-/** `message_history = {source = …, filter = …}`, which 0.10 calls `session` too, or `filter` alone. */
-function historyAt(L: LuaState, config: number, what: string): Pick<AgentDeclaration, 'source' | 'filter'> {
+type HistoryChoice = Pick<AgentDeclaration, 'source' | 'mode' | 'filter'>;
+
+/** `message_history = {source = …, mode = …, filter = …}`, which 0.10 calls `session` too, or `filter` alone. */
+function historyAt(bridge: Bridge, L: LuaState, config: number, what: string): HistoryChoice {
   const top = lua.lua_gettop(L);
-  const found: Pick<AgentDeclaration, 'source' | 'filter'> = { source: null, filter: null };
+  const found: HistoryChoice = { source: null, mode: null, filter: null };
   for (const field of ['message_history', 'session']) {
     if (pushField(L, config, field) !== lua.LUA_TTABLE) continue;
     const history = lua.lua_gettop(L);
     found.source ??= textAt(L, history, 'source');
+    if (bridge.holds('history-mode')) found.mode ??= readHistoryMode(jsonAt(L, history, 'mode'), what);
     pushField(L, history, 'filter');
     found.filter ??= readFilter(L, what);
   }

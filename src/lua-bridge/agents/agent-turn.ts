@@ -53,9 +53,10 @@ export function* agentTurn(
     scope: { isRecorded: true },
   } as const;
   const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
-  const said = conversation.of(bridge);
-  for (const message of result.messages as unknown as Message[]) said.add(message, agent, bridge.now());
-  agent.last = { output: result.output, usage: result.usage };
+  const said = conversation.of(bridge, L);
+  if (turn.mode !== 'isolated')
+    for (const message of result.messages as unknown as Message[]) said.add(message, agent, bridge.now());
+  said.endTurn(agent, { output: result.output, usage: result.usage });
   return result;
 }
 
@@ -66,7 +67,8 @@ function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<St
   const { system: context, before, opening } = yield* turnMessages(bridge, L, turn, values);
   const system = [prompt, context].filter((text) => text !== null).join('\n\n') || null;
   const added: Message[] = [];
-  const initial = conversation.of(bridge).hasSpoken(agent) ? null : agent.initialMessage;
+  const hasSpoken = turn.mode !== 'isolated' && conversation.of(bridge, L).hasSpoken(agent);
+  const initial = hasSpoken ? null : agent.initialMessage;
   const first =
     (turn.message === '' ? null : turn.message) ??
     (initial === null ? opening : fillTemplate(initial, values, bridge.limits.payloadBytes));
@@ -136,7 +138,8 @@ function* runTools(
       );
       return 0;
     });
-    yield* runBranches(bridge, L, branches, calls.length);
+    // Tools are a part of the turn: what they say is said in its conversation, however many are called.
+    yield* runBranches(bridge, L, branches, { concurrency: calls.length, isApart: false });
     for (let i = 1; i <= calls.length; i++) {
       lua.lua_rawgeti(L, -1, i);
       contents.push(toText(L, -1) ?? '');

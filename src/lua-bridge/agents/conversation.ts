@@ -1,5 +1,7 @@
 import type { Message } from '../../contract/model-call.js';
-import { PerRun } from '../kernel/per-run.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { Branching } from '../kernel/branch-kept.js';
+import { PerBranch } from '../kernel/per-branch.js';
 
 /** One message of the run's conversation. */
 export interface Entry {
@@ -13,27 +15,72 @@ export interface Entry {
   forgottenBy: Set<object>;
 }
 
+/** What an agent's turn gave. */
+export interface TurnGiven {
+  output: JsonValue;
+  usage: JsonObject;
+}
+
 /**
  * All that was said in a run, in order. An agent's own history is what came up in its turns and what the procedure
- * added; `MessageHistory` sees and changes the whole.
+ * added; `MessageHistory` sees and changes the whole. A branch of `Parallel` has one of its own: see
+ * docs/decisions/014.
  */
-export class Conversation {
-  entries: readonly Entry[] = [];
-  /** Ids of messages by the name that `MessageHistory.checkpoint` gave them. */
-  readonly marks = new Map<string, number>();
+export class Conversation implements Branching {
+  /** Since this branch began; those of conversations that it is a branch of come before. */
+  private own: Entry[] = [];
+  private readonly ownMarks = new Map<string, number>();
+  private readonly lastTurns = new Map<object, TurnGiven>();
   private lastId = 0;
+
+  /** @param before lists as they were when this branch began: they may grow, so how much of them counts is kept */
+  private constructor(
+    private readonly outer: Conversation | null,
+    private before: readonly { entries: readonly Entry[]; count: number }[],
+  ) {}
+
+  static empty(): Conversation {
+    return new Conversation(null, []);
+  }
+
+  branch(): this {
+    const branch = new Conversation(this, [...this.before, { entries: this.own, count: this.own.length }]);
+    branch.lastId = this.lastId;
+    for (const [agent, given] of this.lastTurns) branch.lastTurns.set(agent, given);
+    return branch as this;
+  }
+
+  get entries(): readonly Entry[] {
+    if (this.before.length === 0) return this.own;
+    return [...this.before.flatMap(({ entries, count }) => entries.slice(0, count)), ...this.own];
+  }
 
   add(message: Message, agent: object | null, at: number): Entry {
     const entry = { id: ++this.lastId, at, message, agent, forgottenBy: new Set<object>() };
-    (this.entries as Entry[]).push(entry);
+    this.own.push(entry);
     return entry;
+  }
+
+  /** Gives the last message a name, and gives its id; null where there is none. */
+  mark(name: string | null): number | null {
+    const filled = this.before.findLast(({ count }) => count > 0);
+    const last = this.own.at(-1) ?? filled?.entries[filled.count - 1];
+    if (last === undefined) return null;
+    if (name !== null) this.ownMarks.set(name, last.id);
+    return last.id;
+  }
+
+  /** Id of the message that has this name. */
+  marked(name: string): number | null {
+    return this.ownMarks.get(name) ?? this.outer?.marked(name) ?? null;
   }
 
   /** What is left of the conversation: some of the entries, and new messages, which belong to all agents. */
   replace(kept: readonly (Entry | Message)[], at: number): void {
-    this.entries = [];
+    this.before = [];
+    this.own = [];
     for (const each of kept) {
-      if ('message' in each) (this.entries as Entry[]).push(each);
+      if ('message' in each) this.own.push(each);
       else this.add(each, null, at);
     }
   }
@@ -50,12 +97,27 @@ export class Conversation {
 
   /** Takes an agent's own messages out, and hides from it those that are for all. */
   forget(agent: object): void {
-    for (const entry of this.entries) if (entry.agent === null) entry.forgottenBy.add(agent);
-    this.entries = this.entries.filter((entry) => entry.agent !== agent);
+    this.own = this.entries
+      .filter((entry) => entry.agent !== agent)
+      .map((entry) =>
+        entry.agent === null ? { ...entry, forgottenBy: new Set([...entry.forgottenBy, agent]) } : entry,
+      );
+    this.before = [];
+  }
+
+  /** A turn has ended, which is the agent's last one here and in all branches that this one is in. */
+  endTurn(agent: object, given: TurnGiven): void {
+    for (let each: Conversation | null = this; each !== null; each = each.outer)
+      each.lastTurns.set(agent, given);
+  }
+
+  /** What the agent's last turn gave: here, or else before this branch. */
+  lastTurn(agent: object): TurnGiven | null {
+    return this.lastTurns.get(agent) ?? null;
   }
 }
 
-export const conversation = new PerRun(() => new Conversation());
+export const conversation = new PerBranch(Conversation.empty);
 
 /**
  * The messages without halves of tool calls: a filter, or a shortened history, can part a call from its result, and

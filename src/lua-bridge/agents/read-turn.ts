@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
 import { callSettings, readSettings } from '../models/call-settings.js';
+import { readHistoryMode } from './history-mode.js';
 import { askedModel, readModelChoice } from '../models/model-choice.js';
 import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -11,6 +12,8 @@ import type { ToolHandles } from '../tools/tool-handles.js';
 import { lua, setField, toText, type LuaState } from '../vm/fengari.js';
 
 const toolFields = ['tools', 'toolsets', 'inline_tools'];
+
+const historyKey = 'message_history';
 
 /** Keys of a call that mean something; all others are for templates. */
 const callKeys = [...callSettings, 'message', 'inject', 'system_prompt', 'system_prompt_suffix', 'model'];
@@ -40,16 +43,19 @@ export function readTurn(
   const asked = text('model');
   const choice = asked === null ? agent.model : readModelChoice(asked, null, name);
   const model = askedModel(bridge, choice, name);
+  const asks = bridge.holds('history-mode') ? [...callKeys, historyKey] : callKeys;
+  const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
   return {
     agent,
     name,
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
-    params: Object.fromEntries(Object.entries(options).filter(([key]) => !callKeys.includes(key))),
+    params: Object.fromEntries(Object.entries(options).filter(([key]) => !asks.includes(key))),
     model,
     settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
+    mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
     tools:
       tools === null && agent.isOlder
         ? allTools(bridge, agent.output !== null)
@@ -91,6 +97,7 @@ export function readQuestion(L: LuaState, agent: AgentDeclaration): TurnRequest 
     system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
     systemSuffix: '',
     isLenient: false,
+    mode: null,
     tools: [],
   };
 }

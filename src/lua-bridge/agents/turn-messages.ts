@@ -30,7 +30,7 @@ export function* turnMessages(
 ): Generator<Step, TurnMessages, unknown> {
   const { agent } = turn;
   const byDefault = historyDefault.of(bridge);
-  let entries: (Entry | Message)[] = sourceOf(bridge, turn, agent.source ?? byDefault.source);
+  let entries: (Entry | Message)[] = sourceOf(bridge, L, turn, byDefault.source);
   for (const filter of [agent.filter, byDefault.filter])
     if (filter !== null) entries = yield* applyFilter(bridge, L, entries, filter, values);
   const history = withoutTornCalls(entries.map((each) => ('message' in each ? each.message : each)));
@@ -44,8 +44,10 @@ export function* turnMessages(
 }
 
 /** @throws TactusError lua_error where the history of an agent is wanted that isn't there */
-function sourceOf(bridge: Bridge, turn: TurnRequest, source: string): Entry[] {
-  const said = conversation.of(bridge);
+function sourceOf(bridge: Bridge, L: LuaState, turn: TurnRequest, byDefault: string): Entry[] {
+  if (turn.mode === 'isolated') return [];
+  const source = turn.mode ?? turn.agent.source ?? byDefault;
+  const said = conversation.of(bridge, L);
   if (source === 'own') return said.of(turn.agent);
   if (source === 'shared') return [...said.entries];
   const other = declaredAgents.of(bridge).find(({ name }) => name === source);

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
+import type { HistoryMode } from './history-mode.js';
 import type { AgentDeclaration } from './agent-declaration.js';
 
 /** What an agent is asked for in one turn. */
@@ -15,6 +16,8 @@ export interface TurnRequest {
   system: string | null;
   systemSuffix: string;
   tools: NamedTool[];
+  /** What the call or the agent says of its history; null: neither does. */
+  mode: HistoryMode | null;
   /** An answer that doesn't have the form which the agent declares is given as text, and is no error. */
   isLenient: boolean;
 }

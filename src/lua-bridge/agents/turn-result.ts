@@ -23,10 +23,14 @@ function textOf(output: JsonValue): string {
  * Pushes what a turn gave: a table with `output` and `usage`. All other names for them, and the messages, come from its
  * metatable, so that a result which is kept or returned holds each thing once.
  */
-export function pushTurnResult(L: LuaState, result: TurnResult, conversation: () => JsonValue): void {
+export function pushTurnResult(
+  L: LuaState,
+  result: TurnResult,
+  conversation: (L: LuaState) => JsonValue,
+): void {
   const { output, usage, messages } = result;
   const values: Record<string, JsonValue> = { text: textOf(output), value: output, data: output, messages };
-  const functions: Record<string, () => JsonValue> = {
+  const functions: Record<string, (L: LuaState) => JsonValue> = {
     cost: () => costOf(usage),
     new_messages: () => messages,
     all_messages: conversation,
@@ -36,7 +40,7 @@ export function pushTurnResult(L: LuaState, result: TurnResult, conversation: ()
     if (Object.hasOwn(values, key)) pushJson(thread, values[key] ?? null);
     else if (Object.hasOwn(functions, key))
       lua.lua_pushcfunction(thread, (inner) => {
-        pushJson(inner, functions[key]?.() ?? null);
+        pushJson(inner, functions[key]?.(inner) ?? null);
         return 1;
       });
     else lua.lua_pushnil(thread);

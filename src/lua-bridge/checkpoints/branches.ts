@@ -4,12 +4,15 @@ import type { Step } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
 import type { LuaState } from '../vm/fengari.js';
 
-/** Runs branches in a frame of their own, and leaves a table of their first results, in order, on the stack. */
+/**
+ * Runs branches in a frame of their own, and leaves a table of their first results, in order, on the stack.
+ * @param isApart what is kept for each branch, such as its conversation, is its own
+ */
 export function* runBranches(
   bridge: Bridge,
   L: LuaState,
   branches: readonly Branch[],
-  concurrency: number,
+  { concurrency, isApart }: { concurrency: number; isApart: boolean },
 ): Generator<Step, void, unknown> {
   const spec = {
     type: 'parallel',
@@ -20,7 +23,7 @@ export function* runBranches(
   // More at once than may be open would only fail on the server.
   const limit = Math.min(concurrency, bridge.limits.openEffects);
   yield* checkpointed(bridge, L, spec, function* () {
-    yield { parallel: branches, concurrency: limit };
+    yield { parallel: branches, concurrency: limit, isApart };
     return null;
   });
 }

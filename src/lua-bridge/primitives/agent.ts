@@ -18,7 +18,7 @@ import { setOwnGlobal } from '../procedures/own-global.js';
 import { readQuestion, readTurn } from '../agents/read-turn.js';
 import { costOf, pushTurnResult } from '../agents/turn-result.js';
 import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { conversation } from '../agents/conversation.js';
+import { conversation, type TurnGiven } from '../agents/conversation.js';
 
 /**
  * `a = Agent {…}`, `agent "name" {…}`, `agent("name", {…})`; `a("text")`, `a({message = …})`, `a.turn({inject = …})`,
@@ -35,7 +35,7 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
   type.index = (L, held, key) => {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field === undefined) return 0;
-    const value = field(held as AgentDeclaration);
+    const value = field(held as AgentDeclaration, L);
     if (typeof value === 'function') lua.lua_pushcfunction(L, value);
     else pushJson(L, value);
     return 1;
@@ -95,21 +95,19 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
 function fieldsOf(
   bridge: Bridge,
   handles: AgentHandles,
-): Record<string, (agent: AgentDeclaration) => JsonValue | CFunction> {
-  const history = (agent: AgentDeclaration): JsonValue =>
-    conversation
-      .of(bridge)
-      .of(agent)
-      .map(({ message }) => message as unknown as JsonValue);
+): Record<string, (agent: AgentDeclaration, L: LuaState) => JsonValue | CFunction> {
+  const history = (agent: AgentDeclaration, L: LuaState): JsonValue => historyOf(bridge, L, agent);
+  const lastTurn = (agent: AgentDeclaration, L: LuaState): TurnGiven | null =>
+    conversation.of(bridge, L).lastTurn(agent);
   const giving =
-    (value: () => JsonValue): CFunction =>
+    (value: (L: LuaState) => JsonValue): CFunction =>
     (L) => {
-      pushJson(L, value());
+      pushJson(L, value(L));
       return 1;
     };
   return {
-    output: (agent) => agent.last?.output ?? null,
-    usage: (agent) => agent.last?.usage ?? null,
+    output: (agent, L) => lastTurn(agent, L)?.output ?? null,
+    usage: (agent, L) => lastTurn(agent, L)?.usage ?? null,
     name: (agent) => agentNameOf(bridge, agent),
     messages: history,
     history,
@@ -118,10 +116,10 @@ function fieldsOf(
         bridge,
         turnOf(bridge, handles, () => ({ agent, argument: 1 })),
       ),
-    cost: (agent) => giving(() => costOf(agent.last?.usage ?? {})),
-    get_history: (agent) => giving(() => history(agent)),
-    clear_history: (agent) => () => {
-      conversation.of(bridge).forget(agent);
+    cost: (agent) => giving((L) => costOf(lastTurn(agent, L)?.usage ?? {})),
+    get_history: (agent) => giving((L) => history(agent, L)),
+    clear_history: (agent) => (L) => {
+      conversation.of(bridge, L).forget(agent);
       return 0;
     },
   };
@@ -142,13 +140,15 @@ function turnOf(
 
 function* take(bridge: Bridge, L: LuaState, turn: TurnRequest): ReturnType<Native> {
   const result = yield* agentTurn(bridge, L, turn);
-  pushTurnResult(L, result, () =>
-    conversation
-      .of(bridge)
-      .of(turn.agent)
-      .map(({ message }) => message as unknown as JsonValue),
-  );
+  pushTurnResult(L, result, (thread) => historyOf(bridge, thread, turn.agent));
   return 1;
+}
+
+function historyOf(bridge: Bridge, L: LuaState, agent: AgentDeclaration): JsonValue {
+  return conversation
+    .of(bridge, L)
+    .of(agent)
+    .map(({ message }) => message as unknown as JsonValue);
 }
 
 /** `Agent.run{prompt = …, model = …}`: one question, without a conversation. */

@@ -2,7 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Message } from '../../contract/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { conversation, type Entry } from '../agents/conversation.js';
+import { conversation, type Conversation, type Entry } from '../agents/conversation.js';
 import { setLibrary } from '../vm/handle.js';
 import { byId, keep, readMessage, shownEntry } from '../agents/history-filter.js';
 import { pushJson, toJson } from '../values/marshal.js';
@@ -12,7 +12,7 @@ import { literal, lua, weigh, type CFunction } from '../vm/fengari.js';
 const entryBytes = 300;
 
 /** What a function does with its argument, and gives. */
-type Operation = (bridge: Bridge, given: JsonValue) => JsonValue;
+type Operation = (said: Conversation, given: JsonValue, bridge: Bridge) => JsonValue;
 
 /**
  * `MessageHistory.append{role, content}`, `get()`, `keep_tail(n)` and its like: the conversation of the run, which all
@@ -24,12 +24,13 @@ export function openMessageHistory(bridge: Bridge): void {
   for (const [name, operation] of Object.entries(operations))
     functions[name] = (L) => {
       lua.lua_settop(L, 1);
+      const said = conversation.of(bridge, L);
       // All but these go through the conversation.
       if (name !== 'append' && name !== 'inject_system' && name !== 'checkpoint')
-        weigh(L, conversation.of(bridge).entries.length);
+        weigh(L, said.entries.length);
       pushJson(
         L,
-        bridge.scheduler.notes.guard(L, () => operation(bridge, toJson(L, 1))),
+        bridge.scheduler.notes.guard(L, () => operation(said, toJson(L, 1), bridge)),
       );
       return 1;
     };
@@ -47,80 +48,74 @@ export function openMessageHistory(bridge: Bridge): void {
 
 const operations: Record<string, Operation> = {
   append,
-  inject_system: (bridge, text) => {
+  inject_system: (said, text, bridge) => {
     if (typeof text !== 'string')
       throw new TactusError('lua_error', 'MessageHistory.inject_system: text expected');
-    return append(bridge, { role: 'system', content: text });
+    return append(said, { role: 'system', content: text }, bridge);
   },
-  get: (bridge) => shown(conversation.of(bridge).entries),
-  clear: (bridge) => replaceBy(bridge, []),
-  replace: (bridge, messages) => {
+  get: ({ entries }) => shown(entries),
+  clear: (said, _, bridge) => replaceBy(said, [], bridge),
+  replace: (said, messages, bridge) => {
     if (!Array.isArray(messages))
       throw new TactusError('lua_error', 'MessageHistory.replace: a list of messages expected');
-    const ids = byId(conversation.of(bridge).entries);
+    const ids = byId(said.entries);
     return replaceBy(
-      bridge,
+      said,
       messages.map((each) => readMessage(each, ids)),
+      bridge,
     );
   },
-  reset: (bridge, options) => {
+  reset: (said, options, bridge) => {
     const mode = isObject(options) ? options['keep'] : options;
-    const { entries } = conversation.of(bridge);
-    if (mode === 'none') return replaceBy(bridge, []);
-    if (mode === 'system_all') return replaceBy(bridge, keep(entries, { kind: 'by_role', role: 'system' }));
-    return replaceBy(bridge, keep(entries, { kind: 'system_prefix' }));
+    if (mode === 'none') return replaceBy(said, [], bridge);
+    const filter =
+      mode === 'system_all'
+        ? ({ kind: 'by_role', role: 'system' } as const)
+        : { kind: 'system_prefix' as const };
+    return replaceBy(said, keep(said.entries, filter), bridge);
   },
-  head: (bridge, n) => shown(keep(conversation.of(bridge).entries, { kind: 'first_n', n: countOf(n) })),
-  tail: (bridge, n) => shown(keep(conversation.of(bridge).entries, { kind: 'last_n', n: countOf(n) })),
-  tail_tokens: (bridge, n) =>
-    shown(keep(conversation.of(bridge).entries, { kind: 'tail_tokens', n: countOf(n) })),
-  slice: (bridge, options) => {
+  head: ({ entries }, n) => shown(keep(entries, { kind: 'first_n', n: countOf(n) })),
+  tail: ({ entries }, n) => shown(keep(entries, { kind: 'last_n', n: countOf(n) })),
+  tail_tokens: ({ entries }, n) => shown(keep(entries, { kind: 'tail_tokens', n: countOf(n) })),
+  slice: ({ entries }, options) => {
     const { start, stop }: JsonObject = isObject(options) ? options : {};
     const first = typeof start === 'number' ? Math.max(0, Math.trunc(start) - 1) : 0;
-    return shown(
-      conversation.of(bridge).entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined),
-    );
+    return shown(entries.slice(first, typeof stop === 'number' ? Math.trunc(stop) : undefined));
   },
-  keep_head: (bridge, n) => keepOnly(bridge, 'first_n', n),
-  keep_tail: (bridge, n) => keepOnly(bridge, 'last_n', n),
-  keep_tail_tokens: (bridge, n) => keepOnly(bridge, 'tail_tokens', n),
-  rewind: (bridge, n) => {
-    const { entries } = conversation.of(bridge);
-    return replaceBy(bridge, entries.slice(0, Math.max(0, entries.length - countOf(n))));
+  keep_head: keepOnly('first_n'),
+  keep_tail: keepOnly('last_n'),
+  keep_tail_tokens: keepOnly('tail_tokens'),
+  rewind: (said, n, bridge) => {
+    const { entries } = said;
+    return replaceBy(said, entries.slice(0, Math.max(0, entries.length - countOf(n))), bridge);
   },
-  rewind_to: (bridge, target) => {
-    const { entries, marks } = conversation.of(bridge);
-    const id = typeof target === 'string' ? (marks.get(target) ?? Number(target)) : target;
+  rewind_to: (said, target, bridge) => {
+    const { entries } = said;
+    const id = typeof target === 'string' ? (said.marked(target) ?? Number(target)) : target;
     const at = entries.findIndex((entry) => entry.id === id);
     if (at < 0)
       throw new TactusError(
         'lua_error',
         `MessageHistory.rewind_to: there is no message or checkpoint ${JSON.stringify(target)}`,
       );
-    return replaceBy(bridge, entries.slice(0, at + 1));
+    return replaceBy(said, entries.slice(0, at + 1), bridge);
   },
-  checkpoint: (bridge, name) => {
-    const { entries, marks } = conversation.of(bridge);
-    const last = entries.at(-1);
-    if (last === undefined) return null;
-    if (typeof name === 'string') marks.set(name, last.id);
-    return last.id;
-  },
+  checkpoint: (said, name) => said.mark(typeof name === 'string' ? name : null),
 };
 
-function append(bridge: Bridge, given: JsonValue): null {
+function append(said: Conversation, given: JsonValue, bridge: Bridge): null {
   const message = readMessage(given, new Map()) as Message;
   bridge.meter.keep(entryBytes + 2 * message.content.length);
-  conversation.of(bridge).add(message, null, bridge.now());
+  said.add(message, null, bridge.now());
   return null;
 }
 
-function keepOnly(bridge: Bridge, kind: 'first_n' | 'last_n' | 'tail_tokens', n: JsonValue): null {
-  return replaceBy(bridge, keep(conversation.of(bridge).entries, { kind, n: countOf(n) }));
+function keepOnly(kind: 'first_n' | 'last_n' | 'tail_tokens'): Operation {
+  return (said, n, bridge) => replaceBy(said, keep(said.entries, { kind, n: countOf(n) }), bridge);
 }
 
-function replaceBy(bridge: Bridge, entries: readonly (Entry | Message)[]): null {
-  conversation.of(bridge).replace(entries, bridge.now());
+function replaceBy(said: Conversation, entries: readonly (Entry | Message)[], bridge: Bridge): null {
+  said.replace(entries, bridge.now());
   return null;
 }
 

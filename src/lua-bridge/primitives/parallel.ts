@@ -91,7 +91,7 @@ function* run(
   concurrency: number,
   references: number[],
 ): ReturnType<Native> {
-  yield* runBranches(bridge, L, branches, concurrency);
+  yield* runBranches(bridge, L, branches, { concurrency, isApart: bridge.holds('branch-conversations') });
   for (const reference of references) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, reference);
   return 1;
 }

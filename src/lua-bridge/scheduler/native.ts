@@ -19,8 +19,11 @@ export type Step =
   | { effect: EffectAsk }
   /** Call the function that lies below `call` arguments; leaves `results` results (-1: all), or throws LuaRaised. */
   | { call: number; results: number }
-  /** Run branches side by side; leaves a table of their first results, or throws LuaRaised. */
-  | { parallel: readonly Branch[]; concurrency: number };
+  /**
+   * Run branches side by side; leaves a table of their first results, or throws LuaRaised. `isApart`: each goes on from
+   * what rooms keep for the caller's branch with something of its own.
+   */
+  | { parallel: readonly Branch[]; concurrency: number; isApart: boolean };
 
 type Input = { value: unknown } | { error: unknown };
 
@@ -66,7 +69,7 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
         input = { error: refused };
         continue;
       }
-    } else scheduler.fork(L, step.value.parallel, step.value.concurrency);
+    } else scheduler.fork(L, step.value);
     return lua.lua_yieldk(L, 0, null, (thread) =>
       advance(scheduler, thread, generator, scheduler.takeAnswer(thread)),
     );

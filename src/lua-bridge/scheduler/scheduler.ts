@@ -10,6 +10,8 @@ import { childPosition, type Position } from '../../contract/position.js';
 import { checkpointName } from './checkpoint-name.js';
 import { ErrorNotes } from './error-notes.js';
 import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
+import type { Step } from './native.js';
+import { apart } from '../kernel/branch-kept.js';
 import type { RunMeter } from '../vm/meter.js';
 import { newTask, type Branch, type Group, type Task } from './task.js';
 import { callingLine } from '../vm/traceback.js';
@@ -21,6 +23,9 @@ export interface EffectAsk {
   name: string;
   effect: Effect;
 }
+
+/** Branches as a primitive asks for them. */
+export type Fork = Extract<Step, { parallel: unknown }>;
 
 /**
  * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,
@@ -137,7 +142,7 @@ export class Scheduler {
   }
 
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
-  fork(L: LuaState, branches: readonly Branch[], concurrency: number): void {
+  fork(L: LuaState, { parallel: branches, concurrency, isApart }: Fork): void {
     const parent = this.running();
     const frame = currentFrame(L);
     lua.lua_createtable(this.state, branches.length, 0);
@@ -146,6 +151,7 @@ export class Scheduler {
       parent,
       frame,
       branches,
+      kept: isApart ? apart(frame.scope.kept) : null,
       concurrency: Math.max(1, concurrency),
       started: 0,
       ended: 0,
@@ -230,14 +236,17 @@ export class Scheduler {
 
   /** Starts as many branches as may run; when all have ended, the parent goes on. */
   private advance(group: Group): void {
-    const { branches, frame } = group;
+    const { branches, frame, kept } = group;
     while (group.started < branches.length && group.running.size < group.concurrency) {
       const index = group.started++;
       const body = branches[index] as Branch;
       const task = newTask(
         this.state,
         body,
-        newFrame(childPosition(frame.position, index), frame.scope),
+        newFrame(childPosition(frame.position, index), {
+          ...frame.scope,
+          ...(kept === null ? {} : { kept: apart(kept) }),
+        }),
         group,
         index,
       );

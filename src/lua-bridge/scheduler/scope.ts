@@ -1,4 +1,5 @@
 import type { EffectGroup } from '../../contract/effect-request.js';
+import type { BranchKept } from '../kernel/branch-kept.js';
 import type { Fields } from '../values/schema.js';
 
 /** What belongs to one call of a procedure; frames below inherit it. */
@@ -14,6 +15,8 @@ export interface Scope {
   depth: number;
   /** Inside of something whose result is recorded: `checkpoint(fn)`, an agent's turn, a tool's call. */
   isRecorded: boolean;
+  /** What rooms keep for this branch; the run's where branches aren't apart. */
+  kept: BranchKept;
 }
 
 /** The table behind `state`, with the fields that are declared for it. */

@@ -1,5 +1,6 @@
 import type { EffectRequest } from '../../contract/effect-request.js';
 import type { TactusError } from '../../contract/errors.js';
+import type { BranchKept } from '../kernel/branch-kept.js';
 import { newFrame, type Frame } from './frame.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
@@ -34,6 +35,8 @@ export interface Group {
   parent: Task;
   frame: Frame;
   branches: readonly Branch[];
+  /** What was kept when they were asked for, from which each goes on apart; null: they share it. */
+  kept: BranchKept | null;
   concurrency: number;
   started: number;
   ended: number;

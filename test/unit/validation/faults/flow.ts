@@ -73,6 +73,24 @@ export const flow: Fault[] = [
     expected: ['2 unmet_request', '3 unmet_request', '4 unmet_request'],
   },
   {
+    name: 'conversations that grow with each round',
+    source:
+      'a = Agent { system_prompt = "s" }\nfunction main()\n  while not state.done do\n    local said = a("x").output\n    pcall(function() a.turn({ message = said }) end)\n    state.done = said\n  end\n  for i = 1, 11 do a("y") end\n  return {}\nend',
+    expected: ['4 growing_conversation', '5 growing_conversation', '8 growing_conversation'],
+  },
+  {
+    name: 'conversations that do not grow with each round',
+    source:
+      'a = Agent { system_prompt = "s" }\nb = Agent { system_prompt = "s", filter = filters.last_n(4) }\nfunction main()\n  for _, x in ipairs({1, 2}) do\n    a({ message = "x", message_history = { mode = "isolated" } })\n    b("x")\n    Parallel{ function() a("y") end, function() a("z") end }\n    local own = Agent { system_prompt = "s" }\n    own("w")\n  end\n  for i = 1, 3 do a("y") end\n  return {}\nend',
+    expected: [],
+  },
+  {
+    name: 'conversations that the author shortens',
+    source:
+      'a = Agent { system_prompt = "s" }\nfunction main()\n  for _, x in ipairs({1, 2}) do\n    a("x")\n    a.clear_history()\n  end\n  return {}\nend',
+    expected: [],
+  },
+  {
     name: 'an endless loop',
     source: doing('local n = 0\nwhile true do\n  n = n + 1\nend'),
     expected: ['3 endless_loop'],
