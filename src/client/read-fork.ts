@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Client } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { newestEngine, patchOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanAnswer } from '../contract/human-request.js';
 import type { Position } from '../contract/position.js';
+import type { RunStarted } from '../contract/run-started.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { limitsOf, newCarry, type Carry, type StartInput } from '../contract/start-input.js';
+import { newCarry, type Carry, type StartInput } from '../contract/start-input.js';
 import { fork } from '../log/fork.js';
 import { packCarried, unpackLog } from '../log/pack.js';
-import { startOfRun } from './start-of-run.js';
+import { replayProgram } from './replayed-program.js';
 import type { TactusRun } from './tactus-run.js';
 
 export interface ForkOptions {
@@ -47,13 +45,11 @@ export interface Fork {
  *   fit; payload_too_large
  */
 export async function readFork(
-  client: Client,
   run: TactusRun,
   { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
 ): Promise<Fork> {
   const forkedFrom = run.runId;
-  const before = await startOfRun(client, forkedFrom);
-  if (before === null) throw new TactusError('run_not_found', `There is no run ${forkedFrom}`);
+  const before = await run.started();
   const log = await logOf(run);
   const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
   if (kept === null)
@@ -61,12 +57,9 @@ export async function readFork(
       'usage',
       `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${forkedFrom} shows those that there are`,
     );
-  const { parent: _, ...same } = before;
-  const start = {
-    ...same,
-    ...(source === undefined ? {} : { source }),
-    carry: await carryOf(run, runId, before.carry),
-  };
+  const { parent: _, ...same } = before.start;
+  const started = { ...before, start: { ...same, ...(source === undefined ? {} : { source }) } };
+  const start = { ...started.start, carry: carryOf(runId, started) };
   const packed = packCarried(kept);
   const bytes = packed.length + jsonSize(start as unknown as JsonValue);
   if (bytes > maxInlineBytes)
@@ -74,7 +67,7 @@ export async function readFork(
       'payload_too_large',
       `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
     );
-  await assertFits(start, runId, kept);
+  await assertFits(started, runId, kept);
   return { runId, forkedFrom, at, start, packed, checkpoints: kept.length };
 }
 
@@ -95,42 +88,20 @@ function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): J
   return isAnswer ? (answer as unknown as JsonValue) : value;
 }
 
-/** Chance, the clock and the engine are those of the run before: what was recorded came of them. */
-async function carryOf(run: TactusRun, runId: string, before: Carry | undefined): Promise<Carry> {
-  const { startedAt, seed, engine } = before ?? (await firstCarry(run));
-  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: Math.max(engine ?? 1, oldestForked) };
-}
-
 /** What engine 1 recorded fits 2. */
 const oldestForked = 2;
 
-async function firstCarry(run: TactusRun): Promise<Carry> {
-  const [view, { raw, typedSearchAttributes }] = await Promise.all([run.status(), run.handle.describe()]);
-  const firstExecutionId = raw.workflowExecutionInfo?.firstRunId ?? '';
-  const carry = newCarry(run.runId, firstExecutionId, Date.parse(view.started_at));
-  const patches = typedSearchAttributes.get(changeVersions) ?? [];
-  const engine = patches.includes(patchOf(newestEngine)) ? newestEngine : oldestForked;
-  return { ...carry, engine };
+/** Chance, the clock and the engine are those of the run before: what was recorded came of them. */
+function carryOf(runId: string, { startedAt, seed, engine }: RunStarted): Carry {
+  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: Math.max(engine, oldestForked) };
 }
-
-/** Set by the SDK: the patches that a run has taken. */
-const changeVersions = defineSearchAttributeKey('TemporalChangeVersion', SearchAttributeType.KEYWORD_LIST);
 
 /** @throws TactusError non_determinism */
 async function assertFits(
-  { source, ...start }: StartInput & { carry: Carry },
+  { engine, ...started }: RunStarted,
   runId: string,
   carried: readonly Checkpoint[],
 ): Promise<void> {
-  if (source === undefined) return; // the worker's folder has it: the run says it
-  // It runs Lua: whoever only reads and answers runs has no need of that.
-  const { Program } = await import('../lua-bridge/index.js');
-  const { input = {}, task, settings, folder, mock, carry } = start;
-  const program = new Program({
-    ...{ source, input, task, settings, folder, mock, runId, carried },
-    ...{ startedAt: carry.startedAt, seed: carry.seed, engine: carry.engine, limits: limitsOf(start) },
-  });
-  let turn = program.turn();
-  while (turn.kind === 'slice') turn = program.turn();
-  if (turn.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
+  const turn = await replayProgram(runId, { ...started, engine: Math.max(engine, oldestForked) }, carried);
+  if (turn?.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
 }

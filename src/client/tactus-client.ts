@@ -110,7 +110,7 @@ export class TactusClient {
    */
   async fork(runId: string, options: ForkOptions): Promise<TactusRun> {
     const { readFork } = await import('./read-fork.js');
-    return this.startFork(await readFork(this.client, this.attach(runId), options));
+    return this.startFork(await readFork(this.attach(runId), options));
   }
 
   /** @throws TactusError run_conflict where the id is taken */

@@ -7,6 +7,7 @@ import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { defaultLimits } from '../contract/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
+import type { RunStarted } from '../contract/run-started.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
 import { whenFree } from './when-free.js';
@@ -72,6 +73,17 @@ export class TactusRun {
   /** The checkpoints that have ended, packed as another execution is handed them; empty where they are too large. */
   packedCheckpoints(): Promise<Uint8Array> {
     return this.ask(queryNames.packedCheckpoints);
+  }
+
+  /** @throws TactusError payload_too_large */
+  async started(): Promise<RunStarted> {
+    const packed = await this.ask<Uint8Array>(queryNames.started);
+    if (packed.length === 0)
+      throw new TactusError(
+        'payload_too_large',
+        `What ${this.runId} was started with is too large for an answer`,
+      );
+    return JSON.parse(gunzipSync(packed).toString()) as RunStarted;
   }
 
   /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */

@@ -11,6 +11,7 @@ const ofRuns = {
   default_provider: { setting: 'defaultProvider', type: 'string' },
   retries: { setting: 'retries', type: 'count' },
   request_timeout: { setting: 'requestTimeoutMs', type: 'duration' },
+  show_content: { setting: 'showContent', type: 'boolean' },
 } as const;
 
 /** What stands for an environment variable of the worker, with dots for tables. */

@@ -11,6 +11,8 @@ export interface RunSettings {
   retries?: number;
   /** Time that one call of a model may take, in ms, where its author says nothing of it. */
   requestTimeoutMs?: number;
+  /** false: the log that is shown has neither what was sent nor what was answered. */
+  showContent?: boolean;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -19,6 +21,7 @@ const types: Record<keyof RunSettings, string> = {
   defaultProvider: 'string',
   retries: 'number',
   requestTimeoutMs: 'number',
+  showContent: 'boolean',
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

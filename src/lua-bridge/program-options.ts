@@ -1,5 +1,6 @@
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { Drift } from '../contract/drift.js';
+import type { EffectRequest } from '../contract/effect-request.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
@@ -31,6 +32,8 @@ export interface ProgramOptions {
   scenario?: readonly ScenarioStep[] | undefined;
   /** Which changes of behaviour hold; left out: those of the newest engine. */
   engine?: number | undefined;
+  /** Is told of each effect that the procedure asks for, also of those that are recorded. */
+  onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;
 }

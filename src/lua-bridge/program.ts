@@ -62,7 +62,10 @@ export class Program {
     this.L = lauxlib.luaL_newstate();
     const holds = changesOf(options.engine ?? newestEngine);
     this.meter = new RunMeter(this.L, limits, holds);
-    this.scheduler = new Scheduler(this.L, this.meter, limits, holds, (request) => this.onAsk(request));
+    this.scheduler = new Scheduler(this.L, this.meter, limits, holds, (request) => {
+      this.onAsk(request);
+      options.onAsked?.(request);
+    });
     this.log = new ExecutionLog(
       carried,
       (position) => this.scheduler.isAwaited(position),

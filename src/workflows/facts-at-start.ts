@@ -3,7 +3,8 @@ import { statusOfWaits } from '../contract/status.js';
 import type { RunFacts } from './views.js';
 
 /** What is shown of a run whose source is yet to be found. */
-export function factsAtStart(runId: string, input: StartInput, carry: Carry): RunFacts {
+export function factsAtStart(runId: string, input: StartInput, carry: Carry, engine: number): RunFacts {
+  const { carry: _, ...start } = input;
   return {
     runId,
     procedure: input.procedure ?? input.source?.entry ?? '',
@@ -18,5 +19,6 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry): Ru
     shown: [],
     state: {},
     startedAt: carry.startedAt,
+    started: { start, engine, startedAt: carry.startedAt, seed: carry.seed },
   };
 }

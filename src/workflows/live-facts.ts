@@ -2,6 +2,8 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Shown } from '../contract/printed.js';
+import type { RunStarted } from '../contract/run-started.js';
+import type { Carry } from '../contract/start-input.js';
 import { procedureName } from '../contract/source.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
@@ -14,14 +16,16 @@ import type { RunFacts } from './views.js';
 export class LiveFacts implements RunFacts {
   readonly runId: string;
   readonly procedure: string;
+  readonly startedAt: number;
   ending: RunFacts['ending'] = null;
 
   constructor(
     private readonly context: RunContext,
     private readonly effects: OpenEffects,
     private readonly program: Program,
-    readonly startedAt: number,
+    private readonly carry: Carry,
   ) {
+    this.startedAt = carry.startedAt;
     this.runId = context.runId;
     this.procedure = procedureName(context.start.source);
   }
@@ -48,6 +52,13 @@ export class LiveFacts implements RunFacts {
 
   get ended(): number {
     return this.program.log.ended;
+  }
+
+  get started(): RunStarted {
+    const { engine, start: all } = this.context;
+    const { carry: _, ...start } = all;
+    const { startedAt, seed } = this.carry;
+    return { start, engine, startedAt, seed };
   }
 
   get usage(): Usage {

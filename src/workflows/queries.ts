@@ -9,6 +9,7 @@ import {
   logPage,
   packedCheckpoints,
   packedLog,
+  packedStart,
   pendingPage,
   runView,
   shownPage,
@@ -19,6 +20,7 @@ const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
 const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
 const packedCheckpointsQuery = defineQuery<Uint8Array>(queryNames.packedCheckpoints);
+const startedQuery = defineQuery<Uint8Array>(queryNames.started);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null }, [number?]>(
   queryNames.pending,
@@ -32,6 +34,7 @@ export function answerQueries(facts: () => RunFacts, observed: () => Observed | 
   setHandler(logQuery, (from = 0) => logPage(facts(), from));
   setHandler(packedLogQuery, () => packedLog(facts()));
   setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()));
+  setHandler(startedQuery, () => packedStart(facts()));
   setHandler(stateQuery, () => facts().state);
   setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from));
   setHandler(observedQuery, observed);

@@ -62,7 +62,7 @@ export class Run {
       drift: start.drift,
       engine,
     });
-    this.facts = new LiveFacts(context, this.effects, this.program, carry.startedAt);
+    this.facts = new LiveFacts(context, this.effects, this.program, carry);
   }
 
   /** @throws TactusError what the procedure failed with; a cancellation */

@@ -53,13 +53,19 @@ function startIn(
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
-    () => run?.facts ?? factsAtStart(runId, input, carry),
+    () => run?.facts ?? factsAtStart(runId, input, carry, engine),
     () => run?.program.observed ?? null,
   );
 
   const execute = (sourced: SourcedStart): Promise<JsonValue> => {
     const context: RunContext = {
-      ...{ engine, runId, firstExecutionId: carry.firstExecutionId, start: sourced, limits: limitsOf(sourced) },
+      ...{
+        engine,
+        runId,
+        firstExecutionId: carry.firstExecutionId,
+        start: sourced,
+        limits: limitsOf(sourced),
+      },
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: { underWay: 0, isParentWatched: false },
       usage: carry.usage,

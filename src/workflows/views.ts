@@ -4,6 +4,7 @@ import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
+import type { RunStarted } from '../contract/run-started.js';
 import type { RunStatus, Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -35,6 +36,7 @@ export interface RunFacts {
   readonly shown: readonly Shown[];
   readonly state: JsonObject;
   startedAt: number;
+  readonly started: RunStarted;
 }
 
 export function runView(facts: RunFacts): RunView {
@@ -148,34 +150,35 @@ export function packedCheckpoints({ log, ended }: RunFacts): Uint8Array {
   return bounded(packCarried(log.slice(0, ended)));
 }
 
+/** What the run began with. */
+export function packedStart({ started }: RunFacts): Uint8Array {
+  return bounded(packJson(started));
+}
+
 function bounded(packed: Uint8Array): Uint8Array {
   return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
 }
 
 /** Checkpoints from number `from` on, as many as fit. */
 export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
-  const { log, ended } = facts;
-  const { items, next } = readPage(ended, from, (i) => entryView(log[i] as Checkpoint), maxBytes);
+  const { log, ended, started } = facts;
+  const isShown = started.start.settings?.showContent !== false;
+  const { items, next } = readPage(ended, from, (i) => entryView(log[i] as Checkpoint, isShown), maxBytes);
   return {
     procedure_id: facts.runId,
     status: facts.status,
     replay_index: ended,
-    state: boundedState(facts.state),
+    state: isShown ? boundedState(facts.state) : {},
     execution_log: items,
     next,
   };
 }
 
-function entryView({
-  position,
-  name,
-  type,
-  outcome,
-  input,
-  at,
-  durationMs,
-  source,
-}: Checkpoint): LogEntryView {
+function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryView {
+  const { position, type, outcome, at, durationMs, source } = checkpoint;
+  // A name may quote what was asked: a question, a path.
+  const name = isContentShown ? checkpoint.name : type;
+  const input = isContentShown ? checkpoint.input : null;
   return {
     position,
     name: type === 'hitl_inputs' ? askedText(name) : name,
@@ -183,7 +186,7 @@ function entryView({
     status: outcome.ok ? 'completed' : 'failed',
     request: type.startsWith('hitl_') ? input : null,
     input,
-    result: outcome.ok ? outcome.value : null,
+    result: outcome.ok && isContentShown ? outcome.value : null,
     error: outcome.ok ? null : outcome.message,
     timestamp: new Date(at).toISOString(),
     duration_ms: durationMs,

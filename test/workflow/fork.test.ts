@@ -58,7 +58,7 @@ interface Forked {
 
 async function fork(before: TactusRun, options: ForkOptions): Promise<Forked> {
   const asked = provider.requests.length;
-  const { checkpoints } = await readFork(server.client, before, options);
+  const { checkpoints } = await readFork(before, options);
   const run = await server.tactus.fork(before.runId, options);
   return { run, checkpoints, asked: () => provider.requests.length - asked };
 }

@@ -23,7 +23,7 @@ import { startWorker, type TestWorker } from '../support/test-worker.js';
  * at others, for longer.
  */
 const from = Number(process.env['ORDER_FROM'] ?? 1);
-const count = Number(process.env['ORDER_SEEDS'] ?? 16);
+const count = Number(process.env['ORDER_SEEDS'] ?? 8);
 const atOnce = 4;
 
 let server: TestServer;

@@ -85,7 +85,7 @@ it.each([
 
   const asked = provider.requests.length;
   const current = await workerOf();
-  const { checkpoints } = await readFork(server.client, before, { at: '1' });
+  const { checkpoints } = await readFork(before, { at: '1' });
   expect(checkpoints).toBeGreaterThan(4);
   expect(await ended(await server.tactus.fork(before.runId, { at: '1' }))).toEqual(counts);
   expect(provider.requests).toHaveLength(asked);

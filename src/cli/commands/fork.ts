@@ -42,9 +42,7 @@ export function forkCommand(): Command {
         return withSession(context, async (session) => {
           const run = session.tactus.attach(runId);
           await refuseStuck(run, await describeRun(run));
-          const fork = await session.ask(() =>
-            readFork(session.client, run, { at, set: value, source, runId: id }),
-          );
+          const fork = await session.ask(() => readFork(run, { at, set: value, source, runId: id }));
           await session.endWorker();
           const forked = await session.tactus.startFork(fork);
           const { checkpoints } = fork;

@@ -1,20 +1,35 @@
 import { Command } from 'commander';
-import { describeRun, endOf } from '../../client/view-run.js';
+import { readAsked } from '../../client/read-asked.js';
 import { refuseStuck } from '../../client/stuck-error.js';
+import { describeRun, endOf } from '../../client/view-run.js';
+import { TactusError } from '../../contract/errors.js';
+import type { LogPage } from '../../contract/run-view.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
+import { fullLog } from '../full-log.js';
+import { fullLogText } from '../full-log-text.js';
 import { logMermaid, logText } from '../log-text.js';
 import { withSession } from '../session.js';
 
-/** `log RUN`: the execution log. */
+interface LogFlags {
+  mermaid?: boolean;
+  full?: boolean;
+}
+
+/** `log RUN [POSITION]`: the execution log, or one entry with all that was sent and answered. */
 export function logCommand(): Command {
   return new Command('log')
     .description('show the execution log of a run')
     .argument('<run>', 'id of the run')
+    .argument('[position]', 'of one checkpoint, as the log shows it: all that it sent and was answered')
+    .option('--full', 'all that was sent and answered: messages, system prompts, tools, settings, the input')
     .option('--mermaid', 'draw it as a Mermaid diagram')
     .action(
-      act(async (context, flags: { mermaid?: boolean }, runId: string) =>
+      act(async (context, { mermaid, full }: LogFlags, runId: string, position?: string) =>
         withSession(context, async (session) => {
+          const isFull = full === true || position !== undefined;
+          if (isFull && mermaid === true)
+            throw new TactusError('usage', 'A diagram shows the whole log, and nothing of what was sent');
           const run = session.tactus.attach(runId);
           const description = await describeRun(run);
           const end = endOf(description.status.name);
@@ -22,7 +37,13 @@ export function logCommand(): Command {
           const told = await session.ask(() => run.log());
           // A run that was terminated knows nothing of it.
           const log = end === null ? told : { ...told, status: end };
-          const drawing = flags.mermaid === true ? logMermaid(log) : null;
+          if (isFull) {
+            const asked = await session.ask(() => readAsked(run));
+            const whole = fullLog(position === undefined ? log : onlyAt(log, position), asked);
+            context.screen.answer(whole, () => fullLogText(whole, position === undefined));
+            return exitCodes.done;
+          }
+          const drawing = mermaid === true ? logMermaid(log) : null;
           context.screen.answer(
             drawing === null ? log : { ...log, mermaid: drawing },
             () => drawing ?? logText(log),
@@ -31,4 +52,14 @@ export function logCommand(): Command {
         }),
       ),
     );
+}
+
+/** @throws TactusError usage where the log has no such position */
+function onlyAt(log: LogPage, position: string): LogPage {
+  const found = log.execution_log.filter((entry) => entry.position === position);
+  if (found.length > 0) return { ...log, execution_log: found };
+  throw new TactusError(
+    'usage',
+    `${log.procedure_id} has no checkpoint ${position} that has ended; tactus-temporal log ${log.procedure_id} shows those that there are`,
+  );
 }

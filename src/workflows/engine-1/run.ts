@@ -123,7 +123,8 @@ export class Run {
 
   facts(): RunFacts {
     const { runId, source, usage, inbox, children } = this.context;
-    const { ending, effects, program } = this;
+    const { carry: _, ...start } = this.context.start;
+    const { ending, effects, program, carry } = this;
     return {
       runId,
       procedure: procedureName(source),
@@ -147,6 +148,9 @@ export class Run {
         return program.state();
       },
       startedAt: this.carry.startedAt,
+      get started() {
+        return { start, engine: 1, startedAt: carry.startedAt, seed: carry.seed };
+      },
     };
   }
 

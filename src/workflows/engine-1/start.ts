@@ -29,7 +29,7 @@ export async function startOnEngine1(input: StartInput, packed: unknown): Promis
   const gate = new Gate();
   const children = new Children(workflowId, new Set(carry.children), { ...carry.childOutcomes }, gate);
   answerQueries(
-    () => run?.facts() ?? factsAtStart(workflowId, input, carry),
+    () => run?.facts() ?? factsAtStart(workflowId, input, carry, 1),
     () => run?.program.observed ?? null,
   );
   const start = await findSource(input);

@@ -19,7 +19,7 @@ let log: RunFacts['log'];
 
 const facts: RunFacts = {
   ...{ runId: 'r', procedure: 'p', status: 'running', ending: null, pending: [], waits: [], children: [] },
-  ...{ shown: [], startedAt: 0 },
+  ...{ shown: [], startedAt: 0, started: { start: {}, engine: 3, startedAt: 0, seed: '' } },
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
   get log() {
     return log;
