@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonValue } from '../contract/json.js';
 import type { Message, ModelCall, ModelCallResult, ToolCall } from '../contract/model-call.js';
 import type { LogEntryView } from '../contract/run-view.js';
 import type { FullLog } from './full-log.js';
@@ -32,7 +32,7 @@ function rowsOf(entry: LogEntryView): Row[] {
 
 function callRows({ model, system, messages, tools, outputSchema, settings }: ModelCall): Row[] {
   const rows: Row[] = [['model', model ?? "the worker's default"]];
-  if (Object.keys(settings).length > 0) rows.push(['settings', jsonText(settings as JsonObject)]);
+  if (Object.keys(settings).length > 0) rows.push(['settings', jsonText(settings)]);
   if (outputSchema !== null) rows.push(['schema', jsonText(outputSchema)]);
   for (const { name, description, parameters } of tools)
     rows.push(['tool', `${name}: ${description} ${jsonText(parameters)}`]);

@@ -1,6 +1,6 @@
 import type { Message } from '../../contract/model-call.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { Branching } from '../kernel/branch-kept.js';
+import type { Branching } from '../scheduler/branch-kept.js';
 import { PerBranch } from '../kernel/per-branch.js';
 
 /** One message of the run's conversation. */
@@ -107,8 +107,8 @@ export class Conversation implements Branching {
 
   /** A turn has ended, which is the agent's last one here and in all branches that this one is in. */
   endTurn(agent: object, given: TurnGiven): void {
-    for (let each: Conversation | null = this; each !== null; each = each.outer)
-      each.lastTurns.set(agent, given);
+    this.lastTurns.set(agent, given);
+    this.outer?.endTurn(agent, given);
   }
 
   /** What the agent's last turn gave: here, or else before this branch. */
@@ -117,7 +117,7 @@ export class Conversation implements Branching {
   }
 }
 
-export const conversation = new PerBranch(Conversation.empty);
+export const conversation = new PerBranch(() => Conversation.empty());
 
 /**
  * The messages without halves of tool calls: a filter, or a shortened history, can part a call from its result, and

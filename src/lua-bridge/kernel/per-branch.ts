@@ -1,7 +1,7 @@
 import { currentFrame } from '../scheduler/frame.js';
 import type { LuaState } from '../vm/fengari.js';
 import type { Bridge } from './bridge.js';
-import type { Branching } from './branch-kept.js';
+import type { Branching } from '../scheduler/branch-kept.js';
 
 /**
  * What a room keeps for each branch of a run: a branch of `Parallel` begins with that of whoever asked for the branches,

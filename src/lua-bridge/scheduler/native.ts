@@ -1,7 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { EffectAsk, Scheduler } from './scheduler.js';
+import type { EffectAsk, Fork, Scheduler } from './scheduler.js';
 import { LuaRaised } from './lua-raised.js';
-import type { Branch } from './task.js';
 import { callingLine } from '../vm/traceback.js';
 import { isSuspendable, lua, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -19,11 +18,8 @@ export type Step =
   | { effect: EffectAsk }
   /** Call the function that lies below `call` arguments; leaves `results` results (-1: all), or throws LuaRaised. */
   | { call: number; results: number }
-  /**
-   * Run branches side by side; leaves a table of their first results, or throws LuaRaised. `isApart`: each goes on from
-   * what rooms keep for the caller's branch with something of its own.
-   */
-  | { parallel: readonly Branch[]; concurrency: number; isApart: boolean };
+  /** Run branches side by side; leaves a table of their first results, or throws LuaRaised. */
+  | Fork;
 
 type Input = { value: unknown } | { error: unknown };
 

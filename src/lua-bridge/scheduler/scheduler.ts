@@ -10,8 +10,7 @@ import { childPosition, type Position } from '../../contract/position.js';
 import { checkpointName } from './checkpoint-name.js';
 import { ErrorNotes } from './error-notes.js';
 import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
-import type { Step } from './native.js';
-import { apart } from '../kernel/branch-kept.js';
+import { apart } from './branch-kept.js';
 import type { RunMeter } from '../vm/meter.js';
 import { newTask, type Branch, type Group, type Task } from './task.js';
 import { callingLine } from '../vm/traceback.js';
@@ -25,7 +24,12 @@ export interface EffectAsk {
 }
 
 /** Branches as a primitive asks for them. */
-export type Fork = Extract<Step, { parallel: unknown }>;
+export interface Fork {
+  parallel: readonly Branch[];
+  concurrency: number;
+  /** Each goes on from what rooms keep for the caller's branch with something of its own. */
+  isApart: boolean;
+}
 
 /**
  * Runs the coroutines of a program, one at a time and in a fixed order: each goes on until it waits for something,

@@ -1,5 +1,5 @@
 import type { EffectGroup } from '../../contract/effect-request.js';
-import type { BranchKept } from '../kernel/branch-kept.js';
+import type { BranchKept } from './branch-kept.js';
 import type { Fields } from '../values/schema.js';
 
 /** What belongs to one call of a procedure; frames below inherit it. */

@@ -1,6 +1,6 @@
 import type { EffectRequest } from '../../contract/effect-request.js';
 import type { TactusError } from '../../contract/errors.js';
-import type { BranchKept } from '../kernel/branch-kept.js';
+import type { BranchKept } from './branch-kept.js';
 import { newFrame, type Frame } from './frame.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
