@@ -113,7 +113,7 @@
 ---@field completion_tokens integer
 ---@field total_tokens integer
 
----Tokens; prices of models aren't known, so the money is 0.
+---Tokens, and US dollars: 0 where the model's price isn't known.
 ---@class tactus.TurnCost: tactus.TokenUsage
 ---@field total_cost number
 ---@field prompt_cost number

@@ -22,6 +22,8 @@ export interface Edge {
   secrets: () => readonly string[];
   /** Left out: Temporal alone knows how often it is tried. */
   tries?: Tries | undefined;
+  /** What else whoever hears of the failure is to know. */
+  details?: () => JsonObject;
 }
 
 /**
@@ -49,6 +51,7 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   const { retryAfterMs } = fault;
   const isAgain = tries === undefined ? fault.retryable : isTriedAgain(fault, tries);
   const details: JsonObject = {
+    ...edge.details?.(),
     ...(fault.status === null ? {} : { status: fault.status }),
     ...(isAgain && tries !== undefined ? { attempts: attemptsOf(fault, tries) } : {}),
   };

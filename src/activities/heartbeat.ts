@@ -1,4 +1,5 @@
 import { Context } from '@temporalio/activity';
+import type { JsonObject } from '../contract/json.js';
 
 const longestIntervalMs = 5_000;
 const shortestIntervalMs = 100;
@@ -7,18 +8,23 @@ const shortestIntervalMs = 100;
  * Runs the work and heartbeats meanwhile. Cancellation reaches an activity only in the answer to a heartbeat, and a
  * dead worker is noticed by their absence. Fires at once, so that a slow start doesn't use up the timeout. Local
  * activities have no heartbeats, and are cancelled without.
+ * @param details what an attempt after this one is to know; `beat` tells it at once
  */
-export async function withHeartbeat<T>(work: () => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(
+  work: (beat: () => void) => Promise<T>,
+  details: () => JsonObject = () => ({}),
+): Promise<T> {
   const context = Context.current();
-  if (context.info.isLocal) return work();
+  const beat = (): void => {
+    if (!context.info.isLocal) context.heartbeat(details());
+  };
+  if (context.info.isLocal) return work(beat);
   const timeoutMs = context.info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY;
   const intervalMs = Math.max(shortestIntervalMs, Math.min(longestIntervalMs, timeoutMs / 3));
-  context.heartbeat();
-  const timer = setInterval(() => {
-    context.heartbeat();
-  }, intervalMs);
+  beat();
+  const timer = setInterval(beat, intervalMs);
   try {
-    return await work();
+    return await work(beat);
   } finally {
     clearInterval(timer);
   }

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { TactusError } from '../contract/errors.js';
+import type { JsonObject } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
@@ -10,13 +11,15 @@ import { atEdge } from './failures.js';
 import { Fault } from './fault.js';
 import { withHeartbeat } from './heartbeat.js';
 import { languageModel } from './language-model.js';
-import { modelResult } from './model-result.js';
+import { priced } from './model-price.js';
+import { modelResult, tokensOf } from './model-result.js';
 import { openedCall } from './opened-call.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import { readSecret } from './read-secret.js';
 import { createRedactor, secretsOf } from './redact.js';
+import { added, spentBefore } from './spent.js';
 import { textListener } from './text-listener.js';
 import type { ModelCallInput } from '../contract/activities.js';
 
@@ -37,8 +40,11 @@ export async function modelCall(
   const subject = `${choice.provider}/${choice.model}`;
   const keyVariable = choice.provider === 'local' ? null : keyVariables[choice.provider];
 
-  return atEdge({ code, subject, secrets, tries }, () =>
-    withHeartbeat(async () => {
+  // What was paid for, by this attempt too: the next one, or whoever hears of the failure, counts it.
+  let spent = spentBefore();
+  const details = (): JsonObject => (spent === null ? {} : { spent: { ...spent } });
+  return atEdge({ code, subject, secrets, tries, details }, () =>
+    withHeartbeat(async (beat) => {
       const schema = call.outputSchema === null ? null : prepareOutputSchema(call.outputSchema);
       const signal = attemptSignal(call.settings.timeoutMs);
       const { attempt } = Context.current().info;
@@ -52,7 +58,10 @@ export async function modelCall(
           signal,
           onText: textListener(deps.onText, idempotencyKey),
         });
-        const result = modelResult(answer, choice.provider, schema, call.isLenient === true);
+        const names = [`${choice.provider}/${answer.model}`, subject];
+        spent = added(spent, await priced(tokensOf(answer), names, deps.env));
+        beat();
+        const result = modelResult(answer, choice.provider, schema, call.isLenient === true, spent);
         // A server that echoes what it was sent must not bring the key into history.
         const key = keyVariable === null ? null : readSecret(deps.env, keyVariable);
         const redactor = createRedactor(key === null ? [] : [key]);
@@ -62,6 +71,6 @@ export async function modelCall(
           throw new Fault(`gave no answer within ${call.settings.timeoutMs} ms`, { retryable: true });
         throw providerFault(error, keyVariable);
       }
-    }),
+    }, details),
   );
 }

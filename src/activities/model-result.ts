@@ -7,8 +7,9 @@ import {
 } from 'ai';
 import type { JsonValue } from '../contract/json.js';
 import { jsonAnswer } from '../contract/json-answer.js';
-import type { ModelCallResult, ToolCall } from '../contract/model-call.js';
+import type { CallUsage, ModelCallResult, ToolCall } from '../contract/model-call.js';
 import { Fault } from './fault.js';
+import type { Tokens } from './model-price.js';
 import type { OutputSchema } from './output-schema.js';
 
 /** What of the AI SDK's result matters here. */
@@ -30,6 +31,7 @@ export function modelResult(
   provider: string,
   schema: OutputSchema | null,
   isLenient: boolean,
+  usage: CallUsage,
 ): ModelCallResult {
   if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
   if (answer.finishReason === 'error') throw paidFor('failed while it answered');
@@ -46,7 +48,7 @@ export function modelResult(
     ...(isJson ? { isJson } : {}),
     toolCalls,
     finishReason,
-    usage: { input_tokens: count(answer.usage.inputTokens), output_tokens: count(answer.usage.outputTokens) },
+    usage,
     model: `${provider}/${answer.model}`,
   };
 }
@@ -96,6 +98,15 @@ function withUniqueIds(calls: ToolCall[]): ToolCall[] {
     taken.add(id);
     return { ...call, id };
   });
+}
+
+/** Tokens of an answer; 0 where the provider didn't say. */
+export function tokensOf({ usage }: Answer): Tokens {
+  return {
+    input_tokens: count(usage.inputTokens),
+    output_tokens: count(usage.outputTokens),
+    cached_tokens: count(usage.inputTokenDetails?.cacheReadTokens),
+  };
 }
 
 function count(tokens: number | undefined): number {

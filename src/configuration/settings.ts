@@ -2,6 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
+import { isPrice, pricesVariable } from '../contract/prices.js';
 import { closest } from '../validation/index.js';
 
 /** What goes with a run, and the type that it must have. */
@@ -23,6 +24,9 @@ const ofWorkers = {
   'anthropic.api_key': 'ANTHROPIC_API_KEY',
 } as const;
 
+/** What a model costs, for the worker: its name, and US dollars for a million tokens. */
+const pricesSetting = 'prices';
+
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
 const withoutEffect = ['tool_paths', 'mcp_servers', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
@@ -32,7 +36,13 @@ const ofOthers = [
   ...['control', 'ide', 'gui', 'dependency_mode', 'logging', 'log_level', 'log_format'],
 ];
 
-const known = [...Object.keys(ofRuns), ...Object.keys(ofWorkers), ...withoutEffect, ...ofOthers];
+const known = [
+  pricesSetting,
+  ...Object.keys(ofRuns),
+  ...Object.keys(ofWorkers),
+  ...withoutEffect,
+  ...ofOthers,
+];
 
 /**
  * The settings for a run among those of a file, or of several merged.
@@ -67,7 +77,22 @@ export function workerVariables(config: JsonObject, file: string): Record<string
       throw new TactusError('config_invalid', `${file}: ${path} must be text`, { file });
     variables[variable] = value;
   }
+  const prices = getOwn(config, pricesSetting) ?? null;
+  if (prices !== null) variables[pricesVariable] = JSON.stringify(checkedPrices(prices, file));
   return variables;
+}
+
+/** @throws TactusError config_invalid */
+function checkedPrices(prices: JsonValue, file: string): JsonObject {
+  const wrong = (what: string): TactusError =>
+    new TactusError(
+      'config_invalid',
+      `${file}: ${what} must be {input: 0.25, output: 2}, US dollars for a million tokens`,
+      { file },
+    );
+  if (!isObject(prices)) throw wrong('prices: each model');
+  for (const [model, price] of Object.entries(prices)) if (!isPrice(price)) throw wrong(`prices: ${model}`);
+  return prices;
 }
 
 /** What a file says that has no effect, in words. */

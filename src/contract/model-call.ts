@@ -52,14 +52,24 @@ export interface ModelCall {
   };
 }
 
+/** What a model was paid for. */
+export interface CallUsage {
+  /** Tokens as the provider counted them; 0 where it didn't say. */
+  input_tokens: number;
+  output_tokens: number;
+  /** US dollars; left out where the model's price isn't known. */
+  input_usd?: number;
+  output_usd?: number;
+}
+
 export interface ModelCallResult {
   text: string;
   /** The text is an object or a list of JSON, though no schema asked for it. Older versions recorded none. */
   isJson?: true;
   toolCalls: ToolCall[];
   finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
-  /** Tokens as the provider counted them; 0 where it didn't say. */
-  usage: { input_tokens: number; output_tokens: number };
+  /** Of this answer, and of those before it that couldn't be used. */
+  usage: CallUsage;
   /** The model that answered, as `provider/model`. */
   model: string;
 }

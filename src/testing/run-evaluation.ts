@@ -44,6 +44,7 @@ export async function runEvaluation(
       ? [`${passed} of ${results.length} runs passed, expected ${thresholds.minSuccessRate * 100} %`]
       : []),
     ...overLimit(results, (run) => run.cost_usd, thresholds.maxCostPerRun, '$'),
+    ...unknownCost(results, thresholds.maxCostPerRun),
     ...overLimit(results, (run) => run.duration_ms / 1_000, thresholds.maxDuration, 's'),
     ...overLimit(results, (run) => run.tokens, thresholds.maxTokensPerRun, 'tokens'),
   ];
@@ -68,6 +69,17 @@ function overLimit(
   return first === undefined
     ? []
     : [`${over.length} runs took over ${most} ${unit}, such as ${first.case}: ${of(first)} ${unit}`];
+}
+
+/** Who sets a limit must not take silence for keeping it. */
+function unknownCost(runs: readonly EvaluationRunResult[], most: number | null): string[] {
+  const unknown = most === null ? [] : runs.filter(({ cost_usd }) => cost_usd === null);
+  const [first] = unknown;
+  return first === undefined
+    ? []
+    : [
+        `what ${unknown.length} runs cost isn't known, such as ${first.case}, so max_cost_per_run can't be told: set prices in the configuration`,
+      ];
 }
 
 async function runCase(

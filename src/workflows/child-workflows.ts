@@ -13,6 +13,7 @@ import { isOutcome, type Outcome } from '../contract/checkpoint.js';
 import { getOwn } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
+import { isUsage, type Usage } from '../contract/usage.js';
 import type { RunLook } from '../contract/run-look.js';
 import type { StartInput } from '../contract/start-input.js';
 import { failedOutcome } from './outcome.js';
@@ -21,6 +22,8 @@ import type { Sequence } from './sequence.js';
 export interface ChildClosed {
   position: Position;
   outcome: Outcome;
+  /** What it has used, with the runs that it started; older versions tell nothing of it. */
+  usage?: Usage;
 }
 
 const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
@@ -59,14 +62,14 @@ export class ChildWorkflows {
     carried: readonly Position[],
     outcomes: Record<Position, Outcome>,
     private readonly sequence: Sequence,
+    private readonly onUsage: (usage: Usage) => void,
   ) {
     for (const position of carried) {
       const outcome = getOwn(outcomes, position) ?? null;
       this.known.set(position, { hasBegun: true, isOwn: false, isUnwanted: false, outcome });
     }
     setHandler(childClosed, (closed: unknown) => {
-      if (isChildClosed(closed))
-        sequence.add(() => this.note(closed.position, closed.outcome), { lasts: true });
+      if (isChildClosed(closed)) sequence.add(() => this.noteReport(closed), { lasts: true });
       else log.warn('A signal is no report of a child run and was ignored');
     });
     // Only to be heard: engine 1 finds out by it whether a child is still there.
@@ -232,6 +235,13 @@ export class ChildWorkflows {
     return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
   }
 
+  /** A child that ends by itself reports, before the server tells of its end. */
+  private noteReport({ position, outcome, usage }: ChildClosed): void {
+    const child = this.known.get(position);
+    if (child?.outcome === null && isUsage(usage)) this.onUsage(usage);
+    this.note(position, outcome);
+  }
+
   /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
   private note(position: Position, outcome: Outcome): void {
     const child = this.known.get(position);
@@ -281,11 +291,19 @@ function isChildClosed(closed: unknown): closed is ChildClosed {
 }
 
 /** Tells the run that waits for this one how it ended. It may be gone by now. */
-export async function reportToParent(parent: StartInput['parent'], outcome: Outcome): Promise<void> {
+export async function reportToParent(
+  parent: StartInput['parent'],
+  outcome: Outcome,
+  usage: Usage,
+): Promise<void> {
   if (parent === undefined) return;
   try {
     await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(parent.runId).signal(childClosed, { position: parent.position, outcome }),
+      getExternalWorkflowHandle(parent.runId).signal(childClosed, {
+        position: parent.position,
+        outcome,
+        usage,
+      }),
     );
   } catch {
     // The parent has closed: nobody waits for the report.

@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
+import { sumUsage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
 import { packCarried, unpackLog } from '../log/pack.js';
@@ -45,11 +46,14 @@ function startIn(
   const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock.now);
   const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
   let run: Run | null = null;
+  let context: RunContext | null = null;
   const sequence = new Sequence();
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed);
-  const children = new ChildWorkflows(runId, carry.children, carry.childOutcomes, sequence);
+  const children = new ChildWorkflows(runId, carry.children, carry.childOutcomes, sequence, (used) => {
+    if (context !== null) context.usage = sumUsage(context.usage, used);
+  });
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
@@ -58,7 +62,7 @@ function startIn(
   );
 
   const execute = (sourced: SourcedStart): Promise<JsonValue> => {
-    const context: RunContext = {
+    const started: RunContext = {
       ...{
         engine,
         runId,
@@ -71,9 +75,10 @@ function startIn(
       usage: carry.usage,
       kept,
     };
-    run = new Run(context, carry, log);
-    watchChildren(context);
-    return finish(run, context);
+    context = started;
+    run = new Run(started, carry, log);
+    watchChildren(started);
+    return finish(run, started);
   };
   return input.source === undefined
     ? localWork.perform(() => findSource(input)).then(execute)
@@ -111,7 +116,8 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 }
 
 /** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
-async function end(run: Run, { start, children }: RunContext, outcome: Outcome): Promise<void> {
+async function end(run: Run, context: RunContext, outcome: Outcome): Promise<void> {
+  const { start, children } = context;
   if (children.isEmpty && start.parent === undefined && allHandlersFinished()) {
     run.settleLasting();
     // Nobody is left to be told. Each promise below would cost more than a step of Lua: the SDK keeps its stack trace.
@@ -120,7 +126,7 @@ async function end(run: Run, { start, children }: RunContext, outcome: Outcome):
   await children.cancelAll();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();
-  await reportToParent(start.parent, outcome);
+  await reportToParent(start.parent, outcome, context.usage);
   run.settleLasting();
   await drained();
 }

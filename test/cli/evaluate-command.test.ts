@@ -46,6 +46,33 @@ describe('evaluate', () => {
     expect(provider.requests).toHaveLength(0);
   });
 
+  it('takes no limit of cost for kept where a price isn’t known, until configuration has one', async () => {
+    provider.reply(() => ({ text: 'words', usage: { input: 10, output: 2 } }));
+    folder.write(
+      'dear.tac',
+      `writer = Agent { model = "openai/gpt-unheard-of" }
+Procedure { input = { n = field.number{} }, function(input) return writer("write").output end }
+Evaluation {
+  dataset = { { name = "one", inputs = { n = 1 } } },
+  evaluators = { field.min_length{ value = 1 } },
+  thresholds = { max_cost_per_run = 0.5 },
+}`,
+    );
+    const unknown = await folder.run(['evaluate', 'dear.tac']);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stdout).toContain("what 1 runs cost isn't known, such as one");
+    folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: {input: 10000, output: 20000}}\n');
+    expect(await folder.run(['evaluate', 'dear.tac'])).toMatchObject({ code: 0 });
+    folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: {input: 100000, output: 0}}\n');
+    expect((await folder.run(['evaluate', 'dear.tac'])).stdout).toContain('1 runs took over 0.5 $');
+    folder.write('dear.tac.yml', 'prices: {openai/gpt-unheard-of: 5}\n');
+    const wrong = await folder.run(['evaluate', 'dear.tac']);
+    expect(wrong).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('prices: openai/gpt-unheard-of must be') as string,
+    });
+  });
+
   it('fails a file alone that can’t be loaded', async () => {
     folder.write('broken.tac', 'Procedure {\n  function() return 1 end\n');
     const ended = await folder.run(['evaluate', 'broken.tac', 'greeting.tac', '--mock', '--json']);

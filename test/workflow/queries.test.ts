@@ -143,7 +143,7 @@ describe('what is seen of a run', () => {
         return result.usage`),
     );
     expect(await run.result()).toEqual({ prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 });
-    expect((await run.status()).usage).toEqual({ input_tokens: 20, output_tokens: 10, cost_usd: null });
+    expect((await run.status()).usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
   });
 
   it("in Temporal's own pages: what a step does, in one group", async () => {

@@ -21,7 +21,7 @@ import type { ToolDeclaration } from '../tools/tool-declaration.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
 import { turnMessages } from './turn-messages.js';
 import type { TurnRequest } from './turn-request.js';
-import type { TurnResult } from './turn-result.js';
+import { addCost, type TurnCost, type TurnResult } from './turn-result.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { lua, pushText, toText, type LuaState } from '../vm/fengari.js';
 import { conversation } from './conversation.js';
@@ -56,7 +56,7 @@ export function* agentTurn(
   const said = conversation.of(bridge, L);
   if (turn.mode !== 'isolated')
     for (const message of result.messages as unknown as Message[]) said.add(message, agent, bridge.now());
-  said.endTurn(agent, { output: result.output, usage: result.usage });
+  said.endTurn(agent, { output: result.output, usage: result.usage, cost: result.cost ?? null });
   return result;
 }
 
@@ -80,6 +80,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<St
   if (first !== null) added.push({ role: 'user', content: first });
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  let cost: TurnCost | null = { prompt_cost: 0, completion_cost: 0 };
   for (let round = 0; round < rounds; round++) {
     const call: ModelCall = {
       agent: turn.name,
@@ -96,6 +97,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<St
     }) as ModelCallResult;
     usage.prompt_tokens += answer.usage.input_tokens;
     usage.completion_tokens += answer.usage.output_tokens;
+    cost = addCost(cost, answer.usage);
     usage.total_tokens = usage.prompt_tokens + usage.completion_tokens;
     const { text, toolCalls } = answer;
     added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
@@ -104,6 +106,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<St
       return {
         output: readOutput(turn, answer),
         usage,
+        ...(cost === null ? {} : { cost: { ...cost } }),
         messages: added as unknown as JsonValue,
       };
   }

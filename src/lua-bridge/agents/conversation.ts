@@ -1,6 +1,7 @@
 import type { Message } from '../../contract/model-call.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { Branching } from '../scheduler/branch-kept.js';
+import type { TurnCost } from './turn-result.js';
 import { PerBranch } from '../kernel/per-branch.js';
 
 /** One message of the run's conversation. */
@@ -19,6 +20,8 @@ export interface Entry {
 export interface TurnGiven {
   output: JsonValue;
   usage: JsonObject;
+  /** null where it isn't known. */
+  cost: TurnCost | null;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { CallUsage } from '../../contract/model-call.js';
 import { pushJson } from '../values/marshal.js';
 import { lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -8,11 +9,29 @@ export interface TurnResult extends JsonObject {
   usage: { prompt_tokens: number; completion_tokens: number; total_tokens: number };
   /** The messages that this turn added to the conversation. */
   messages: JsonValue;
+  /** Left out where the model's price isn't known. */
+  cost?: TurnCost;
 }
 
-/** What a turn cost. Prices of models aren't known here, only tokens are. */
-export function costOf(usage: JsonObject): JsonObject {
-  return { total_cost: 0, prompt_cost: 0, completion_cost: 0, ...usage };
+/** In US dollars. */
+export interface TurnCost extends JsonObject {
+  prompt_cost: number;
+  completion_cost: number;
+}
+
+/** With another call; null where what one of them cost isn't known. */
+export function addCost(
+  before: TurnCost | null,
+  { input_usd: input, output_usd: output }: CallUsage,
+): TurnCost | null {
+  if (before === null || input === undefined || output === undefined) return null;
+  return { prompt_cost: before.prompt_cost + input, completion_cost: before.completion_cost + output };
+}
+
+/** What a turn cost, as authors see it: 0 where the model's price isn't known. */
+export function costOf(usage: JsonObject, cost: TurnCost | null): JsonObject {
+  const { prompt_cost, completion_cost } = cost ?? { prompt_cost: 0, completion_cost: 0 };
+  return { total_cost: prompt_cost + completion_cost, prompt_cost, completion_cost, ...usage };
 }
 
 function textOf(output: JsonValue): string {
@@ -28,10 +47,10 @@ export function pushTurnResult(
   result: TurnResult,
   conversation: (L: LuaState) => JsonValue,
 ): void {
-  const { output, usage, messages } = result;
+  const { output, usage, messages, cost = null } = result;
   const values: Record<string, JsonValue> = { text: textOf(output), value: output, data: output, messages };
   const functions: Record<string, (L: LuaState) => JsonValue> = {
-    cost: () => costOf(usage),
+    cost: () => costOf(usage, cost),
     new_messages: () => messages,
     all_messages: conversation,
   };

@@ -116,7 +116,11 @@ function fieldsOf(
         bridge,
         turnOf(bridge, handles, () => ({ agent, argument: 1 })),
       ),
-    cost: (agent) => giving((L) => costOf(lastTurn(agent, L)?.usage ?? {})),
+    cost: (agent) =>
+      giving((L) => {
+        const last = lastTurn(agent, L);
+        return costOf(last?.usage ?? {}, last?.cost ?? null);
+      }),
     get_history: (agent) => giving((L) => history(agent, L)),
     clear_history: (agent) => (L) => {
       conversation.of(bridge, L).forget(agent);

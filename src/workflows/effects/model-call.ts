@@ -1,5 +1,6 @@
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
-import type { Usage } from '../../contract/usage.js';
+import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
+import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { sumUsage, type Usage } from '../../contract/usage.js';
 import { performing } from '../effect-kind.js';
 import { remoteActivities, type CallOptions } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
@@ -11,8 +12,13 @@ export const modelCall = performing('model_call', {
     opened.follow(
       () => callModel(call, opened.calls, key),
       (result) => {
-        context.usage = addUsage(context.usage, result);
+        context.usage = addUsage(context.usage, result.usage, result.model);
         opened.answer(result);
+      },
+      (error) => {
+        const spent = spentInVain(error);
+        if (spent !== null) context.usage = addUsage(context.usage, spent, '');
+        opened.fail(error);
       },
     );
   },
@@ -30,11 +36,17 @@ export function callModel(
   return modelCall({ call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey, tries });
 }
 
-export function addUsage(before: Usage, { usage, model }: ModelCallResult): Usage {
-  return {
-    input_tokens: before.input_tokens + usage.input_tokens,
-    output_tokens: before.output_tokens + usage.output_tokens,
-    // The local model is free; what others cost is not known yet.
-    cost_usd: model.startsWith('local/') ? before.cost_usd : null,
-  };
+/** What answers cost that couldn't be used, as the activity's failure tells. */
+function spentInVain(error: unknown): CallUsage | null {
+  const cause = error instanceof ActivityFailure ? error.cause : null;
+  const [details] = cause instanceof ApplicationFailure ? (cause.details ?? []) : [];
+  const { spent } = (details ?? {}) as { spent?: CallUsage };
+  return typeof spent?.input_tokens === 'number' ? spent : null;
+}
+
+export function addUsage(before: Usage, call: CallUsage, model: string): Usage {
+  const { input_usd: input, output_usd: output = 0 } = call;
+  // Results of before there were prices have none; the local model is free.
+  const cost = input === undefined ? (model.startsWith('local/') ? 0 : null) : input + output;
+  return sumUsage(before, { ...call, cost_usd: cost });
 }

@@ -53,7 +53,10 @@ describe.each(ways)('a model call ($way)', ({ model, stream }) => {
       text: 'Good morning — grüß Gott',
       toolCalls: [],
       finishReason: 'stop',
-      usage: { input_tokens: 12, output_tokens: 7 },
+      usage: {
+        ...{ input_tokens: 12, output_tokens: 7 },
+        ...{ input_usd: expect.any(Number) as number, output_usd: expect.any(Number) as number },
+      },
       model: `${model.split('/')[0] ?? ''}/that-one`,
     });
     expect(provider.requests).toHaveLength(1);

@@ -10,6 +10,6 @@ export async function performModelCall(
 ): Promise<ModelCallResult> {
   const calls = { limits: context.limits, settings: {} };
   const result = await callModel(call, calls, idempotencyKey(context, position));
-  context.usage = addUsage(context.usage, result);
+  context.usage = addUsage(context.usage, result.usage, result.model);
   return result;
 }
