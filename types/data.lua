@@ -93,6 +93,29 @@ function File.read(path) end
 ---@effect file
 function File.write(path, content) end
 
+---Adds to the end of a file, once, whatever is tried again; makes it, and the folders that it lies in.
+---@param path string|number
+---@param content string|number
+---@return boolean
+---@effect file
+function File.append(path, content) end
+
+---The names of what is in a folder, sorted; those of folders end with `/`. Without a path: in the folder of files itself.
+---Sources, configuration, links and names that begin with a dot aren't among them.
+---```lua
+---for _, name in ipairs(File.list("notes")) do print(name) end
+---```
+---@param path? string|number
+---@return string[]
+---@effect file
+function File.list(path) end
+
+---Takes a file away; one that isn't there is gone already.
+---@param path string|number
+---@return boolean
+---@effect file
+function File.delete(path) end
+
 ---@param path string|number
 ---@return boolean
 ---@effect file

@@ -2,7 +2,13 @@
 
 Procedure {
   input = { name = field.string { default = "orders.json" } },
-  output = { bytes = field.integer {}, first = field.string {}, same = field.boolean {} },
+  output = {
+    bytes = field.integer {},
+    first = field.string {},
+    same = field.boolean {},
+    names = field.array {},
+    lines = field.integer {},
+  },
   function(input)
     local path = "language-examples/" .. input.name
     File.write(path, Json.encode({ { id = "A-7" }, { id = "A-8" } }))
@@ -11,7 +17,19 @@ Procedure {
     end
     local text = File.read(path)
     local orders = Json.decode(text)
-    return { bytes = File.size(path), first = orders[1].id, same = Json.encode(orders) == text }
+    local diary = "language-examples/diary.txt"
+    File.delete(diary)
+    File.append(diary, "one\n")
+    File.append(diary, "two\n")
+    local names = File.list("language-examples")
+    local _, lines = File.read(diary):gsub("\n", "")
+    return {
+      bytes = File.size(path),
+      first = orders[1].id,
+      same = Json.encode(orders) == text,
+      names = names,
+      lines = lines,
+    }
   end,
 }
 
@@ -22,5 +40,7 @@ Feature: Files
     Then the output bytes should be 30
     And the output first should be "A-7"
     And the output same should be true
-    And the execution log should contain 4 file entries
+    And the output names should be ["diary.txt", "orders.json"]
+    And the output lines should be 2
+    And the execution log should contain 9 file entries
 ]])

@@ -6,40 +6,52 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ActivityDeps } from './activity-deps.js';
+import { appendText } from './append-text.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 import { fileFault } from './file-fault.js';
 import { folderName } from './folder-name.js';
 import { inFolder, type At } from './held-folder.js';
+import { listFolder } from './list-folder.js';
 import { pathInside } from './path-inside.js';
 import type { FileInput } from '../contract/activities.js';
 
 /**
- * One operation on a file below the worker's folder of files: `read` gives its text, `write` true, `exists` a boolean,
- * `size` bytes. A second attempt at a write leaves the same file as the first. What procedures may not use (sources,
+ * One operation on a file below the worker's folder of files: `read` gives its text, `write`, `append` and `delete` true,
+ * `exists` a boolean, `size` bytes, `list` the names in a folder. A second attempt leaves the same file as the first. What procedures may not use (sources,
  * configuration, names with a dot before them) is neither written nor read nor looked for.
  * @throws ApplicationFailure of type file_failed or payload_too_large, which names the path as it was given
  */
 export async function file(
   deps: ActivityDeps,
-  { operation, path, content, folder = '' }: FileInput,
+  { operation, path, content, folder = '', idempotencyKey }: FileInput,
 ): Promise<JsonValue> {
   const isOuter = deps.outerFolders?.includes(folder) === true;
   const root = isOuter ? folder : deps.filesRoot;
   const below = isOuter ? '' : folder;
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
     try {
-      if (operation === 'write') await mkdir(root, { recursive: true });
+      const make = operation === 'write' || operation === 'append';
+      if (make) await mkdir(root, { recursive: true });
       const { root: realRoot, names } = await pathInside(root, below, path);
+      const realPath = [realRoot, ...names].join('/');
+      if (operation === 'list')
+        return await inFolder<JsonValue>({ root: realRoot, names }, { make }, (at) =>
+          listFolder(at('.'), path),
+        );
       const name = names.pop();
       if (name === undefined) return await ofFolder(operation, path);
       const place = { root: realRoot, names };
-      return await inFolder<JsonValue>(place, { make: operation === 'write' }, (at) => {
+      return await inFolder<JsonValue>(place, { make }, (at) => {
         switch (operation) {
           case 'read':
             return readText(at(name), path);
           case 'write':
             return writeText(at, name, path, content ?? '');
+          case 'append':
+            return appendText(at, { name, path, realPath }, content ?? '', idempotencyKey);
+          case 'delete':
+            return remove(at(name), path);
           case 'exists':
             return isFile(at(name));
           case 'size':
@@ -47,7 +59,9 @@ export async function file(
         }
       });
     } catch (error) {
-      if (operation === 'exists' && isMissing(error)) return false;
+      if (isMissing(error) && operation === 'exists') return false;
+      // It is gone, whoever did it: a second attempt finds nothing either.
+      if (isMissing(error) && operation === 'delete') return true;
       throw fileFault(error, path, folderName(root, below));
     }
   });
@@ -103,6 +117,13 @@ async function writeText(at: At, name: string, path: string, content: string): P
     await rm(temporary, { force: true });
     throw error;
   }
+  return true;
+}
+
+async function remove(place: string, path: string): Promise<true> {
+  const stats = await lstat(place);
+  if (!stats.isFile()) throw notRegular(path);
+  await rm(place);
   return true;
 }
 

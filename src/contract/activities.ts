@@ -77,7 +77,7 @@ export interface TactusActivities {
   predict(input: PredictInput): Promise<PredictionResult>;
   /** A request of the procedure's own. */
   httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
-  /** `read` gives the text, `write` true, `exists` a boolean, `size` bytes. */
+  /** `read` gives the text, `write`, `append` and `delete` true, `exists` a boolean, `size` bytes, `list` names. */
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */
   fileOutcome(input: FileInput): Promise<LocalAnswer<Outcome>>;

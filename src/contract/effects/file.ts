@@ -3,7 +3,7 @@ import { always, defineEffect } from './define-effect.js';
 /** One operation on a file of the worker. */
 export interface FileEffect {
   kind: 'file';
-  operation: 'read' | 'write' | 'exists' | 'size';
+  operation: 'read' | 'write' | 'append' | 'exists' | 'size' | 'list' | 'delete';
   path: string;
   content?: string;
   /** Where the path begins, as the run was told of its procedure's folder; left out: where all files are. */
@@ -24,5 +24,8 @@ export const file = defineEffect<FileEffect>()({
   // A marker while nothing else of the run is under way; else an activity.
   historyEvents: 6,
   drawn: 'file',
-  example: ({ operation, path }) => (operation === 'read' ? `content of ${path}` : true),
+  example: ({ operation, path }) => {
+    if (operation === 'read') return `content of ${path}`;
+    return operation === 'list' ? [] : true;
+  },
 });

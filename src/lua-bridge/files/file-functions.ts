@@ -12,20 +12,25 @@ export function fileFunctions(
   folder: string | null,
 ): Record<FileEffect['operation'], CFunction> {
   const of = (kind: FileEffect['operation']): CFunction => native(bridge, operation(bridge, kind, folder));
-  return { read: of('read'), write: of('write'), exists: of('exists'), size: of('size') };
+  return {
+    ...{ read: of('read'), write: of('write'), append: of('append'), exists: of('exists') },
+    ...{ size: of('size'), list: of('list'), delete: of('delete') },
+  };
 }
 
 function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string | null): Native {
   return function* (L) {
-    const path = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
+    const isOwnFolder = kind === 'list' && lua.lua_isnoneornil(L, 1);
+    const given = isOwnFolder ? '.' : toText(L, 1);
+    const path = given ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
     const effect: FileEffect = { kind: 'file', operation: kind, path };
     if (folder !== null) effect.folder = folder;
-    if (kind === 'write') {
+    if (kind === 'write' || kind === 'append') {
       effect.content = lua.lua_type(L, 2) === lua.LUA_TNIL ? '' : (toText(L, 2) ?? notText(L));
       if (utf8Length(effect.content) > bridge.limits.payloadBytes)
         throw new TactusError(
           'payload_too_large',
-          `File.write: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
+          `File.${kind}: ${path} would get more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
     pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as never);

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { mkdir, readFile, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { toFailure } from '../../../src/activities/failures.js';
@@ -41,6 +41,46 @@ describe('files', () => {
     expect(await file('exists', 'output/a/b.txt')).toBe(true);
     expect(await file('exists', 'output')).toBe(false);
     expect(await readFile(join(root, 'output/a/b.txt'), 'utf8')).toBe('héllo\nworld\n');
+  });
+
+  it('are listed without what procedures may not use, and taken away', async () => {
+    for (const name of ['b.txt', 'a.txt', 'deep/c.txt', 'x.tac', '.env'])
+      await mkdir(dirname(join(root, name)), { recursive: true }).then(() => writeFile(join(root, name), ''));
+    await symlink(join(outside, 'secret.txt'), join(root, 'link.txt'));
+    expect(await file('list', '.')).toEqual(['a.txt', 'b.txt', 'deep/']);
+    expect(await file('list', 'deep/')).toEqual(['c.txt']);
+    expect((await failureOf(file('list', 'nowhere'))).message).toContain("nowhere doesn't exist");
+    expect((await failureOf(file('list', 'a.txt'))).type).toBe('file_failed');
+    expect((await failureOf(file('list', '..'))).message).toContain('Path traversal');
+    expect(await file('delete', 'a.txt')).toBe(true);
+    expect(await file('delete', 'a.txt')).toBe(true);
+    expect((await failureOf(file('delete', 'deep'))).message).toContain('is not a regular file');
+    expect((await failureOf(file('delete', 'x.tac'))).message).toContain('is refused');
+    expect(await file('list', '.')).toEqual(['b.txt', 'deep/']);
+  });
+
+  it('are appended to once for each key, whatever was lost on the way', async () => {
+    const append = (key: string, content: string) =>
+      runActivity(
+        'file',
+        { operation: 'append', path: 'logs/a.txt', content, idempotencyKey: key },
+        { deps: { filesRoot: root } },
+      );
+    await append('1', 'one\n');
+    await append('1', 'one\n');
+    await append('2', 'zwei ü\n');
+    await append('1', 'one\n');
+    expect(await file('read', 'logs/a.txt')).toBe('one\nzwei ü\n');
+    // Half of it was written when the worker died.
+    await truncate(join(root, 'logs/a.txt'), 6);
+    await append('2', 'zwei ü\n');
+    await Promise.all(['3', '4', '5'].map((key) => append(key, `${key}\n`)));
+    const lines = String(await file('read', 'logs/a.txt')).split('\n');
+    expect([lines.slice(0, 2), lines.slice(2).sort()]).toEqual([
+      ['one', 'zwei ü'],
+      ['', '3', '4', '5'],
+    ]);
+    expect(await file('list', 'logs')).toEqual(['a.txt']);
   });
 
   it('lie in a folder of the directory, where one is given', async () => {

@@ -1,0 +1,94 @@
+import { constants } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { TactusError } from '../contract/errors.js';
+import type { At } from './held-folder.js';
+import { createQueue, type Queue } from './one-at-a-time.js';
+
+/** Appends that a file remembers: so many may have been performed and not been recorded when workers die. */
+const remembered = 1_000;
+
+/** What has been appended, the newest last: `from` is the file's size before. */
+interface Appended {
+  key: string;
+  from: number;
+}
+
+const queues = new Map<string, { queue: Queue; waiting: number }>();
+
+/**
+ * Adds to the end of a file, once for each key: an attempt after one of which nobody heard finds in a hidden file beside it
+ * (`.NAME.appends`) that it was there before. One after the other for all runs of this process.
+ */
+export async function appendText(
+  at: At,
+  file: { name: string; path: string; realPath: string },
+  content: string,
+  key: string,
+): Promise<true> {
+  const line = queues.get(file.realPath) ?? { queue: createQueue(), waiting: 0 };
+  queues.set(file.realPath, line);
+  line.waiting++;
+  try {
+    return await line.queue(() => append(at, file, content, key), new AbortController().signal);
+  } finally {
+    line.waiting--;
+    if (line.waiting === 0) queues.delete(file.realPath);
+  }
+}
+
+async function append(
+  at: At,
+  { name, path }: { name: string; path: string },
+  content: string,
+  key: string,
+): Promise<true> {
+  const journal = at(`.${name}.appends`);
+  const appended = await readJournal(journal);
+  const found = appended.findIndex((each) => each.key === key);
+  // Others came after it: it was whole then.
+  if (found >= 0 && found < appended.length - 1) return true;
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(at(name), flags, 0o666);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
+    const from = Math.min(appended[found]?.from ?? stats.size, stats.size);
+    if (found < 0) await writeJournal(at, journal, [...appended, { key, from }].slice(-remembered));
+    await handle.truncate(from);
+    await handle.write(content, from, 'utf8');
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return true;
+}
+
+async function readJournal(place: string): Promise<Appended[]> {
+  try {
+    const handle = await open(place, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      return JSON.parse(await handle.readFile('utf8')) as Appended[];
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+async function writeJournal(at: At, place: string, appended: Appended[]): Promise<void> {
+  const temporary = at(`.${randomUUID()}.tmp`);
+  const handle = await open(temporary, 'wx');
+  try {
+    await handle.writeFile(JSON.stringify(appended));
+    await handle.sync();
+    await handle.close();
+    await rename(temporary, place);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
