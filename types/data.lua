@@ -93,7 +93,8 @@ function File.read(path) end
 ---@effect file
 function File.write(path, content) end
 
----Adds to the end of a file, once, whatever is tried again; makes it, and the folders that it lies in.
+---Adds to the end of a file, once, whatever is tried again: a hidden file beside it, `.NAME.appends`, tells what was added.
+---Makes the file, and the folders that it lies in.
 ---@param path string|number
 ---@param content string|number
 ---@return boolean

@@ -7,6 +7,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { forkCommand } from './commands/fork.js';
 import { formatCommand } from './commands/format.js';
 import { graphCommand } from './commands/graph.js';
+import { initCommand } from './commands/init.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
 import { pendingCommand } from './commands/pending.js';
@@ -73,6 +74,7 @@ export function createProgram(): Command {
     graphCommand(),
     formatCommand(),
     typesCommand(),
+    initCommand(),
     workerCommand(),
     serverCommand(),
     doctorCommand(),

@@ -15,7 +15,7 @@ const onPurpose: Record<string, string[]> = {
 };
 
 describe('no error is found in', () => {
-  const examples = globSync(`${root}examples/**/*.tac`);
+  const examples = globSync(`${root}{examples,templates}/**/*.tac`);
   it.each(examples.map((file) => relative(root, file)))('%s', async (file) => {
     const { diagnostics } = await validateWithTests(root + file);
     // What runs in the tests needs no advice either, but for what a build doesn't have yet.
