@@ -7,7 +7,7 @@ import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
-import { touchUsed } from '../worker/embedded-server/embedded-server.js';
+import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
@@ -110,6 +110,7 @@ export class Session {
     onText?: NonNullable<WorkerOnOptions['onText']>;
   }): Promise<void> {
     if (this.embedded === null) return;
+    if (need.performs) assertRoom(process.cwd());
     if (this.worker === null && !need.performs && (await this.hasLiveWorker())) return;
     await this.ownWorker(need);
   }
@@ -239,11 +240,16 @@ export class Session {
 
 /** Does something with a session, and closes it whatever comes. */
 export async function withSession<T>(context: Context, work: (session: Session) => Promise<T>): Promise<T> {
-  const session = await Session.open(context);
   try {
-    return await work(session);
-  } finally {
-    await session.close();
+    const session = await Session.open(context);
+    try {
+      return await work(session);
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    const isEmbedded = connectionTarget(context.options).connection === null;
+    throw (isEmbedded ? embeddedTrouble(process.cwd(), error) : null) ?? error;
   }
 }
 

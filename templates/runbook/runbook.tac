@@ -16,10 +16,10 @@ local function post(url, what)
   end
 end
 
--- Looks again and again, for two minutes, until the service is well.
-local function recovers(url)
+-- Looks eight times, until the service is well.
+local function recovers(url, pause)
   for _ = 1, 8 do
-    Sleep(15)
+    Sleep(pause)
     state.health = health(url)
     if state.health == "healthy" then
       return true
@@ -29,7 +29,10 @@ local function recovers(url)
 end
 
 Procedure {
-  input = { service = field.string { default = "http://127.0.0.1:8080" } },
+  input = {
+    service = field.string { default = "http://127.0.0.1:8080" },
+    pause = field.number { default = 15, description = "Seconds between two looks at it" },
+  },
   output = {
     outcome = field.string {
       required = true,
@@ -63,14 +66,14 @@ Procedure {
     step("restart", function()
       post(url, "restart")
     end)
-    if recovers(url) then
+    if recovers(url, input.pause) then
       return ended("restarted")
     end
 
     step("roll back", function()
       post(url, "rollback")
     end)
-    if recovers(url) then
+    if recovers(url, input.pause) then
       return ended("rolled back")
     end
     Human.escalate {

@@ -6,7 +6,7 @@ import { runOnTerminal, type OnTerminal, type TerminalSize } from './on-terminal
 import { temporaryFolder } from './temporary-folder.js';
 
 const root = resolve(import.meta.dirname, '../..');
-const bin = join(root, 'bin', 'tactus-temporal.mjs');
+const ownBin = join(root, 'bin', 'tactus-temporal.mjs');
 const longestMs = 120_000;
 
 export interface Ended {
@@ -38,12 +38,18 @@ export interface CliFolder {
   close(): Promise<void>;
 }
 
-/** `env`: variables that all its commands get, besides a plain environment without servers and keys. */
-export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
+/**
+ * `env`: variables that all its commands get, besides a plain environment without servers and keys. `command`: the Node and
+ * the command that run; left out: this process's, and the one of this project.
+ */
+export function cliFolder(
+  env: NodeJS.ProcessEnv = {},
+  [node, bin]: readonly [node: string, bin: string] = [process.execPath, ownBin],
+): CliFolder {
   const path = temporaryFolder('cli');
   const environment = { ...plainEnvironment(), XDG_CONFIG_HOME: join(path, '.config'), ...env };
   const start: CliFolder['start'] = (args) =>
-    spawn(process.execPath, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
+    spawn(node, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
   const folder: CliFolder = {
     path,
     write: (name, text) => {
@@ -52,7 +58,7 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
     },
     read: (name) => readFileSync(join(path, name), 'utf8'),
     run: (args, options = {}) => {
-      const child = spawn(process.execPath, [bin, ...args], {
+      const child = spawn(node, [bin, ...args], {
         cwd: path,
         env: { ...environment, ...options.env },
         stdio: 'pipe',
@@ -61,7 +67,7 @@ export function cliFolder(env: NodeJS.ProcessEnv = {}): CliFolder {
     },
     start,
     terminal: (args, size) =>
-      runOnTerminal([process.execPath, bin, ...args], { cwd: path, env: environment, longestMs }, size),
+      runOnTerminal([node, bin, ...args], { cwd: path, env: environment, longestMs }, size),
     worker: (args = []) => workerOf(start(['worker', ...args])),
     close: async () => {
       await folder.run(['server', 'stop']);

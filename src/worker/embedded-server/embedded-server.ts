@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
@@ -7,10 +7,12 @@ import { isRunning } from '../../client/is-running.js';
 import { keeperMark, lockHolder } from './server-lock.js';
 import { makeServerFolder, serverFolder, type ServerFolder } from './server-folder.js';
 import { readServerRecord, type ServerRecord } from './server-record.js';
+import { logEnd, logSince, tellingLines, troubleOf } from './server-trouble.js';
 import { stopProcess } from './stop-process.js';
 
 const startWithinMs = 90_000;
-const shownLogLines = 20;
+const shownLogLines = 5;
+const mostTaken = 5;
 /** All that the server needs of our environment; keys of model providers least of all. */
 const passedOn = ['PATH', 'HOME', 'USERPROFILE', 'TMPDIR', 'TEMP', 'TMP', 'LANG', 'SystemRoot', 'TZ'];
 
@@ -47,15 +49,22 @@ export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Prom
   const temporal = await options.temporal();
   options.onStart?.();
   const end = Date.now() + startWithinMs;
+  let taken = 0;
   while (Date.now() < end) {
+    const from = logEnd(files);
     const failed = await startKeeper(files, workingFolder, temporal, options.idleMs);
     const record = findEmbeddedServer(workingFolder);
     if (record !== null) return record;
-    if (failed) throw cantStart(files, 'could not be started');
+    if (failed) {
+      const said = logSince(files, from);
+      // Between the look for a free port and its use, somebody took it.
+      if (troubleOf(files, said) === 'port_taken' && ++taken < mostTaken) continue;
+      throw cantStart(files, 'could not be started', said);
+    }
     // Another keeper has the lock: it is starting a server, or about to stop one.
     await wait(200);
   }
-  throw cantStart(files, `did not start within ${startWithinMs / 1_000} s`);
+  throw cantStart(files, `did not start within ${startWithinMs / 1_000} s`, logSince(files, 0));
 }
 
 /** Says that the server is in use: its idle time begins anew. */
@@ -109,15 +118,39 @@ async function startKeeper(
   return code !== null && code !== 0;
 }
 
-function cantStart(files: ServerFolder, problem: string): TactusError {
-  let log = '';
-  try {
-    log = readFileSync(files.log, 'utf8').trimEnd().split('\n').slice(-shownLogLines).join('\n');
-  } catch {
-    // Nothing was written.
-  }
+function cantStart(files: ServerFolder, problem: string, said: string): TactusError {
+  if (troubleOf(files, said) === 'disk_full') return diskFull(files);
   return new TactusError(
     'server_unreachable',
-    `The embedded server ${problem}. The end of ${files.log}:\n${log}`,
+    `The embedded server ${problem}; ${files.log} has more:\n${tellingLines(said, shownLogLines)}`,
   );
 }
+
+function diskFull({ folder }: ServerFolder): TactusError {
+  return new TactusError(
+    'server_unreachable',
+    `The disk is full: the embedded server can keep nothing more in ${folder}. Make room and go on; what was recorded is there`,
+  );
+}
+
+/**
+ * A server that can't keep anything answers nothing, for a long time: whoever is about to need it is told at once.
+ * @throws TactusError server_unreachable
+ */
+export function assertRoom(workingFolder: string): void {
+  const files = serverFolder(workingFolder);
+  if (troubleOf(files, '') === 'disk_full') throw diskFull(files);
+}
+
+/**
+ * What went wrong with a server that is embedded, in words: its own words, and those of whoever asked it, don't name it.
+ * @returns null where the error has another cause
+ */
+export function embeddedTrouble(workingFolder: string, error: unknown): TactusError | null {
+  const files = serverFolder(workingFolder);
+  const isOurs = error instanceof TactusError && !unreached.includes(error.code);
+  return isOurs || troubleOf(files, '') !== 'disk_full' ? null : diskFull(files);
+}
+
+/** What a command says that hears nothing of the server. */
+const unreached: readonly string[] = ['server_unreachable', 'no_worker', 'run_stuck', 'internal'];
