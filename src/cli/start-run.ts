@@ -9,6 +9,7 @@ import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { checkModels } from '../worker/check-models.js';
 import type { ReadProcedure } from './read-procedure.js';
 import type { Screen } from './screen.js';
+import { assertRoom } from '../worker/embedded-server/embedded-server.js';
 import type { Session } from './session.js';
 import type { StartFlags } from './start-options.js';
 
@@ -31,6 +32,7 @@ export async function startRun(
     screen.note(`The run ${id} is there already: it is followed, nothing is started.`);
     return session.tactus.attach(id);
   }
+  if (session.embedded !== null) assertRoom(process.cwd());
   tellMissingAttributes(session, screen);
   // The worker of the embedded server has our environment; of another one we don't know its keys.
   if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, source, screen);
