@@ -1,9 +1,13 @@
 import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Client, Connection } from '@temporalio/client';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalNames } from '../../src/contract/names.js';
+import type { Decision } from '../../src/contract/decision.js';
+import type { JsonValue } from '../../src/contract/json.js';
 import { leastNode } from '../../scripts/setup/least-node.mjs';
 import { runNpm } from '../../scripts/setup/run-npm.mjs';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
@@ -89,6 +93,7 @@ describe.skipIf(!hasRegistry).each([
   ['own', () => process.execPath],
 ])('what init begins, run from the packed package by the %s Node', (which, executable) => {
   let folder: CliFolder;
+  let connection: Connection | null = null;
 
   beforeAll(async () => {
     const bin = join(project, 'node_modules/tactus-temporal/bin/tactus-temporal.mjs');
@@ -96,10 +101,22 @@ describe.skipIf(!hasRegistry).each([
     const { stdout } = await folder.run(['doctor']);
     expect(stdout).toContain(which === 'least' ? least : process.versions.node);
   });
-  afterAll(() => folder?.close());
+  afterAll(async () => {
+    await connection?.close();
+    await folder?.close();
+  });
+
+  /** By signal, which needs no worker: a command for each answer would take most of the time. */
+  async function decide(run: string, decision: Decision): Promise<void> {
+    if (connection === null) {
+      const { address } = (await folder.run(['server', 'status', '--json'])).json();
+      connection = await Connection.connect({ address: String(address) });
+    }
+    await new Client({ connection }).workflow.getHandle(run).signal(signalNames.decide, decision);
+  }
 
   /** Runs the procedure of a template, and answers what it asks, one after another. */
-  async function run(template: string, params: string[], answers: string[]): Promise<unknown> {
+  async function run(template: string, params: string[], answers: JsonValue[]): Promise<unknown> {
     // All of them lie in one folder, and share its server.
     rmSync(join(folder.path, 'README.md'), { force: true });
     const begun = await folder.run(['init', '.', '--template', template, '--json']);
@@ -110,7 +127,7 @@ describe.skipIf(!hasRegistry).each([
     for (const answer of answers) {
       expect(ended.code, ended.stderr).toBe(3);
       const [request] = ended.json()['pending'] as { id: string }[];
-      expect((await folder.run(['respond', request?.id ?? '', answer])).code).toBe(0);
+      await decide(template, { request: request?.id ?? '', value: answer });
       ended = await folder.run(['resume', template, '--json']);
     }
     expect(ended.code, ended.stderr + ended.stdout).toBe(0);
@@ -120,7 +137,7 @@ describe.skipIf(!hasRegistry).each([
   const reply = (...answers: Answer[]): void => provider.reply(...answers);
 
   it('approval', async () => {
-    expect(await run('approval', [], ['yes', 'yes'])).toEqual({ status: 'paid', asked: 2 });
+    expect(await run('approval', [], [true, true])).toEqual({ status: 'paid', asked: 2 });
     expect(folder.read('payments.csv')).toBe('Ada,1200,a conference\n');
   });
 
@@ -129,7 +146,7 @@ describe.skipIf(!hasRegistry).each([
       { toolCalls: [{ name: 'refund', arguments: '{"id":"A-7","reason":"late"}' }] },
       { text: 'Your money is on its way.' },
     );
-    expect(await run('support', [], ['I want my money for A-7', 'yes', 'bye'])).toEqual({
+    expect(await run('support', [], ['I want my money for A-7', true, 'bye'])).toEqual({
       turns: 1,
       refunded: 40,
     });
@@ -151,7 +168,7 @@ describe.skipIf(!hasRegistry).each([
       { toolCalls: [{ name: 'read_note', arguments: '{"name":"prices.txt"}' }] },
       { text: 'A kettle costs 40 (prices.txt).' },
     );
-    expect(await run('research', [], ['approve'])).toEqual({
+    expect(await run('research', [], [{ decision: 'approve' }])).toEqual({
       report: 'A kettle costs 40 (prices.txt).',
       rounds: 1,
     });
@@ -162,6 +179,6 @@ describe.skipIf(!hasRegistry).each([
 
   it('runbook', async () => {
     const params = ['--param', `service=${sick.url}`, '--param', 'pause=1'];
-    expect(await run('runbook', params, ['yes'])).toEqual({ outcome: 'restarted', health: 'healthy' });
+    expect(await run('runbook', params, [true])).toEqual({ outcome: 'restarted', health: 'healthy' });
   });
 });
