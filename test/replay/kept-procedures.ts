@@ -101,6 +101,7 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: own, entry: 'retries.tac', input: endpoint },
   { folder: own, entry: 'predictions.tac', input: endpoint },
   { folder: own, entry: 'agents.tac', input: () => ({ shop: 'tea' }), ...after(40) },
+  { folder: own, entry: 'conversations.tac', input: nothing, ...after(40) },
   { folder: own, entry: 'questions.tac', input: nothing, ...after(40) },
   {
     folder: own,

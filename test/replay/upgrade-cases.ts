@@ -17,6 +17,8 @@ export interface UpgradeCase {
   asks: number;
   /** What it gives, or the code that it fails with. */
   output: JsonValue | { code: ErrorCode };
+  /** What it gives where it began on a version from which on that is something else. */
+  since?: { version: string; output: JsonValue };
   /** The run is cancelled when the new worker is there. */
   isCancelled?: true;
   /** Requests that arrive, each by a key of its own. */
@@ -221,6 +223,18 @@ export const upgradeCases: UpgradeCase[] = [
       10,
       'You said: two again',
     ],
+    since: {
+      version: '0.3.0',
+      output: [
+        'You said: Begin',
+        [
+          ['You said: one', 'You said: one again', 0],
+          ['You said: two', 'You said: two again', 0],
+        ],
+        0,
+        'You said: two again',
+      ],
+    },
     requests: 5,
     historyEvents: 8,
   },
