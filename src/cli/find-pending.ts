@@ -1,8 +1,8 @@
 import { listRuns } from '../client/list-runs.js';
 import { stuckError } from '../client/stuck-error.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
 import { byCreation, type Missing } from './open-requests.js';
+import type { AskedRequest } from './pending-filter.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 
@@ -11,22 +11,22 @@ const atOnce = 5;
 
 /** Open human requests, and the runs whose requests aren't among them. */
 export interface FoundRequests {
-  pending: HumanRequest[];
+  pending: AskedRequest[];
   missing: Missing[];
 }
 
 /** Open human requests of one run. @throws TactusError run_not_found, run_stuck, no_worker */
-export async function pendingOf(session: Session, runId: string): Promise<HumanRequest[]> {
-  const { stuck, pending } = await session.view(runId);
+export async function pendingOf(session: Session, runId: string): Promise<AskedRequest[]> {
+  const { stuck, pending, procedure } = await session.view(runId);
   if (stuck !== null) throw stuckError(runId, stuck);
-  return pending;
+  return pending.map((request) => ({ ...request, procedure }));
 }
 
 /** Open human requests of all open runs, in the order of their creation, and the runs that say nothing. */
 export async function findPending(session: Session, screen: Screen): Promise<FoundRequests> {
   const { runs, next } = await listRuns(session.client, { isOpen: true, limit: mostRuns });
   if (next !== null) screen.warn(`There are more than ${mostRuns} open runs: only the newest are asked.`);
-  const pending: HumanRequest[] = [];
+  const pending: AskedRequest[] = [];
   const missing: Missing[] = [];
   let isThere = false;
   let absence: string | null = null;

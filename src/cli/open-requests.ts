@@ -6,6 +6,7 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { comparePositions } from '../contract/position.js';
 import type { RunView } from '../contract/run-view.js';
+import type { AskedRequest } from './pending-filter.js';
 import type { Session } from './session.js';
 
 /** A run that couldn't be asked, and why. */
@@ -16,7 +17,7 @@ export interface Missing {
 
 export interface OpenRequests {
   /** In the order of their creation. */
-  requests: HumanRequest[];
+  requests: AskedRequest[];
   /** What the run can't go on without: a person, or a time that is too far off to be followed until then. */
   waitsFor: 'human' | 'time' | null;
   /** Runs whose requests are not among these, as they couldn't be asked. */
@@ -85,7 +86,10 @@ async function requestsBelow(
   );
   const open = children.filter(({ id, isClosed }) => awaited.includes(id) && !isClosed);
   return {
-    requests: [...view.pending, ...children.flatMap((child) => child.requests)],
+    requests: [
+      ...view.pending.map((request) => ({ ...request, procedure: view.procedure })),
+      ...children.flatMap((child) => child.requests),
+    ],
     waitsFor: waitsForOf(view, open),
   };
 }

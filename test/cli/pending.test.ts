@@ -34,6 +34,31 @@ it('is whole where its own worker has to replay all runs', async () => {
   expect(await asked()).toEqual(all);
 });
 
+it('says whose run asks, and for how long, and leaves out what flags do', async () => {
+  folder.write(
+    'others.tac',
+    'Procedure { function() Parallel{ function() Human.input("Why?") end, function() Human.approve{ message = "Pay?", approvers = {"ada"} } end } end }',
+  );
+  expect((await folder.run(['run', 'others.tac', '--id', 'five', '--json'])).code).toBe(3);
+  const some = async (...flags: string[]): Promise<string[]> => {
+    const { pending } = (await folder.run(['pending', ...flags, '--json'])).json() as {
+      pending: JsonObject[];
+    };
+    return pending.map(({ message }) => message as string).sort();
+  };
+  expect(await some('--procedure', 'others')).toEqual(['Pay?', 'Why?']);
+  expect(await some('--procedure', 'others', '--for', 'bob')).toEqual(['Why?']);
+  expect(await some('five', '--kind', 'approval')).toEqual(['Pay?']);
+  expect(await some('--older-than', '1h')).toEqual([]);
+  expect((await folder.run(['pending', '--older-than', 'long'])).code).toBe(2);
+  const shown = await folder.run(['pending', '--kind', 'input']);
+  expect(shown.stdout).toMatch(/^input: Why\?\n {2}others · asked \d+ s ago\n/);
+  expect(shown.stderr).toContain('5 more that the flags leave out');
+  const [request] = (await folder.run(['pending', 'five', '--json'])).json()['pending'] as JsonObject[];
+  expect(request).toMatchObject({ procedure: 'others', age_seconds: expect.any(Number) as number });
+  expect((await folder.run(['terminate', 'five'])).code).toBe(0);
+});
+
 it('is whole where the worker of another process hangs, and it takes one of its own', async () => {
   hung = folder.start(['worker']);
   await new Promise<void>((works) => {

@@ -66,6 +66,7 @@ export const keptProcedures: KeptProcedure[] = [
     start: { limits: { historyEvents: 80, sliceInstructions: 2_000 } },
   },
   { folder: own, entry: 'requests.tac', input: endpoint },
+  { folder: own, entry: 'unanswered.tac', input: nothing },
   {
     folder: own,
     entry: 'family.tac',

@@ -1,33 +1,52 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
+import { ageText } from '../age-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
 import { openRequests } from '../open-requests.js';
+import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
 import { requestText } from '../request-text.js';
 import { withSession, type Session } from '../session.js';
 
 /** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
 export function pendingCommand(): Command {
-  return new Command('pending')
+  const command = new Command('pending')
     .description('show what people are asked, by one run or by all')
-    .argument('[run]', 'id of a run')
-    .action(
-      act(async (context, _flags: object, runId: string | undefined) =>
-        withSession(context, async (session) => {
-          const { screen } = context;
-          const { pending, missing } = await (runId === undefined
-            ? findPending(session, screen)
-            : requestsOf(session, runId));
-          tellMissing(missing, screen);
-          screen.answer({ pending, ...(missing.length === 0 ? {} : { missing }) }, () =>
-            pending.length === 0
-              ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
-              : pending.map((request) => requestText(request, { how: true })).join('\n\n'),
-          );
-          return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
-        }),
-      ),
-    );
+    .argument('[run]', 'id of a run');
+  return pendingFilters(command).action(
+    act(async (context, flags: PendingFlags, runId: string | undefined) => {
+      const now = Date.now();
+      const isWanted = pendingFilter(flags, now);
+      return withSession(context, async (session) => {
+        const { screen } = context;
+        const { pending: all, missing } = await (runId === undefined
+          ? findPending(session, screen)
+          : requestsOf(session, runId));
+        const pending = all.filter(isWanted);
+        tellMissing(missing, screen);
+        const others = all.length - pending.length;
+        const document = pending.map((request) => ({ ...request, age_seconds: ageOf(request, now) }));
+        screen.answer({ pending: document, ...(missing.length === 0 ? {} : { missing }) }, () =>
+          pending.length === 0
+            ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
+            : pending.map((request) => askedText(request, now)).join('\n\n'),
+        );
+        if (others > 0) screen.note(`${others} more that the flags leave out`);
+        return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
+      });
+    }),
+  );
+}
+
+function askedText(request: AskedRequest, now: number): string {
+  const [first = '', ...rest] = requestText(request, { how: true }).split('\n');
+  const since = `  ${request.procedure} · asked ${ageText(Date.parse(request.created_at), now)}`;
+  return [first, since, ...rest].join('\n');
+}
+
+/** In whole seconds. */
+function ageOf({ created_at }: AskedRequest, now: number): number {
+  return Math.max(0, Math.floor((now - Date.parse(created_at)) / 1_000));
 }
 
 async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
