@@ -7,7 +7,7 @@ import { type JsonValue } from '../contract/json.js';
 import { type Limits } from '../contract/limits.js';
 import type { MockPlan } from '../contract/mock-plan.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, sourceHash, type ProcedureSource } from '../contract/source.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { StartInput } from '../contract/start-input.js';
 import { saidByPlugin } from './said-by-plugin.js';
@@ -67,8 +67,8 @@ export class TactusClient {
     const { checkStart } = await import('./check-start.js');
     checkStart(source, input, options);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
+    // The source last: pages show the beginning.
     const start: StartInput = {
-      source,
       input,
       ...(options.task === undefined ? {} : { task: options.task }),
       ...(options.folder === undefined ? {} : { folder: options.folder }),
@@ -76,6 +76,7 @@ export class TactusClient {
       ...(options.settings === undefined ? {} : { settings: options.settings }),
       ...(options.mock === undefined ? {} : { mock: options.mock }),
       ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
+      source,
     };
     try {
       await this.client.workflow.start(workflowType, {
@@ -85,6 +86,7 @@ export class TactusClient {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),
         staticSummary: procedureName(source),
+        memo: memoOf(source, options.task),
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -172,4 +174,13 @@ export class TactusClient {
 export function runIdOf(requestId: string): string {
   const slash = requestId.lastIndexOf('/');
   return slash < 0 ? requestId : requestId.slice(0, slash);
+}
+
+/** What lists of workflows show without asking a worker. */
+function memoOf(source: ProcedureSource, task: string | undefined): Record<string, string> {
+  return {
+    procedure: procedureName(source),
+    source: `sha256:${sourceHash(source)}`,
+    ...(task === undefined ? {} : { task }),
+  };
 }

@@ -12,6 +12,7 @@ import {
 import { isOutcome, type Outcome } from '../contract/checkpoint.js';
 import { getOwn } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
+import { procedureName } from '../contract/source.js';
 import type { Position } from '../contract/position.js';
 import { isUsage, type Usage } from '../contract/usage.js';
 import type { RunLook } from '../contract/run-look.js';
@@ -87,8 +88,9 @@ export class ChildWorkflows {
     this.known.set(position, child);
     const workflowId = this.idOf(position);
     const parentClosePolicy = ParentClosePolicy.ABANDON;
+    const staticSummary = start.source === undefined ? '' : procedureName(start.source);
     const handle = CancellationScope.nonCancellable(() =>
-      startChild(workflowType, { args: [start], workflowId, parentClosePolicy }),
+      startChild(workflowType, { args: [start], workflowId, parentClosePolicy, staticSummary }),
     );
     this.sequence.follow(
       handle,

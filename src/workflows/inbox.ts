@@ -43,11 +43,15 @@ export class Inbox {
     private readonly isPassed: (position: Position) => boolean,
   ) {
     // From the start on, so that they are in the order of history among other signals.
-    setHandler(decideSignal, (...given) => {
-      const decision = parseDecision(...given);
-      if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
-      else log.warn('A signal is no decision and was ignored', { reason: decision });
-    });
+    setHandler(
+      decideSignal,
+      (...given) => {
+        const decision = parseDecision(...given);
+        if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
+        else log.warn('A signal is no decision and was ignored', { reason: decision });
+      },
+      { description: 'Decides a request: {"request": "<run>/<position>", "value": …}' },
+    );
   }
 
   /**
@@ -60,7 +64,9 @@ export class Inbox {
     this.listens = true;
     const { sequence } = this;
     // Whoever signals learns here what became of it, by the decision's id or the request's.
-    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
+    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
+      description: 'What became of a decision, by its id or that of its request',
+    });
     setHandler(
       decideUpdate,
       (...given) =>
@@ -68,7 +74,10 @@ export class Inbox {
           const decision = parseDecision(...given) as Decision;
           sequence.add(() => resolve(this.settle(decision)), { lasts: true });
         }),
-      { validator: (...given: unknown[]) => this.refuse(parseDecision(...given)) },
+      {
+        validator: (...given: unknown[]) => this.refuse(parseDecision(...given)),
+        description: 'Decides a request, and gives the verdict: {"request": "<run>/<position>", "value": …}',
+      },
     );
   }
 

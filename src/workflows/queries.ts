@@ -30,13 +30,25 @@ const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(quer
 
 /** Answers whoever looks at the run, from facts as they are at that moment. Looking changes nothing. */
 export function answerQueries(facts: () => RunFacts, observed: () => Observed | null): void {
-  setHandler(statusQuery, () => runView(facts()));
-  setHandler(logQuery, (from = 0) => logPage(facts(), from));
-  setHandler(packedLogQuery, () => packedLog(facts()));
-  setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()));
-  setHandler(startedQuery, () => packedStart(facts()));
-  setHandler(stateQuery, () => facts().state);
-  setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from));
-  setHandler(observedQuery, observed);
-  setHandler(shownQuery, (from = 0) => shownPage(facts(), from));
+  setHandler(statusQuery, () => runView(facts()), {
+    description: 'How the run stands: status, output, state, error, open requests, tokens. No arguments.',
+  });
+  setHandler(logQuery, (from = 0) => logPage(facts(), from), {
+    description: 'Its checkpoints, in pages: from this number on.',
+  });
+  setHandler(packedLogQuery, () => packedLog(facts()), { description: 'The same whole, compressed.' });
+  setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()), {
+    description: 'The log as another execution takes it, compressed.',
+  });
+  setHandler(startedQuery, () => packedStart(facts()), {
+    description: 'What it was started with, compressed.',
+  });
+  setHandler(stateQuery, () => facts().state, { description: 'Its working data.' });
+  setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from), {
+    description: 'What people are asked, whole, in pages: from this number on.',
+  });
+  setHandler(observedQuery, observed, { description: 'What a run that is tested has noticed.' });
+  setHandler(shownQuery, (from = 0) => shownPage(facts(), from), {
+    description: 'Lines that it printed and logged, in pages: from this number on.',
+  });
 }

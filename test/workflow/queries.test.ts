@@ -3,7 +3,7 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { searchAttributeNames } from '../../src/contract/names.js';
 import { pendingOf } from '../support/pending-of.js';
 import { answerByRequest } from '../support/model-answers.js';
-import { procedureOf } from '../support/procedure-source.js';
+import { procedureOf, procedureSource } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
@@ -156,6 +156,34 @@ describe('what is seen of a run', () => {
       .filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes)
       .map(({ eventGroupMarkers }) => (eventGroupMarkers ?? []).map(({ label }) => label?.id));
     expect(groups).toEqual([[], ['1'], ['1']]);
+  });
+
+  it("in Temporal's own pages: the input first, a memo, what may be asked and sent, children by their names", async () => {
+    const source = procedureSource(
+      'Procedure { input = { n = field.number{} }, function(input) Event.wait("go", { timeout = 600 }) return Procedure.run("child.tac") end }',
+      { 'child.tac': 'Procedure { function() return { n = 1 } end }' },
+    );
+    const run = await server.tactus.start(source, { n: 7 });
+    type Described = Record<string, { name: string; description: string }[]>;
+    const { definition } = (await run.handle.query('__temporal_workflow_metadata')) as {
+      definition: Described;
+    };
+    const told = (kind: string): Record<string, string> =>
+      Object.fromEntries((definition[kind] ?? []).map(({ name, description }) => [name, description]));
+    expect(told('queryDefinitions')).toMatchObject({
+      status: expect.stringContaining('open requests') as string,
+    });
+    expect(told('updateDefinitions')).toMatchObject({ decide: expect.stringContaining('verdict') as string });
+    expect(told('signalDefinitions')).toMatchObject({ event: expect.stringContaining('event') as string });
+    await run.send('go', null);
+    await run.result();
+    const { memo } = await run.handle.describe();
+    expect(memo).toEqual({ procedure: 'main', source: expect.stringMatching(/^sha256:/) as string });
+    const { events } = await run.handle.fetchHistory();
+    const argument = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    expect(new TextDecoder().decode(argument ?? undefined)).toMatch(/^\{"input":\{"n":7\},/);
+    const child = events?.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+    expect(new TextDecoder().decode(child?.userMetadata?.summary?.data ?? undefined)).toBe('"child"');
   });
 
   it("in Temporal's own pages: details in Markdown, search attributes, summaries", async () => {

@@ -35,11 +35,15 @@ class Mailbox implements Keeper {
     private readonly events: KeptEvent[],
   ) {
     this.bytes = jsonSize(events as unknown as JsonValue);
-    setHandler(defineSignal<[unknown, JsonValue?]>(eventSignal), (name, value = null) => {
-      if (typeof name === 'string' && name !== '')
-        sequence.add(() => this.add({ name, value }), { lasts: true });
-      else log.warn('A signal names no event and was ignored');
-    });
+    setHandler(
+      defineSignal<[unknown, JsonValue?]>(eventSignal),
+      (name, value = null) => {
+        if (typeof name === 'string' && name !== '')
+          sequence.add(() => this.add({ name, value }), { lasts: true });
+        else log.warn('A signal names no event and was ignored');
+      },
+      { description: 'An event that the procedure may wait for: its name, and a value' },
+    );
   }
 
   wait(opened: OpenEffect, effect: EventEffect): void {

@@ -24,7 +24,6 @@ export function childStart(
   const source = childSource(parent.source, call, file);
   const { folder, limits, settings, searchAttributes, mock } = parent;
   const start: StartInput = {
-    source,
     input,
     ...(folder === undefined ? {} : { folder }),
     ...(limits === undefined ? {} : { limits }),
@@ -32,6 +31,7 @@ export function childStart(
     ...(searchAttributes === undefined ? {} : { searchAttributes }),
     ...(mock === undefined ? {} : { mock }),
     parent: { runId, position },
+    source,
   };
   const bytes = jsonSize(start as unknown as JsonValue);
   if (bytes > maxInlineBytes)
