@@ -1,5 +1,7 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
-export { TactusClient, type StartOptions, type TactusClientOptions } from './client/tactus-client.js';
+export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
+export type { StartOptions } from './client/start-options.js';
+export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/procedure-schedules.js';
 export { TactusRun } from './client/tactus-run.js';
 export type { ForkOptions } from './client/read-fork.js';
 export { collectSource } from './sources/collect-source.js';

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { cancelCommand } from './commands/cancel.js';
+import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
@@ -15,6 +16,7 @@ import { respondCommand } from './commands/respond.js';
 import { resultCommand } from './commands/result.js';
 import { resumeCommand } from './commands/resume.js';
 import { runCommand } from './commands/run.js';
+import { scheduleCommand } from './commands/schedule.js';
 import { sendCommand } from './commands/send.js';
 import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
@@ -68,6 +70,7 @@ export function createProgram(): Command {
     cancelCommand(),
     terminateCommand(),
     forkCommand(),
+    scheduleCommand(),
     testCommand(),
     evaluateCommand(),
     validateCommand(),
@@ -78,6 +81,7 @@ export function createProgram(): Command {
     workerCommand(),
     serverCommand(),
     doctorCommand(),
+    completionCommand(program),
   ];
   for (const command of commands) {
     program.addCommand(command.copyInheritedSettings(program));

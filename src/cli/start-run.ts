@@ -3,7 +3,7 @@ import { folderOf } from '../client/folder-of.js';
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import { TactusError } from '../contract/errors.js';
-import type { StartOptions } from '../client/tactus-client.js';
+import type { StartOptions } from '../client/start-options.js';
 import type { TactusRun } from '../client/tactus-run.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { checkModels } from '../worker/check-models.js';

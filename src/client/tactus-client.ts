@@ -5,12 +5,12 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { type JsonValue } from '../contract/json.js';
 import { type Limits } from '../contract/limits.js';
-import type { MockPlan } from '../contract/mock-plan.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
-import { procedureName, sourceHash, type ProcedureSource } from '../contract/source.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import type { StartInput } from '../contract/start-input.js';
+import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
+import { memoOf, startOf } from './start-of.js';
+import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
 import type { Fork, ForkOptions } from './read-fork.js';
 import { TactusRun } from './tactus-run.js';
@@ -24,34 +24,26 @@ export interface TactusClientOptions {
   searchAttributes?: boolean;
 }
 
-export interface StartOptions {
-  /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */
-  runId?: string;
-  /** The task of the procedure's file to run; left out: what the file runs by itself. */
-  task?: string;
-  limits?: Partial<Limits>;
-  /** Where the procedure's file lies below the worker's directory of files, for `tactus.io`; left out: in it. */
-  folder?: string;
-  /** Time that the whole run may take, such as `30d`; left out: no limit. */
-  timeout?: string;
-  /** What configuration says of the run and of those that it starts; left out: nothing. */
-  settings?: RunSettings;
-  /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
-  mock?: MockPlan;
-}
-
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
   private readonly taskQueue: string;
-  private readonly limits: Partial<Limits> | undefined;
+  private readonly startsWith: { limits: Partial<Limits> | undefined; searchAttributes: boolean };
 
   constructor(
     readonly client: Client,
-    private readonly options: TactusClientOptions = {},
+    options: TactusClientOptions = {},
   ) {
     const plugin = saidByPlugin(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
-    this.limits = options.limits ?? plugin.limits;
+    this.startsWith = {
+      limits: options.limits ?? plugin.limits,
+      searchAttributes: options.searchAttributes === true,
+    };
+  }
+
+  /** Runs that start by themselves, by a calendar or every so often. */
+  get schedules(): ProcedureSchedules {
+    return new ProcedureSchedules(this.client, this.taskQueue, this.startsWith);
   }
 
   /**
@@ -67,17 +59,7 @@ export class TactusClient {
     const { checkStart } = await import('./check-start.js');
     checkStart(source, input, options);
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-    // The source last: pages show the beginning.
-    const start: StartInput = {
-      input,
-      ...(options.task === undefined ? {} : { task: options.task }),
-      ...(options.folder === undefined ? {} : { folder: options.folder }),
-      ...((options.limits ?? this.limits) && { limits: { ...this.limits, ...options.limits } }),
-      ...(options.settings === undefined ? {} : { settings: options.settings }),
-      ...(options.mock === undefined ? {} : { mock: options.mock }),
-      ...(this.options.searchAttributes === true ? { searchAttributes: true } : {}),
-      source,
-    };
+    const start = startOf(source, input, options, this.startsWith);
     try {
       await this.client.workflow.start(workflowType, {
         args: [start],
@@ -174,13 +156,4 @@ export class TactusClient {
 export function runIdOf(requestId: string): string {
   const slash = requestId.lastIndexOf('/');
   return slash < 0 ? requestId : requestId.slice(0, slash);
-}
-
-/** What lists of workflows show without asking a worker. */
-function memoOf(source: ProcedureSource, task: string | undefined): Record<string, string> {
-  return {
-    procedure: procedureName(source),
-    source: `sha256:${sourceHash(source)}`,
-    ...(task === undefined ? {} : { task }),
-  };
 }

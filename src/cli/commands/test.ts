@@ -12,7 +12,9 @@ import { readInput } from '../read-input.js';
 import { readParallel } from '../read-parallel.js';
 import { collect, withSettingOptions } from '../start-options.js';
 import { withTestEnvironment } from '../test-environment.js';
+import { watchSources } from '../watch-sources.js';
 import { scenarioText, summaryText } from '../test-text.js';
+import { toCommandError } from '../to-command-error.js';
 import { unloadedText } from '../unloaded-text.js';
 
 interface TestFlags extends SettingFlags {
@@ -24,6 +26,7 @@ interface TestFlags extends SettingFlags {
   timeout: string;
   twice?: boolean;
   crashEverywhere?: boolean;
+  watch?: boolean;
 }
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
@@ -41,7 +44,27 @@ export function testCommand(): Command {
     .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
     .option('--twice', 'run each scenario again from its log, and compare what both runs do')
     .option('--crash-everywhere', 'run each scenario again on a worker that crashes after each effect')
-    .action(act((context, flags: TestFlags, files: string[]) => test(context, flags, files)));
+    .option('--watch', 'run them again whenever a source or its configuration changes, until Ctrl-C')
+    .action(
+      act((context, flags: TestFlags, files: string[]) =>
+        flags.watch === true ? testAgainAndAgain(context, flags, files) : test(context, flags, files),
+      ),
+    );
+}
+
+/** @throws TactusError usage with --json, which has one document */
+async function testAgainAndAgain(context: Context, flags: TestFlags, files: string[]): Promise<never> {
+  const { screen, options } = context;
+  if (options.json === true) throw new TactusError('usage', '--watch has no end, and --json is one document');
+  const sources = watchSources(files);
+  for (;;) {
+    await test(context, flags, files).catch((error: unknown) => {
+      const { code, message } = toCommandError(error);
+      screen.warn(`${screen.paint.red('error')} ${message}${code === 'internal' ? ' (internal)' : ''}`);
+    });
+    screen.note(screen.paint.dim('Waiting for a change …'));
+    screen.note(screen.paint.dim(`${await sources.next()} has changed`));
+  }
 }
 
 async function test({ options, screen }: Context, flags: TestFlags, names: string[]): Promise<ExitCode> {
