@@ -1,0 +1,44 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const { files } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { files: string[] };
+
+/** npm adds these by itself. */
+const shipped = [...files, 'README.md', 'LICENSE', 'package.json'];
+
+const documents = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })];
+
+/** Links to files, without those to the web and within the same page. */
+function linksIn(text: string): string[] {
+  const prose = text.replace(/^```.*?^```/gms, '').replace(/`[^`\n]*`/g, '');
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, link = '']) => link)
+    .filter((link) => !/^(https?:|#)/.test(link));
+}
+
+it.each(documents)('what %s links to is there, and in the package', (document) => {
+  const missing = linksIn(readFileSync(join(root, document), 'utf8')).filter((link) => {
+    const [path = '', anchor] = link.split('#');
+    const target = join(root, dirname(document), path);
+    const below = relative(root, target);
+    const isShipped = shipped.some((each) => below === each || below.startsWith(`${each}/`));
+    return !isShipped || !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+  expect(missing).toEqual([]);
+});
+
+/** As GitHub makes them of headings. */
+function anchorsOf(file: string): string[] {
+  if (!file.endsWith('.md')) return [];
+  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm);
+  return [...headings].map(([, text = '']) =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{Letter}\p{Number}\s_-]/gu, '')
+      .trim()
+      .replaceAll(' ', '-'),
+  );
+}
