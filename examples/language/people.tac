@@ -10,7 +10,7 @@ Procedure {
   },
   function()
     Human.notify { message = "A release begins", level = "info" }
-    local title = Human.input { message = "Which title?", placeholder = "Spring" }
+    local title = Human.input { message = "Which title?" }
     local region = Human.select { message = "Where?", options = { "eu", "us" } }
     local days = Human.select {
       message = "When?",

@@ -1,10 +1,11 @@
-import { namedFields, type Expression } from '../ast.js';
+import { fieldOf, listItems, namedFields, type Expression, type TableConstructorExpression } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 
 const unmet: Readonly<Record<string, string>> = {
   escalate_to:
     'ask again with other approvers when the time is up: that is a timeout, and a default that says so',
   remind_every: 'leave it out: nobody is reminded',
+  placeholder: 'put it into the message: it is shown nowhere else',
 };
 
 /** A question to people that promises more than is done for it. Who counts on two people must not get one. */
@@ -15,14 +16,27 @@ export const unmetRequest: Rule = {
     for (const { callee, args } of file.calls) {
       const given = callee === 'Hitl' ? args[1] : callee?.startsWith('Human.') === true ? args[0] : undefined;
       if (given?.type !== 'TableConstructorExpression') continue;
-      for (const { key, node, value } of namedFields(given)) {
-        if (key === 'quorum' && !isOne(value)) yield quorum(node);
-        const suggestion = Object.hasOwn(unmet, key) ? unmet[key] : undefined;
-        if (suggestion !== undefined) yield { node, message: `${key} has no effect here`, suggestion };
-      }
+      for (const table of [given, ...questionsIn(given)]) yield* unmetIn(table);
     }
   },
 };
+
+function* unmetIn(table: TableConstructorExpression): Generator<Finding, void, undefined> {
+  for (const { key, node, value } of namedFields(table)) {
+    if (key === 'quorum' && !isOne(value)) yield quorum(node);
+    const suggestion = Object.hasOwn(unmet, key) ? unmet[key] : undefined;
+    if (suggestion !== undefined) yield { node, message: `${key} has no effect here`, suggestion };
+  }
+}
+
+/** `Human.inputs{{id = …}, …}`, or below `items`. */
+function questionsIn(given: TableConstructorExpression): TableConstructorExpression[] {
+  const items = fieldOf(given, 'items');
+  const lists = items?.type === 'TableConstructorExpression' ? [given, items] : [given];
+  return lists
+    .flatMap(listItems)
+    .filter((item): item is TableConstructorExpression => item.type === 'TableConstructorExpression');
+}
 
 function quorum(node: Finding['node']): Finding {
   return {
