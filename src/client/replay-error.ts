@@ -1,5 +1,6 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
+import { faultText } from './fault-text.js';
 
 /** The server's word on a question to a run that closed before any worker saw it. */
 const neverSeen = 'closed before WorkflowTaskStarted';
@@ -8,6 +9,6 @@ const neverSeen = 'closed before WorkflowTaskStarted';
 export function replayError(error: unknown, runId: string): TactusError | null {
   // The SDK gives every question that failed in the worker this name.
   if (!(error instanceof QueryNotRegisteredError) || error.message.includes(neverSeen)) return null;
-  const message = `The worker can't replay the run ${runId}: ${error.message}. A worker with the code that fits the run can`;
+  const message = `The worker can't replay the run ${runId}: ${faultText(error.message)}. A worker of the version that the run began with, or a newer one, can`;
   return new TactusError('internal', message, { run_id: runId });
 }

@@ -1,5 +1,6 @@
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
+import { faultText } from './fault-text.js';
 import { stuckOf, type Stuck } from './stuck.js';
 
 /** A stuck run as an error of whoever needs its answer. */
@@ -10,7 +11,7 @@ export function stuckError(runId: string, stuck: Stuck): TactusError {
 
 /** That, since when and on what a run is stuck, and what to do. */
 export function stuckText({ since, attempt, cause, message }: Stuck): string {
-  const what = message === '' ? cause : message;
+  const what = message === '' ? cause : faultText(message);
   return `since ${since}, on attempt ${attempt}: ${what}. It goes on by itself as soon as a worker without the fault is there`;
 }
 
