@@ -6,8 +6,10 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
+import type { CommonOptions } from './context.js';
 import { configure } from './configure.js';
 import { diagnosticText } from './diagnostic-text.js';
+import { payloadsFolder } from './payloads-folder.js';
 import { readDuration } from './read-duration.js';
 import { readInput } from './read-input.js';
 import type { Diagnostic } from '../validation/index.js';
@@ -40,7 +42,7 @@ export interface ReadProcedure {
 export async function readProcedure(
   file: string,
   task: string | undefined,
-  given: StartFlags,
+  given: StartFlags & CommonOptions,
   screen: Screen,
 ): Promise<ReadProcedure> {
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
@@ -49,7 +51,7 @@ export async function readProcedure(
   const { settings } = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
   const input = await readInput(given, types);
-  checkStart(source, input, { settings, task });
+  checkStart(source, input, { settings, task, isStored: payloadsFolder(given) !== null });
   if (given.validate !== false) await assertValid(file, settings, screen);
   return { source, file, input, task, settings, models, longestMs };
 }

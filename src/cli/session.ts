@@ -8,6 +8,8 @@ import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
+import { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
+import { withPayloadStore } from '../worker/payload-store/with-payload-store.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
@@ -16,6 +18,7 @@ import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
 import { filesFolder, type FilesFolder } from './files-folder.js';
+import { payloadsFolder } from './payloads-folder.js';
 import type { Screen } from './screen.js';
 
 const connectMs = 10_000;
@@ -51,6 +54,7 @@ export class Session {
     /** Where a worker that this command brings has its files. */
     readonly files: FilesFolder,
     private readonly connectionOptions: WorkerOnOptions['connection'],
+    private readonly payloads: string | null,
     private readonly touching: NodeJS.Timeout | null,
     private readonly screen: Screen,
     private readonly isVerbose: boolean,
@@ -66,7 +70,10 @@ export class Session {
     const address = connectionOptions.address ?? '';
     const connection = await connect(connectionOptions, address);
     const missing = await missingSearchAttributes(connection, namespace);
-    const tactus = new TactusClient(new Client({ connection, namespace }), {
+    const payloads = payloadsFolder(options);
+    const store = payloads === null ? undefined : new FilePayloadStore(payloads);
+    const dataConverter = withPayloadStore(undefined, store);
+    const tactus = new TactusClient(new Client({ connection, namespace, dataConverter }), {
       taskQueue,
       searchAttributes: missing.length === 0,
     });
@@ -81,6 +88,7 @@ export class Session {
       missing,
       files,
       connectionOptions,
+      payloads,
       touching,
       screen,
       isVerbose,
@@ -135,7 +143,6 @@ export class Session {
     quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
     const own = this.embedded === null ? null : join(process.cwd(), '.tactus-temporal');
-    const payloads = process.env['TACTUS_TEMPORAL_PAYLOADS'] ?? '';
     return workerOn({
       ...options,
       connection: this.connectionOptions,
@@ -144,7 +151,7 @@ export class Session {
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
       mirror: own && join(own, 'mirror'),
-      payloads: payloads !== '' ? payloads : own && join(own, 'payloads'),
+      payloads: this.payloads,
     });
   }
 

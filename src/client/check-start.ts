@@ -1,9 +1,16 @@
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxSourcesBytes } from '../contract/limits.js';
+import { maxSourcesBytes, maxStoredStartBytes } from '../contract/limits.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { dryProgram } from '../lua-bridge/index.js';
+
+export interface CheckOptions {
+  settings?: RunSettings | undefined;
+  task?: string | undefined;
+  /** A store keeps what the server refuses for its size. */
+  isStored?: boolean;
+}
 
 /**
  * Refuses what could never run: the source is loaded and the input checked in this process, up to the first effect,
@@ -13,15 +20,16 @@ import { dryProgram } from '../lua-bridge/index.js';
 export function checkStart(
   source: ProcedureSource,
   input: JsonValue,
-  { settings = {}, task }: { settings?: RunSettings | undefined; task?: string | undefined } = {},
+  { settings = {}, task, isStored = false }: CheckOptions = {},
 ): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input))
     throw new TactusError('input_invalid', 'The input must be a JSON object');
   const size = jsonSize(input) + jsonSize(source.files);
-  if (size > maxSourcesBytes)
+  const most = isStored ? maxStoredStartBytes : maxSourcesBytes;
+  if (size > most)
     throw new TactusError(
       'payload_too_large',
-      `Source and input have ${size} bytes together; ${maxSourcesBytes} can be sent`,
+      `Source and input have ${size} bytes together; ${most} can be sent${isStored ? '' : ': more where the client has a payload store'}`,
     );
   const program = dryProgram(source, input, { settings, task });
   const turn = program.turn();

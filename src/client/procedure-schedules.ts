@@ -10,6 +10,7 @@ import type { Limits } from '../contract/limits.js';
 import { workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { StartOptions } from './start-options.js';
+import { hasPayloadStore } from './has-payload-store.js';
 import { memoOf, startOf } from './start-of.js';
 
 /** When runs are started. One of `cron` and `everyMs` is needed. */
@@ -65,7 +66,7 @@ export class ProcedureSchedules {
     options: Omit<StartOptions, 'runId'> = {},
   ): Promise<string[]> {
     const { checkStart } = await import('./check-start.js');
-    checkStart(source, input, options);
+    checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const memo = memoOf(source, options.task);
     try {
       const handle = await this.client.schedule.create({

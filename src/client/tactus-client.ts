@@ -9,6 +9,7 @@ import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
+import { hasPayloadStore } from './has-payload-store.js';
 import { memoOf, startOf } from './start-of.js';
 import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
@@ -57,7 +58,7 @@ export class TactusClient {
   ): Promise<TactusRun> {
     // It runs Lua: whoever only reads and answers runs has no need of that.
     const { checkStart } = await import('./check-start.js');
-    checkStart(source, input, options);
+    checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start = startOf(source, input, options, this.startsWith);
     try {

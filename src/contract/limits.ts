@@ -75,3 +75,5 @@ export const maxTaskBytes = 1_500_000;
 export const maxSourceBytes = 512 * 1024;
 /** All files of a procedure together: the start request must fit into one gRPC message of 4 MiB. */
 export const maxSourcesBytes = 1_500_000;
+/** The same with the input, where a store keeps what the server refuses: a run holds all of it in memory. */
+export const maxStoredStartBytes = 10_000_000;

@@ -67,6 +67,36 @@ describe('input', () => {
   });
 });
 
+describe('input that is larger than the server takes', () => {
+  it('goes through the payload store, for a run that lasts as well, and is refused where there is none', async () => {
+    folder.write(
+      'large.tac',
+      'Procedure { input = { text = field.string{} }, function(input) Human.approve("Go?") return #input.text end }\n',
+    );
+    folder.write('large.json', JSON.stringify({ text: 'x'.repeat(3_000_000) }));
+    const begun = await folder.run(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
+    expect(begun.code, begun.stderr).toBe(3);
+    await folder.run(['respond', 'large/0', 'yes']);
+    expect(await folder.run(['resume', 'large'])).toMatchObject({ code: 0, stdout: '3000000\n' });
+    const again = await folder.run(['run', 'large.tac', '--input', '@large.json', '--id', 'large']);
+    expect(again).toMatchObject({ code: 0, stdout: '3000000\n' });
+    const refused = await folder.run([
+      'run',
+      'large.tac',
+      '--input',
+      '@large.json',
+      '--address',
+      '127.0.0.1:1',
+    ]);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '1500000 can be sent: more where the client has a payload store',
+      ) as string,
+    });
+  });
+});
+
 describe('a file that can not be read', () => {
   it.each([
     ['nowhere.tac', 'error There is no file nowhere.tac\n'],

@@ -12,6 +12,9 @@ const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
  * payload, by which it is found and checked. What the server takes is left alone: clients without a store can read it. As the last of several codecs it gets what the others have encrypted.
  */
 export class ClaimCheckCodec implements PayloadCodec {
+  /** By this, clients know that they may send more. */
+  readonly storesLargePayloads = true;
+
   constructor(readonly store: PayloadStore) {}
 
   async encode(payloads: Payload[]): Promise<Payload[]> {
