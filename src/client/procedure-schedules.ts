@@ -107,7 +107,7 @@ export class ProcedureSchedules {
       if (action?.workflowType !== workflowType) continue;
       found.push({
         schedule: scheduleId,
-        procedure: String(memo?.['procedure'] ?? ''),
+        procedure: textOf(memo?.['procedure']),
         paused: state.paused,
         next: info.nextActionTimes.slice(0, shownTimes).map((time) => time.toISOString()),
         runs: info.recentActions.map(({ action: started }) => started.workflow.workflowId),
@@ -134,6 +134,10 @@ export class ProcedureSchedules {
       throw new TactusError('run_not_found', `There is no schedule ${id}`);
     }
   }
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function specOf({ cron, everyMs, timeZone }: ScheduleTimes): object {

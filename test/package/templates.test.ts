@@ -109,8 +109,8 @@ describe.skipIf(!hasRegistry).each([
   /** By signal, which needs no worker: a command for each answer would take most of the time. */
   async function decide(run: string, decision: Decision): Promise<void> {
     if (connection === null) {
-      const { address } = (await folder.run(['server', 'status', '--json'])).json();
-      connection = await Connection.connect({ address: String(address) });
+      const { address } = (await folder.run(['server', 'status', '--json'])).json() as { address: string };
+      connection = await Connection.connect({ address });
     }
     await new Client({ connection }).workflow.getHandle(run).signal(signalNames.decide, decision);
   }

@@ -75,7 +75,7 @@ describe('files', () => {
     await truncate(join(root, 'logs/a.txt'), 6);
     await append('2', 'zwei ü\n');
     await Promise.all(['3', '4', '5'].map((key) => append(key, `${key}\n`)));
-    const lines = String(await file('read', 'logs/a.txt')).split('\n');
+    const lines = ((await file('read', 'logs/a.txt')) as string).split('\n');
     expect([lines.slice(0, 2), lines.slice(2).sort()]).toEqual([
       ['one', 'zwei ü'],
       ['', '3', '4', '5'],
