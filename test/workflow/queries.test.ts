@@ -165,9 +165,7 @@ describe('what is seen of a run', () => {
     );
     const run = await server.tactus.start(source, { n: 7 });
     type Described = Record<string, { name: string; description: string }[]>;
-    const { definition } = (await run.handle.query('__temporal_workflow_metadata')) as {
-      definition: Described;
-    };
+    const { definition } = await run.handle.query<{ definition: Described }>('__temporal_workflow_metadata');
     const told = (kind: string): Record<string, string> =>
       Object.fromEntries((definition[kind] ?? []).map(({ name, description }) => [name, description]));
     expect(told('queryDefinitions')).toMatchObject({
