@@ -30,7 +30,7 @@ function operation(bridge: Bridge, kind: FileEffect['operation'], folder: string
       if (utf8Length(effect.content) > bridge.limits.payloadBytes)
         throw new TactusError(
           'payload_too_large',
-          `File.${kind}: ${path} would get more than ${bridge.limits.payloadBytes} bytes`,
+          `File.${kind}: ${path} would have more than ${bridge.limits.payloadBytes} bytes`,
         );
     }
     pushJson(L, (yield { effect: { type: 'file', name: `${kind} ${path}`, effect } }) as never);
