@@ -10,10 +10,21 @@ export { validateFile } from './testing/validate-file.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { Awaitable, CheckpointFilter, StorageBackend } from './client/storage/storage-backend.js';
-export type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './client/storage/procedure-metadata.js';
+export type {
+  CheckpointEntry,
+  ProcedureMetadata,
+  SourceLocation,
+} from './client/storage/procedure-metadata.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
-export type { HumanChoice, HumanForm, HumanItem, HumanRequest, HumanRequestKind, OptionValue } from './contract/human-request.js';
+export type {
+  HumanChoice,
+  HumanForm,
+  HumanItem,
+  HumanRequest,
+  HumanRequestKind,
+  OptionValue,
+} from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
 export type { Limits } from './contract/limits.js';
 export type { LogLevel, Shown, Warning } from './contract/printed.js';
