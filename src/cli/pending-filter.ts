@@ -12,6 +12,7 @@ export interface PendingFlags {
   kind?: string;
   for?: string;
   olderThan?: string;
+  details?: boolean;
 }
 
 const kinds = ['approval', 'input', 'review', 'select', 'multiple', 'upload', 'escalation'];
@@ -22,7 +23,8 @@ export function pendingFilters(command: Command): Command {
     .option('--procedure <name>', 'only what runs of this procedure ask')
     .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
     .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
-    .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d');
+    .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
+    .option('--details', 'with --json: whose run asks each, and since how many seconds');
 }
 
 /** @throws TactusError usage where the duration is none */

@@ -54,7 +54,9 @@ it('says whose run asks, and for how long, and leaves out what flags do', async 
   const shown = await folder.run(['pending', '--kind', 'input']);
   expect(shown.stdout).toMatch(/^input: Why\?\n {2}others · asked \d+ s ago\n/);
   expect(shown.stderr).toContain('5 more that the flags leave out');
-  const [request] = (await folder.run(['pending', 'five', '--json'])).json()['pending'] as JsonObject[];
+  const [request] = (await folder.run(['pending', 'five', '--json', '--details'])).json()[
+    'pending'
+  ] as JsonObject[];
   expect(request).toMatchObject({ procedure: 'others', age_seconds: expect.any(Number) as number });
   expect((await folder.run(['terminate', 'five'])).code).toBe(0);
 });

@@ -21,6 +21,8 @@ const runId = 'long-haul';
 const rounds = Number(process.env['LONG_ROUNDS'] ?? 3);
 const input = { rounds, branches: 50 };
 const historyEvents = 300;
+/** A run that is over sooner has its workers killed sooner. */
+const shortestLifeMs = rounds * 250;
 /** A busy machine needs longer than a worker lives to replay the run: after so many kills, one lives on. */
 const mostKills = 12;
 
@@ -93,7 +95,7 @@ async function killWorkersUntil(ended: Promise<unknown>): Promise<number> {
     startChildWorker({ address: server.env.address, taskQueue: runId, filesRoot });
   let worker = await start();
   for (let kills = 0; ; kills++) {
-    await (kills === mostKills ? over : Promise.race([over, delay(2_000 + random() * 6_000)]));
+    await (kills === mostKills ? over : Promise.race([over, delay((1 + 3 * random()) * shortestLifeMs)]));
     if (isOver) {
       await worker.kill();
       return kills;

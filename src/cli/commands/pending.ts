@@ -25,11 +25,15 @@ export function pendingCommand(): Command {
         const pending = all.filter(isWanted);
         tellMissing(missing, screen);
         const others = all.length - pending.length;
-        const document = pending.map((request) => ({ ...request, age_seconds: ageOf(request, now) }));
-        screen.answer({ pending: document, ...(missing.length === 0 ? {} : { missing }) }, () =>
-          pending.length === 0
-            ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
-            : pending.map((request) => askedText(request, now)).join('\n\n'),
+        screen.answer(
+          {
+            pending: pending.map((request) => documentOf(request, flags, now)),
+            ...(missing.length === 0 ? {} : { missing }),
+          },
+          () =>
+            pending.length === 0
+              ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
+              : pending.map((request) => askedText(request, now)).join('\n\n'),
         );
         if (others > 0) screen.note(`${others} more that the flags leave out`);
         return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
@@ -44,9 +48,11 @@ function askedText(request: AskedRequest, now: number): string {
   return [first, since, ...rest].join('\n');
 }
 
-/** In whole seconds. */
-function ageOf({ created_at }: AskedRequest, now: number): number {
-  return Math.max(0, Math.floor((now - Date.parse(created_at)) / 1_000));
+/** A request as `run --json` has it; with `--details` also whose run asks it, and since how many seconds. */
+function documentOf({ procedure, ...request }: AskedRequest, { details }: PendingFlags, now: number): object {
+  if (details !== true) return request;
+  const age_seconds = Math.max(0, Math.floor((now - Date.parse(request.created_at)) / 1_000));
+  return { ...request, procedure, age_seconds };
 }
 
 async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
