@@ -66,6 +66,8 @@ function declare(bridge: Bridge, type: HandleType, handles: AgentHandles, isLowe
     );
     Object.assign(agent, { isOlder, isLowerCase });
     declaredAgents.add(bridge, agent);
+    // Before any branch: what its last turn gave is known outside of that, too.
+    conversation.of(bridge, L);
     pushHandle(L, type, agent);
     if (isOlder && name !== null) setOlderGlobal(L, name);
     return 1;

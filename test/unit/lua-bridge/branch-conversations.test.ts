@@ -95,6 +95,14 @@ describe('a branch has a conversation of its own', () => {
     expect(output).toEqual([['two', 'three', 'one'], 'three']);
   });
 
+  it('and an output outside where nothing was said before the branches', () => {
+    const { output } = converse(
+      `${agent} Parallel{function() a("x") end, function() a("y") end} return {a.output, #a.messages}`,
+      [{ text: 'one' }, { text: 'two' }],
+    );
+    expect(output).toEqual(['two', 0]);
+  });
+
   it('but tools of one turn speak in its conversation, however many are called', () => {
     const { output } = converse(
       `note = Tool { input = {}, function() MessageHistory.append("noted") return "ok" end }
