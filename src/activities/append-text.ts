@@ -1,9 +1,9 @@
 import { constants } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
-import { randomUUID } from 'node:crypto';
+import { open } from 'node:fs/promises';
 import { TactusError } from '../contract/errors.js';
 import type { At } from './held-folder.js';
 import { createQueue, type Queue } from './one-at-a-time.js';
+import { replaceFile } from './replace-file.js';
 
 /** Appends that a file remembers: so many may have been performed and not been recorded when workers die. */
 const remembered = 1_000;
@@ -43,8 +43,8 @@ async function append(
   content: string,
   key: string,
 ): Promise<true> {
-  const journal = at(`.${name}.appends`);
-  const appended = await readJournal(journal);
+  const journal = `.${name}.appends`;
+  const appended = await readJournal(at(journal));
   const found = appended.findIndex((each) => each.key === key);
   // Others came after it: it was whole then.
   if (found >= 0 && found < appended.length - 1) return true;
@@ -54,7 +54,8 @@ async function append(
     const stats = await handle.stat();
     if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
     const from = Math.min(appended[found]?.from ?? stats.size, stats.size);
-    if (found < 0) await writeJournal(at, journal, [...appended, { key, from }].slice(-remembered));
+    if (found < 0)
+      await replaceFile(at, journal, JSON.stringify([...appended, { key, from }].slice(-remembered)));
     await handle.truncate(from);
     await handle.write(content, from, 'utf8');
     await handle.sync();
@@ -74,21 +75,6 @@ async function readJournal(place: string): Promise<Appended[]> {
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
-    throw error;
-  }
-}
-
-async function writeJournal(at: At, place: string, appended: Appended[]): Promise<void> {
-  const temporary = at(`.${randomUUID()}.tmp`);
-  const handle = await open(temporary, 'wx');
-  try {
-    await handle.writeFile(JSON.stringify(appended));
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, place);
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
     throw error;
   }
 }

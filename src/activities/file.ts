@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import type { FileEffect } from '../contract/effects/file.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
@@ -14,6 +13,7 @@ import { folderName } from './folder-name.js';
 import { inFolder, type At } from './held-folder.js';
 import { listFolder } from './list-folder.js';
 import { pathInside } from './path-inside.js';
+import { replaceFile } from './replace-file.js';
 import type { FileInput } from '../contract/activities.js';
 
 /**
@@ -97,26 +97,11 @@ function decode(bytes: Uint8Array, path: string): string {
   }
 }
 
-/** All or nothing: whoever reads meanwhile, or after a crash, finds the old text or the new one. */
 async function writeText(at: At, name: string, path: string, content: string): Promise<true> {
   // What a link leads to was followed, unless it leads nowhere: nobody can say what would be made of it.
   if ((await lstat(at(name)).catch(() => null))?.isSymbolicLink() === true)
     throw new TactusError('file_failed', `${path} is a link that leads nowhere`, { path });
-  const temporary = at(`.${randomUUID()}.tmp`);
-  try {
-    const handle = await open(temporary, 'wx');
-    try {
-      await handle.writeFile(content, 'utf8');
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    // Follows no link: whatever has the name is replaced.
-    await rename(temporary, at(name));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
+  await replaceFile(at, name, content);
   return true;
 }
 

@@ -1,5 +1,3 @@
-import { isAbsolute, resolve } from 'node:path';
-import { folderOf } from '../client/folder-of.js';
 import { listRuns } from '../client/list-runs.js';
 import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import { TactusError } from '../contract/errors.js';
@@ -12,6 +10,7 @@ import type { Screen } from './screen.js';
 import { assertRoom } from '../worker/embedded-server/embedded-server.js';
 import type { Session } from './session.js';
 import type { StartFlags } from './start-options.js';
+import { startOptionsOf } from './start-options-of.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.
@@ -23,9 +22,8 @@ export async function startRun(
   procedure: ReadProcedure,
   flags: StartFlags,
 ): Promise<TactusRun> {
-  const { source, input, task, settings, models } = procedure;
+  const { source, input, task, models } = procedure;
   const { id } = flags;
-  const { longestMs } = procedure;
   const started = id === undefined ? null : await startOfRun(session.client, id);
   if (id !== undefined && started !== null) {
     assertSameStart(id, started, { source, input, task });
@@ -37,15 +35,9 @@ export async function startRun(
   // The worker of the embedded server has our environment; of another one we don't know its keys.
   if (session.embedded !== null && flags.mock !== true) tellDefaultModel(models, source, screen);
   if (id === undefined) await nameOpenRuns(session, screen, source);
-  // A worker elsewhere has files of its own, and ours has none but those of its folder.
-  const folder = folderOf(resolve(procedure.file), session.files.path);
-  const isWithin = session.embedded !== null && !isAbsolute(folder);
   const options: StartOptions = {
-    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...startOptionsOf(procedure, session),
     ...(id === undefined ? {} : { runId: id }),
-    ...(task === undefined ? {} : { task }),
-    ...(isWithin ? { folder } : {}),
-    ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
     ...(flags.mock === true ? { mock: { all: true, agents: {}, results: {}, people: null } } : {}),
   };
   return session.tactus.start(source, input, options);

@@ -58,7 +58,11 @@ export async function readFork(
       `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${forkedFrom} shows those that there are`,
     );
   const { parent: _, ...same } = before.start;
-  const started = { ...before, start: { ...same, ...(source === undefined ? {} : { source }) } };
+  const started = {
+    ...before,
+    engine: Math.max(before.engine, oldestForked),
+    start: { ...same, ...(source === undefined ? {} : { source }) },
+  };
   const start = { ...started.start, carry: carryOf(runId, started) };
   const packed = packCarried(kept);
   const bytes = packed.length + jsonSize(start as unknown as JsonValue);
@@ -93,15 +97,11 @@ const oldestForked = 2;
 
 /** Chance, the clock and the engine are those of the run before: what was recorded came of them. */
 function carryOf(runId: string, { startedAt, seed, engine }: RunStarted): Carry {
-  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine: Math.max(engine, oldestForked) };
+  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine };
 }
 
 /** @throws TactusError non_determinism */
-async function assertFits(
-  { engine, ...started }: RunStarted,
-  runId: string,
-  carried: readonly Checkpoint[],
-): Promise<void> {
-  const turn = await replayProgram(runId, { ...started, engine: Math.max(engine, oldestForked) }, carried);
+async function assertFits(started: RunStarted, runId: string, carried: readonly Checkpoint[]): Promise<void> {
+  const turn = await replayProgram(runId, started, carried);
   if (turn?.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
 }

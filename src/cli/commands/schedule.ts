@@ -1,6 +1,4 @@
 import { Command, Option } from 'commander';
-import { isAbsolute, resolve } from 'node:path';
-import { folderOf } from '../../client/folder-of.js';
 import type { ListedSchedule, ScheduleTimes } from '../../client/procedure-schedules.js';
 import { TactusError } from '../../contract/errors.js';
 import { act, type Context } from '../context.js';
@@ -9,6 +7,7 @@ import { readDuration } from '../read-duration.js';
 import { readProcedure } from '../read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withSettingOptions, type StartFlags } from '../start-options.js';
+import { startOptionsOf } from '../start-options-of.js';
 
 interface ScheduleFlags extends StartFlags {
   cron?: string;
@@ -61,15 +60,9 @@ function createCommand(): Command {
         const times = timesOf(flags);
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
-          const { source, input, settings, longestMs } = procedure;
-          const folder = folderOf(resolve(file), session.files.path);
-          const isWithin = session.embedded !== null && !isAbsolute(folder);
-          const next = await session.tactus.schedules.create(id, source, input, times, {
-            ...(Object.keys(settings).length === 0 ? {} : { settings }),
-            ...(task === undefined ? {} : { task }),
-            ...(isWithin ? { folder } : {}),
-            ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
-          });
+          const { source, input } = procedure;
+          const options = startOptionsOf(procedure, session);
+          const next = await session.tactus.schedules.create(id, source, input, times, options);
           context.screen.answer({ schedule: id, next }, () => `${id}: next at ${next.join(', ')}`);
           context.screen.note(
             'Its runs are done by whatever worker is there then: tactus-temporal worker. The embedded server stops when nobody uses it.',
