@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { DataConverter } from '@temporalio/common';
 import { maxInlineBytes } from '../contract/limits.js';
 
 /**
@@ -6,10 +7,17 @@ import { maxInlineBytes } from '../contract/limits.js';
  * elsewhere. A codec is known by what it says of itself: its class would bring the worker.
  */
 export function hasPayloadStore({ options }: Client): boolean {
-  const { payloadCodecs, externalStorage } = options.loadedDataConverter;
-  const threshold = externalStorage?.payloadSizeThreshold;
+  const { loadedDataConverter: converter } = options;
   return (
-    payloadCodecs.some((codec) => 'storesLargePayloads' in codec) ||
-    (threshold !== undefined && threshold <= maxInlineBytes / 2)
+    converter.payloadCodecs.some((codec) => 'storesLargePayloads' in codec) || keepsLargeElsewhere(converter)
   );
+}
+
+/**
+ * The SDK's external storage looks at each payload alone, so the largest that it leaves must fit in beside another one: what
+ * goes on in another execution has two.
+ */
+export function keepsLargeElsewhere({ externalStorage }: Pick<DataConverter, 'externalStorage'>): boolean {
+  const threshold = externalStorage?.payloadSizeThreshold;
+  return threshold !== undefined && threshold <= maxInlineBytes / 2;
 }

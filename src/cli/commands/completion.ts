@@ -15,11 +15,10 @@ export function completionCommand(program: Command): Command {
     .addArgument(new Argument('<shell>', 'the shell').choices(shells))
     .addHelpText('after', help)
     .action(
-      act(async ({ screen }, _flags: object, shell: Shell) => {
-        await Promise.resolve();
+      act(({ screen }, _flags: object, shell: Shell) => {
         const script = completionScript(program, shell);
         screen.answer({ shell, script }, () => script.trimEnd());
-        return exitCodes.done;
+        return Promise.resolve(exitCodes.done);
       }),
     );
 }
