@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start servers, workers or whole commands: few at a time, and with patience. */
-const withServer = ['workflow', 'conformance', 'fault', 'replay', 'cli', 'published', 'package'].map(
+const withServer = ['workflow', 'conformance', 'fault', 'replay', 'cli', 'published', 'package', 'pages'].map(
   (room) => `test/${room}/**/*.test.ts`,
 );
 

@@ -1,3 +1,4 @@
+import { browserStep } from './browser-step.mjs';
 import { executableStep } from './executable-step.mjs';
 import { temporalTestServer } from './executables.mjs';
 import { languageModelStep } from './language-model-step.mjs';
@@ -14,6 +15,7 @@ const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY
 const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
+const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -34,12 +36,14 @@ export async function setUp({ forTests = false } = {}) {
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
   // What an earlier set-up got stays known.
   const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
+  const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
     temporalTestServer: testServer?.path ?? null,
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
+    browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);
   return paths;

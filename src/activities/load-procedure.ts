@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
+import { memoOf } from '../contract/memo.js';
 import { collectSource } from '../sources/collect-source.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
@@ -36,6 +37,7 @@ export async function loadProcedure(
           ...(Object.keys(settings).length === 0 ? {} : { settings }),
           ...(limits === undefined ? {} : { limits }),
           ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
+          memo: memoOf(source, undefined),
         };
         return assertResultFits(loaded, `The source of ${name}`);
       }

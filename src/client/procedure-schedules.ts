@@ -6,12 +6,12 @@ import {
 } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
-import type { Limits } from '../contract/limits.js';
+import { memoOf } from '../contract/memo.js';
 import { workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { StartOptions } from './start-options.js';
 import { hasPayloadStore } from './has-payload-store.js';
-import { memoOf, startOf } from './start-of.js';
+import { startOf, type StartsWith } from './start-of.js';
 
 /** When runs are started. One of `cron` and `everyMs` is needed. */
 export interface ScheduleTimes {
@@ -49,7 +49,7 @@ export class ProcedureSchedules {
   constructor(
     private readonly client: Client,
     private readonly taskQueue: string,
-    private readonly startsWith: { limits: Partial<Limits> | undefined; searchAttributes: boolean },
+    private readonly startsWith: () => Promise<StartsWith>,
   ) {}
 
   /**
@@ -77,7 +77,7 @@ export class ProcedureSchedules {
           workflowType,
           workflowId: id,
           taskQueue: this.taskQueue,
-          args: [startOf(source, input, options, this.startsWith)],
+          args: [startOf(source, input, options, await this.startsWith())],
           memo,
           staticSummary: procedureName(source),
           ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),

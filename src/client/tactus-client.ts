@@ -5,12 +5,14 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { type JsonValue } from '../contract/json.js';
 import { type Limits } from '../contract/limits.js';
+import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
-import { memoOf, startOf } from './start-of.js';
+import { missingSearchAttributes } from './missing-search-attributes.js';
+import { startOf, type StartsWith } from './start-of.js';
 import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
 import type { Fork, ForkOptions } from './read-fork.js';
@@ -21,14 +23,15 @@ export interface TactusClientOptions {
   taskQueue?: string;
   /** Limits of runs that are started without; left out: those of the client's `TactusPlugin`. */
   limits?: Partial<Limits>;
-  /** The namespace has our search attributes: runs set them. */
+  /** Whether runs set search attributes, which the namespace must have. Left out: where it has them; the server is asked once. */
   searchAttributes?: boolean;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
   private readonly taskQueue: string;
-  private readonly startsWith: { limits: Partial<Limits> | undefined; searchAttributes: boolean };
+  private readonly limits: Partial<Limits> | undefined;
+  private searchAttributes: Promise<boolean> | undefined;
 
   constructor(
     readonly client: Client,
@@ -36,15 +39,14 @@ export class TactusClient {
   ) {
     const plugin = saidByPlugin(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
-    this.startsWith = {
-      limits: options.limits ?? plugin.limits,
-      searchAttributes: options.searchAttributes === true,
-    };
+    this.limits = options.limits ?? plugin.limits;
+    if (options.searchAttributes !== undefined)
+      this.searchAttributes = Promise.resolve(options.searchAttributes);
   }
 
   /** Runs that start by themselves, by a calendar or every so often. */
   get schedules(): ProcedureSchedules {
-    return new ProcedureSchedules(this.client, this.taskQueue, this.startsWith);
+    return new ProcedureSchedules(this.client, this.taskQueue, () => this.startsWith());
   }
 
   /**
@@ -60,7 +62,7 @@ export class TactusClient {
     const { checkStart } = await import('./check-start.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-    const start = startOf(source, input, options, this.startsWith);
+    const start = startOf(source, input, options, await this.startsWith());
     try {
       await this.client.workflow.start(workflowType, {
         args: [start],
@@ -107,6 +109,7 @@ export class TactusClient {
         taskQueue: this.taskQueue,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         staticSummary: `${forkedFrom}, another way from ${at} on`,
+        ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
@@ -115,6 +118,14 @@ export class TactusClient {
       });
     }
     return this.attach(runId);
+  }
+
+  private async startsWith(): Promise<StartsWith> {
+    const { connection, options } = this.client;
+    this.searchAttributes ??= missingSearchAttributes(connection, options.namespace).then(
+      ({ length }) => length === 0,
+    );
+    return { limits: this.limits, searchAttributes: await this.searchAttributes };
   }
 
   /** The run of this id, without asking whether there is one. */

@@ -3,6 +3,7 @@ import type { FileEffect } from './effects/file.js';
 import type { HttpRequest, HttpResponse } from './http-request.js';
 import type { JsonValue } from './json.js';
 import type { Limits } from './limits.js';
+import type { Memo } from './memo.js';
 import type { ModelCall, ModelCallResult } from './model-call.js';
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
@@ -49,6 +50,8 @@ export interface LoadedProcedure extends ProcedureSource {
   limits?: Partial<Limits>;
   /** The namespace has our search attributes. */
   searchAttributes?: true;
+  /** What the run puts into its memo, which whoever started it by name knew nothing of. */
+  memo?: Memo;
 }
 
 export interface LookAtRunsInput {

@@ -7,6 +7,8 @@ export interface EffectRequest {
   position: Position;
   type: CheckpointType;
   name: string;
+  /** What pages call it: the name, or more than that. Nothing compares it. */
+  title: string;
   digest: string;
   source: SourceLine | null;
   effect: Effect;

@@ -88,9 +88,10 @@ export class ChildWorkflows {
     this.known.set(position, child);
     const workflowId = this.idOf(position);
     const parentClosePolicy = ParentClosePolicy.ABANDON;
-    const staticSummary = start.source === undefined ? '' : procedureName(start.source);
+    const procedure = start.source === undefined ? '' : procedureName(start.source);
+    const shown = { staticSummary: procedure, memo: { procedure } };
     const handle = CancellationScope.nonCancellable(() =>
-      startChild(workflowType, { args: [start], workflowId, parentClosePolicy, staticSummary }),
+      startChild(workflowType, { args: [start], workflowId, parentClosePolicy, ...shown }),
     );
     this.sequence.follow(
       handle,

@@ -1,4 +1,4 @@
-import { isCancellation } from '@temporalio/workflow';
+import { isCancellation, upsertMemo } from '@temporalio/workflow';
 import type { LoadedProcedure } from '../contract/activities.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
@@ -13,7 +13,9 @@ export type SourcedStart = StartInput & { source: ProcedureSource };
 export async function findSource(input: StartInput): Promise<SourcedStart> {
   const { source, procedure = '', settings } = input;
   if (source !== undefined) return { ...input, source };
-  const { settings: configured, limits, searchAttributes, ...loaded } = await load(procedure);
+  const { settings: configured, limits, searchAttributes, memo, ...loaded } = await load(procedure);
+  // Runs whose history has none were loaded by a worker that gave none.
+  if (memo !== undefined) upsertMemo(memo);
   const both: RunSettings = { ...configured, ...settings };
   const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
   const attributes = searchAttributes === undefined ? {} : { searchAttributes };

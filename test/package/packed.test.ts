@@ -19,6 +19,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const otherSdk = '1.23.0';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
+const tsc = join(root, 'node_modules/typescript/bin/tsc');
 const run = promisify(execFile);
 const { node } = executablePaths();
 
@@ -117,6 +118,17 @@ describe.skipIf(!hasRegistry)('the packed package', () => {
     const doctor = await run(command, ['doctor'], { cwd: project, env });
     expect(doctor.stdout).toMatch(new RegExp(`temporal sdk +${otherSdk.replaceAll('.', '\\.')}`));
     await run(command, ['validate', 'procedures/deploy.tac'], { cwd: project, env });
+  });
+
+  it("has declarations that need nothing but its dependencies, Temporal's own aside", async () => {
+    const entries = ['', '/worker', '/testing', '/workflow'];
+    const lines = entries.map((entry, i) => `export * as entry${i} from 'tactus-temporal${entry}';`);
+    writeFileSync(join(project, 'entries.ts'), lines.join('\n'));
+    const flags = ['--strict', '--skipLibCheck', 'false', '--types', 'node', '--target', 'es2023'];
+    const args = [tsc, '--noEmit', '--module', 'nodenext', ...flags, 'entries.ts'];
+    const { stdout } = await run(node, args, { cwd: project }).catch((error: { stdout: string }) => error);
+    const faults = stdout.split('\n').filter((line) => line.includes(': error TS'));
+    expect(faults.filter((line) => !line.startsWith('node_modules/@temporalio/'))).toEqual([]);
   });
 
   it("runs the README's worker and client against a server", async () => {

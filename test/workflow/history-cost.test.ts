@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { TactusClient } from '../../src/client/tactus-client.js';
 import { definitions } from '../../src/contract/effects/all.generated.js';
 import type { EffectKind } from '../../src/contract/effects.js';
 import { historiesOf } from '../support/histories.js';
@@ -10,11 +11,14 @@ import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
 let server: TestServer;
+/** Search attributes cost an event for each change of the status, whatever changed it. */
+let tactus: TactusClient;
 let worker: TestWorker;
 let provider: ProviderStandIn;
 
 beforeAll(async () => {
   server = await startDevServer();
+  tactus = new TactusClient(server.client, { searchAttributes: false });
   provider = await startProviderStandIn();
   provider.reply((request) => answerByRequest(request));
   const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
@@ -57,7 +61,7 @@ async function eventsOf(body: string): Promise<number> {
     ...child,
     'waits.tac': 'Procedure { function() Sleep(600) end }',
   });
-  const run = await server.tactus.start(source);
+  const run = await tactus.start(source);
   if (body.startsWith('Human')) {
     const [asked] = await pendingOf(run);
     // As most decide who are no program of ours: by signal.

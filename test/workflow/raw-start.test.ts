@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TactusClient } from '../../src/client/tactus-client.js';
 import { listRuns } from '../../src/client/list-runs.js';
 import { viewRun } from '../../src/client/view-run.js';
 import type { ErrorCode } from '../../src/contract/errors.js';
@@ -208,7 +210,18 @@ describe('a run is started with nothing of ours at hand', () => {
     const listed = async () => (await listRuns(server.client, { limit: 5, procedure: 'asks' })).runs;
     await waitUntil(async () => (await listed()).length > 0);
     expect(await listed()).toMatchObject([{ run_id: id, procedure: 'asks', status: 'waiting_for_human' }]);
+    // Where there are no search attributes, lists tell by this what it runs.
+    expect((await server.client.workflow.getHandle(id).describe()).memo).toMatchObject({ procedure: 'asks' });
     await temporal(['workflow', 'signal', ...named, '--name', signalNames.decide, '--input', decision]);
+    expect(await run.result()).toBe(true);
+  });
+
+  it('by a TactusClient that was told nothing of the namespace', async () => {
+    const tactus = new TactusClient(new Client({ connection: server.env.connection }));
+    const run = await tactus.start({ entry: 'plain.tac', files: { 'plain.tac': asks } });
+    const listed = async () => (await listRuns(server.client, { limit: 5, procedure: 'plain' })).runs;
+    await waitUntil(async () => (await listed())[0]?.status === 'waiting_for_human');
+    await tactus.decide({ request: `${run.runId}/0`, value: true });
     expect(await run.result()).toBe(true);
   });
 

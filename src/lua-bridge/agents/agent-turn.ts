@@ -39,7 +39,7 @@ export function* agentTurn(
   turn: TurnRequest,
 ): Generator<Step, TurnResult, unknown> {
   const { agent, name } = turn;
-  progress.of(bridge).turns++;
+  const title = `${name} · turn ${progress.of(bridge).beginTurn(name)}`;
   const step = currentFrame(L).scope.step;
   const input = {
     message: turn.message,
@@ -51,8 +51,9 @@ export function* agentTurn(
     input,
     digest: digestOf(input),
     scope: { isRecorded: true },
+    title,
   } as const;
-  const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn))) as TurnResult;
+  const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn, title))) as TurnResult;
   const said = conversation.of(bridge, L);
   if (turn.mode !== 'isolated')
     for (const message of result.messages as unknown as Message[]) said.add(message, agent, bridge.now());
@@ -60,7 +61,12 @@ export function* agentTurn(
   return result;
 }
 
-function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<Step, JsonValue, unknown> {
+function* converse(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  title: string,
+): Generator<Step, JsonValue, unknown> {
   const { agent } = turn;
   const values = yield* templateValues(bridge, L, turn);
   const prompt = yield* systemPrompt(bridge, L, turn, values);
@@ -93,7 +99,7 @@ function* converse(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<St
       settings: turn.settings,
     };
     const answer = (yield {
-      effect: { type: 'model_call', name: turn.name, effect: { kind: 'model_call', call } },
+      effect: { type: 'model_call', name: turn.name, effect: { kind: 'model_call', call }, title },
     }) as ModelCallResult;
     usage.prompt_tokens += answer.usage.input_tokens;
     usage.completion_tokens += answer.usage.output_tokens;

@@ -30,6 +30,8 @@ export interface FrameSpec {
   /** Digest of what is compared; '' where only type and name count. */
   digest: string;
   scope?: Partial<Scope>;
+  /** What pages show in place of the name. */
+  title?: string;
 }
 
 /**
@@ -47,10 +49,11 @@ export function* checkpointed(
   checkNesting(above, bridge.limits.depth);
   const { type, digest, input } = spec;
   const name = checkpointName(spec.name);
+  const title = checkpointName(spec.title ?? spec.name);
   const source = callingLine(L);
   const position = nextPosition(above);
   bridge.log.check({ position, type, name, digest, identify: onlyFirst(spec) }, source, () => input);
-  const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name } });
+  const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name: title } });
   openFrame(L, frame);
   const startedAt = bridge.now();
   let outcome: Outcome;

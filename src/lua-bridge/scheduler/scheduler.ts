@@ -21,6 +21,8 @@ export interface EffectAsk {
   type: CheckpointType;
   name: string;
   effect: Effect;
+  /** What pages show in place of the name. */
+  title?: string;
 }
 
 /** Branches as a primitive asks for them. */
@@ -117,7 +119,7 @@ export class Scheduler {
    * The running task waits for an effect.
    * @throws TactusError payload_too_large, non_determinism
    */
-  ask(L: LuaState, { type, name, effect }: EffectAsk): void {
+  ask(L: LuaState, { type, name, effect, title }: EffectAsk): void {
     const task = this.running();
     const bytes = jsonSize(effect as unknown as JsonValue);
     this.meter.charge(bytes >> 1);
@@ -131,6 +133,7 @@ export class Scheduler {
       position: nextPosition(frame),
       type,
       name: checkpointName(name),
+      title: checkpointName(title ?? name),
       digest: effectDigest(effect, this.holds('versioned-digests') ? effectVersion(effect) : 1),
       source: callingLine(L),
       effect,

@@ -1,11 +1,11 @@
 import { performing } from '../effect-kind.js';
-import { localActivities, remoteHelpers } from '../performing/activities.js';
+import { localHelpers, remoteHelpers } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One operation on a file of the worker. */
 export const file = performing('file', {
   perform(context, opened, { kind: _, ...input }) {
-    const { fileOutcome } = remoteHelpers(opened.request.name);
+    const { fileOutcome } = remoteHelpers(opened.request.title);
     const key = idempotencyKey(context, opened.position);
     opened.follow(
       () => fileOutcome({ ...input, idempotencyKey: key }),
@@ -13,7 +13,8 @@ export const file = performing('file', {
     );
   },
   performLocally(context, opened, { kind: _, ...input }) {
+    const { fileOutcome } = localHelpers(opened.request.title);
     const key = idempotencyKey(context, opened.position);
-    return () => localActivities.fileOutcome({ ...input, idempotencyKey: key });
+    return () => fileOutcome({ ...input, idempotencyKey: key });
   },
 });

@@ -10,7 +10,7 @@ export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
     const key = idempotencyKey(context, opened.position);
     opened.follow(
-      () => callModel(call, opened.calls, key),
+      () => callModel(call, opened.calls, { key, title: opened.request.title }),
       (result) => {
         context.usage = addUsage(context.usage, result.usage, result.model);
         opened.answer(result);
@@ -27,13 +27,13 @@ export const modelCall = performing('model_call', {
 export function callModel(
   call: ModelCall,
   calls: CallOptions,
-  idempotencyKey: string,
+  { key, title }: { key: string; title: string },
 ): Promise<ModelCallResult> {
-  const { agent, model, messages, settings } = call;
-  const summary = `${agent} · ${model ?? 'default model'} · ${messages.length} ${messages.length === 1 ? 'message' : 'messages'}`;
+  const { model, settings } = call;
+  const summary = `${title} · ${model ?? 'default model'}`;
   const timeoutMs = settings.timeoutMs ?? calls.settings.requestTimeoutMs ?? calls.limits.modelTimeoutMs;
   const { modelCall, tries } = remoteActivities(calls, { policy: settings.retry, timeoutMs, summary });
-  return modelCall({ call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey, tries });
+  return modelCall({ call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey: key, tries });
 }
 
 /** What answers cost that couldn't be used, as the activity's failure tells. */

@@ -1,13 +1,13 @@
 import { performing } from '../effect-kind.js';
-import { localActivities, remoteActivities, remoteHelpers } from '../performing/activities.js';
+import { localHelpers, remoteActivities, remoteHelpers } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
 
 /** One question to a prediction model: over the network, or to one whose author wrote the answer down. */
 export const predict = performing('predict', {
   perform(context, opened, { prediction }) {
-    const { backend, model } = prediction;
+    const { backend } = prediction;
     const input = { prediction, idempotencyKey: idempotencyKey(context, opened.position) };
-    const summary = `predict · ${model}`;
+    const summary = opened.request.title;
     if (backend.type === 'mock') {
       const { mockPredictOutcome } = remoteHelpers(summary);
       opened.follow(
@@ -25,7 +25,8 @@ export const predict = performing('predict', {
   },
   performLocally(context, opened, { prediction }) {
     if (prediction.backend.type !== 'mock') return null;
+    const { mockPredictOutcome } = localHelpers(opened.request.title);
     const key = idempotencyKey(context, opened.position);
-    return () => localActivities.mockPredictOutcome({ prediction, idempotencyKey: key });
+    return () => mockPredictOutcome({ prediction, idempotencyKey: key });
   },
 });

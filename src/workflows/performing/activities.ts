@@ -85,7 +85,13 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
 type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict' | 'httpRequest' | 'lookAtRuns'>;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
-export const localActivities = proxyLocalActivities<LocalActivities>({
-  startToCloseTimeout: 30_000,
-  retry: { ...retry, maximumInterval: 5_000, maximumAttempts: 5 },
-});
+export const localActivities = localHelpers();
+
+/** The same, with what pages call it. */
+export function localHelpers(summary?: string): LocalActivities {
+  return proxyLocalActivities<LocalActivities>({
+    startToCloseTimeout: 30_000,
+    retry: { ...retry, maximumInterval: 5_000, maximumAttempts: 5 },
+    ...(summary === undefined ? {} : { summary }),
+  });
+}

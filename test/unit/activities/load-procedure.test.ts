@@ -27,13 +27,14 @@ describe('loadProcedure', () => {
     expect(await load('triage')).toEqual({
       entry: 'triage.tac',
       files: { 'triage.tac': 'local m = require("parts.mail")', 'parts/mail.tac': 'return 1' },
+      memo: { procedure: 'triage', source: expect.stringMatching(/^sha256:[0-9a-f]{32}$/) as string },
     });
   });
 
   it('brings what the configuration beside it says', async () => {
     await put('first/strict.tac', 'return 1');
     await put('first/strict.tac.yml', 'strict_determinism: true\nopenai_api_key: sk-1');
-    expect(await load('strict')).toEqual({
+    expect(await load('strict')).toMatchObject({
       entry: 'strict.tac',
       files: { 'strict.tac': 'return 1' },
       settings: { strictDeterminism: true },
@@ -55,8 +56,8 @@ describe('loadProcedure', () => {
       entry: 'triage.tac',
       files: { 'triage.tac': 'require "mail"', 'mail.tac': 'return 2' },
     };
-    expect(await load('support/triage')).toEqual(expected);
-    expect(await load('support/triage.tac')).toEqual(expected);
+    expect(await load('support/triage')).toMatchObject(expected);
+    expect(await load('support/triage.tac')).toMatchObject(expected);
   });
 
   it.each([

@@ -7,6 +7,7 @@ function arrival(order: number): Arrival {
       position: `${order}`,
       type: 'sleep',
       name: 'sleep',
+      title: 'sleep',
       digest: '',
       source: null,
       effect: { kind: 'sleep', ms: 1 },

@@ -9,7 +9,10 @@ export async function performModelCall(
   call: ModelCall,
 ): Promise<ModelCallResult> {
   const calls = { limits: context.limits, settings: {} };
-  const result = await callModel(call, calls, idempotencyKey(context, position));
+  const result = await callModel(call, calls, {
+    key: idempotencyKey(context, position),
+    title: call.agent,
+  });
   context.usage = addUsage(context.usage, result.usage, result.model);
   return result;
 }
