@@ -26,6 +26,11 @@ export async function openBrowser(): Promise<Browser> {
     executablePath: executable,
     // As root, as in containers, Chromium starts without its sandbox alone.
     args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
-    env: { ...process.env, LD_LIBRARY_PATH: `${folder}/lib`, FONTCONFIG_PATH: folder, XDG_CACHE_HOME: folder },
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: `${folder}/lib`,
+      FONTCONFIG_PATH: folder,
+      XDG_CACHE_HOME: folder,
+    },
   });
 }

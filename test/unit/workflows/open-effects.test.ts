@@ -58,7 +58,17 @@ beforeEach(() => {
 });
 
 const asking = (position: string, effect: Effect, bytes = 10): EffectRequest => ({
-  ...{ position, effect, bytes, type: 'sleep', name: effect.kind, title: effect.kind, digest: '', source: null, group: null },
+  ...{
+    position,
+    effect,
+    bytes,
+    type: 'sleep',
+    name: effect.kind,
+    title: effect.kind,
+    digest: '',
+    source: null,
+    group: null,
+  },
 });
 const sleep = (position: string): EffectRequest => asking(position, { kind: 'sleep', ms: 500 });
 const event = (position: string): EffectRequest =>
