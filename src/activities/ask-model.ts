@@ -8,10 +8,12 @@ import { modelMessages } from './model-messages.js';
 import type { Answer } from './model-result.js';
 import { modelTools } from './model-tools.js';
 import type { OutputSchema } from './output-schema.js';
-import type { ProviderModel } from './providers/provider-options.js';
+import type { Provider } from './providers/provider.js';
+import type { ProviderModel } from './providers/provider-model.js';
 
 export interface Question {
   model: ProviderModel;
+  provider: Provider;
   call: ModelCall;
   schema: OutputSchema | null;
   idempotencyKey: string;
@@ -27,16 +29,20 @@ export async function askModel(question: Question): Promise<Answer> {
   const abortSignal = AbortSignal.any([question.signal, end.signal]);
   const request = { ...requestOf(question), abortSignal };
   try {
-    return question.onText === null ? await generate(request) : await stream(request, question.onText);
+    if (question.onText === null && !question.provider.isStreamed) return await generate(request);
+    return await stream(request, question.onText ?? (() => undefined));
   } finally {
     end.abort();
   }
 }
 
+const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
+
 type Request = ReturnType<typeof requestOf> & { abortSignal: AbortSignal };
 
-function requestOf({ model, call, schema, idempotencyKey }: Question) {
-  const { temperature, maxTokens, toolChoice, topP, seed, stop, reasoningEffort, verbosity } = call.settings;
+function requestOf({ model, provider: { name: provider }, call, schema, idempotencyKey }: Question) {
+  const { temperature, maxTokens, toolChoice, topP, seed, stop, reasoningEffort, verbosity, modelType } =
+    call.settings;
   return {
     model,
     messages: modelMessages(call.messages),
@@ -52,14 +58,25 @@ function requestOf({ model, call, schema, idempotencyKey }: Question) {
     ...(stop === undefined ? {} : { stopSequences: stop }),
     ...(toolChoice === undefined || call.tools.length === 0 ? {} : { toolChoice }),
     ...(schema === null ? {} : { output: outputOf(schema) }),
+    ...reasoning(provider, reasoningEffort),
     providerOptions: {
-      openai: {
+      // Azure's models take OpenAI's options, xAI's some of them. Nothing of the conversation is kept there.
+      [provider === 'azure' || provider === 'xai' ? provider : 'openai']: {
+        ...(modelType === 'responses' || provider === 'xai' ? { store: false } : {}),
         ...(schema === null ? {} : { strictJsonSchema: isStrictSchema(schema.schema) }),
+        // Deployments in Azure have names that tell nothing of the model.
         ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
+        ...(reasoningEffort !== undefined && provider === 'azure' ? { forceReasoning: true } : {}),
         ...(verbosity === undefined ? {} : { textVerbosity: verbosity }),
       },
     },
   };
+}
+
+/** What the AI SDK translates for each provider; OpenAI is told in the author's own word, which may be a newer one. */
+function reasoning(provider: string, effort: string | undefined) {
+  const known = efforts.find((each) => each === effort);
+  return known === undefined || provider === 'openai' ? {} : { reasoning: known };
 }
 
 /**

@@ -1,95 +1,102 @@
 import { TactusError } from '../contract/errors.js';
 import type { Environment } from '../contract/environment.js';
+import { isInstalled } from './is-installed.js';
 import { openAiBaseUrl } from './openai-base-url.js';
-import { readSecret } from './read-secret.js';
+import {
+  anthropicProvider,
+  localProvider,
+  openAiProvider,
+  preferredProviders,
+  providerCalled,
+  providers,
+} from './providers/index.js';
+import { wayOf, type Need, type Provider } from './providers/provider.js';
 
-export type Provider = 'openai' | 'anthropic' | 'local';
-
+/** Who is to answer. */
 export interface ModelChoice {
   provider: Provider;
   /** The provider's own name of the model. */
   model: string;
 }
 
-/** What a provider's name alone stands for, and the model that is used where nobody names one. */
-const defaultModels: Record<Provider, string> = {
-  openai: 'gpt-5-mini',
-  anthropic: 'claude-haiku-4-5',
-  local: 'smollm2-135m-instruct',
-};
-
-/** The variable that holds the provider's key. */
-export const keyVariables = { openai: 'OPENAI_API_KEY', anthropic: 'ANTHROPIC_API_KEY' } as const;
-
 const impliedProviders: [RegExp, Provider][] = [
-  [/^(ft:)?(gpt-|chatgpt-|o[134]\b)/, 'openai'],
-  [/^claude-/, 'anthropic'],
+  [/^(ft:)?(gpt-|chatgpt-|o[134]\b)/, openAiProvider],
+  [/^claude-/, anthropicProvider],
 ];
 
 /**
  * Says who is to answer: `provider/model` and `provider:model` are taken apart, well-known names imply their provider,
- * and null means TACTUS_DEFAULT_MODEL, else the first provider that has a key, else the local model. Needs nothing but
- * the environment, so that a run with a wrong model or without a key is refused before it starts.
- * @throws TactusError unknown_model, or missing_key with the variable's name in the message and in `details.variable`
+ * and null means TACTUS_DEFAULT_MODEL, else the first provider that has a key, else the local model. Looks at nothing but
+ * the environment and what is installed, so that a run with a wrong model or without a key is refused before it starts.
+ * @throws TactusError unknown_model; missing_package with `details.package`; missing_key with the variable's name in the message
+ *   and in `details.variable`
  */
 export function checkModel(model: string | null, env: Environment): ModelChoice {
-  const choice = chooseModel(model ?? env['TACTUS_DEFAULT_MODEL']?.trim() ?? '', env);
-  requireKey(choice, env);
-  return choice;
+  const [provider, name] = chooseModel(model ?? env['TACTUS_DEFAULT_MODEL']?.trim() ?? '', env);
+  const subject = `${provider.name}/${name}`;
+  requirePackage(provider, subject);
+  for (const need of provider.needs(env)) requireOneOf(need, subject, env);
+  return { provider, model: name };
 }
 
-function chooseModel(name: string, env: Environment): ModelChoice {
-  if (name === '') return { provider: defaultProvider(env), model: defaultModels[defaultProvider(env)] };
-  if (isProvider(name)) return { provider: name, model: defaultModels[name] };
+function chooseModel(name: string, env: Environment): [Provider, string] {
+  if (name === '') return defaultOf(defaultProvider(env));
+  const alone = providerCalled(name);
+  if (alone !== null) return defaultOf(alone);
   const [, prefix = '', rest = ''] = /^([^/:]+)[/:](.+)$/s.exec(name) ?? [];
-  if (isProvider(prefix)) return checkLocal({ provider: prefix, model: rest });
+  const named = providerCalled(prefix);
+  if (named !== null) return [named, checkLocal(named, rest)];
   const implied = impliedProviders.find(([pattern]) => pattern.test(name));
-  if (implied !== undefined) return { provider: implied[1], model: name };
+  if (implied !== undefined) return [implied[1], name];
   // Servers that speak OpenAI's protocol give models names of their own: `llama3:8b`.
-  if (!name.includes('/') && hasBaseUrl(env)) return { provider: 'openai', model: name };
+  if (!name.includes('/') && openAiBaseUrl(env) !== '') return [openAiProvider, name];
   throw new TactusError(
     'unknown_model',
-    `Unknown model ${JSON.stringify(name)}: write it as provider/model, with one of the providers ${Object.keys(defaultModels).join(', ')}`,
+    `Unknown model ${JSON.stringify(name)}: write it as provider/model, with one of the providers ${providers.map((each) => each.name).join(', ')}`,
     { model: name },
   );
 }
 
-function checkLocal(choice: ModelChoice): ModelChoice {
-  if (choice.provider !== 'local' || choice.model === defaultModels.local) return choice;
+/** @throws TactusError unknown_model where the provider's name alone says too little */
+function defaultOf(provider: Provider): [Provider, string] {
+  const { name, defaultModel } = provider;
+  if (defaultModel !== null) return [provider, defaultModel];
+  throw new TactusError('unknown_model', `Which model of ${name}? Write it as ${name}/MODEL`, {
+    model: name,
+  });
+}
+
+function checkLocal(provider: Provider, model: string): string {
+  if (provider !== localProvider || model === provider.defaultModel) return model;
   throw new TactusError(
     'unknown_model',
-    `Unknown model "local/${choice.model}": there is local/${defaultModels.local}`,
-    {
-      model: `local/${choice.model}`,
-    },
+    `Unknown model "local/${model}": there is local/${provider.defaultModel}`,
+    { model: `local/${model}` },
   );
 }
 
 function defaultProvider(env: Environment): Provider {
-  if (readSecret(env, keyVariables.openai) !== null) return 'openai';
-  return readSecret(env, keyVariables.anthropic) !== null ? 'anthropic' : 'local';
+  const hasKey = ({ key }: Provider): boolean => key !== null && wayOf(key, env) !== null;
+  return preferredProviders.find(hasKey) ?? localProvider;
 }
 
-function requireKey({ provider, model }: ModelChoice, env: Environment): void {
-  if (provider === 'local') return;
-  // Servers of one's own often want no key.
-  if (provider === 'openai' && hasBaseUrl(env)) return;
-  const variable = keyVariables[provider];
-  if (readSecret(env, variable) !== null) return;
+function requirePackage({ package: name }: Provider, model: string): void {
+  if (name === null || isInstalled(name)) return;
   throw new TactusError(
-    'missing_key',
-    `The model ${provider}/${model} needs a key: set ${variable} (or ${variable}_FILE)`,
-    {
-      variable,
-      model: `${provider}/${model}`,
-    },
+    'missing_package',
+    `The model ${model} needs a package that isn't installed: npm install ${name}`,
+    { package: name, model },
   );
 }
 
-function hasBaseUrl(env: Environment): boolean {
-  return openAiBaseUrl(env) !== '';
-}
-
-function isProvider(name: string): name is Provider {
-  return Object.hasOwn(defaultModels, name);
+function requireOneOf(need: Need, model: string, env: Environment): void {
+  if (wayOf(need, env) !== null) return;
+  const [variable = ''] = need.ways[0] ?? [];
+  const ways = need.ways.map((way) => way.join(' and '));
+  const file = need.what === 'a key' ? ` (or ${variable}_FILE)` : '';
+  throw new TactusError(
+    'missing_key',
+    `The model ${model} needs ${need.what}: set ${ways.join(', or ')}${file}`,
+    { variable, model },
+  );
 }

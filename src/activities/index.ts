@@ -11,7 +11,7 @@ import { predict } from './predict.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
-export { checkModel, type ModelChoice, type Provider } from './check-model.js';
+export { checkModel, type ModelChoice } from './check-model.js';
 
 /** Makes the activities of one worker, which read other runs through `readRun`. They share nothing with those of another one but the process. */
 export function createActivities(deps: ActivityDeps, readRun: RunReader): TactusActivities {

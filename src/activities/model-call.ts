@@ -6,7 +6,7 @@ import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { attemptSignal, isTimeout } from './attempt-signal.js';
-import { checkModel, keyVariables } from './check-model.js';
+import { checkModel } from './check-model.js';
 import { atEdge } from './failures.js';
 import { Fault } from './fault.js';
 import { withHeartbeat } from './heartbeat.js';
@@ -17,6 +17,7 @@ import { openedCall } from './opened-call.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
+import { wayOf } from './providers/provider.js';
 import { readSecret } from './read-secret.js';
 import { createRedactor, secretsOf } from './redact.js';
 import { added, spentBefore } from './spent.js';
@@ -25,7 +26,7 @@ import type { ModelCallInput } from '../contract/activities.js';
 
 /**
  * Asks a language model once. Temporal retries: nothing in here does, and no tool is performed in here.
- * @throws ApplicationFailure of type model_call_failed, missing_key, unknown_model or payload_too_large
+ * @throws ApplicationFailure of type model_call_failed, missing_key, missing_package, unknown_model or payload_too_large
  */
 export async function modelCall(
   deps: ActivityDeps,
@@ -34,11 +35,13 @@ export async function modelCall(
 ): Promise<ModelCallResult> {
   const secrets = (): string[] => secretsOf(deps.env);
   const code = 'model_call_failed';
-  const choice = await atEdge({ code, subject: call.model ?? 'default model', secrets }, async () =>
-    checkModel(call.model, deps.env),
+  const { provider, model: name } = await atEdge(
+    { code, subject: call.model ?? 'default model', secrets },
+    async () => checkModel(call.model, deps.env),
   );
-  const subject = `${choice.provider}/${choice.model}`;
-  const keyVariable = choice.provider === 'local' ? null : keyVariables[choice.provider];
+  const subject = `${provider.name}/${name}`;
+  const keyVariables = provider.key === null ? [] : (wayOf(provider.key, deps.env) ?? []);
+  const [keyVariable = null] = keyVariables;
 
   // What was paid for, by this attempt too: the next one, or whoever hears of the failure, counts it.
   let spent = spentBefore();
@@ -48,23 +51,29 @@ export async function modelCall(
       const schema = call.outputSchema === null ? null : prepareOutputSchema(call.outputSchema);
       const signal = attemptSignal(call.settings.timeoutMs);
       const { attempt } = Context.current().info;
-      const model = languageModel({ deps, local, choice, isStructured: schema !== null, attempt });
+      const { modelType } = call.settings;
       try {
+        const model = await languageModel({
+          ...{ deps, local, provider, model: name, attempt },
+          ...{ isStructured: schema !== null, isResponses: modelType === 'responses' },
+        });
         const answer = await askModel({
           model,
-          call: openedCall(call, choice.provider),
+          call: openedCall(call, provider.name),
+          provider,
           schema,
           idempotencyKey,
           signal,
           onText: textListener(deps.onText, idempotencyKey),
         });
-        const names = [`${choice.provider}/${answer.model}`, subject];
+        const listed = `${provider.pricesName}/${answer.model}`;
+        const names = [`${provider.name}/${answer.model}`, subject, listed];
         spent = added(spent, await priced(tokensOf(answer), names, deps.env));
         beat();
-        const result = modelResult(answer, choice.provider, schema, call.isLenient === true, spent);
+        const result = modelResult(answer, provider.name, schema, call.isLenient === true, spent);
         // A server that echoes what it was sent must not bring the key into history.
-        const key = keyVariable === null ? null : readSecret(deps.env, keyVariable);
-        const redactor = createRedactor(key === null ? [] : [key]);
+        const keys = keyVariables.map((variable) => readSecret(deps.env, variable) ?? '');
+        const redactor = createRedactor(keys);
         return assertResultFits(redactor.value(result), `The answer of ${subject}`);
       } catch (error) {
         if (isTimeout(signal) && !(error instanceof TactusError))

@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
+import { keysSet } from '../worker/check-models.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { sdkVersions } from '../worker/sdk-versions.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
@@ -23,7 +24,6 @@ export interface Check {
   advice: string | null;
 }
 
-const keyNames = ['OPENAI_API_KEY', 'ANTHROPIC_API_KEY'];
 const mostRuns = 1_000;
 const leastNode = [22, 12] as const;
 
@@ -141,13 +141,13 @@ async function checkConfiguration({ screen }: Context): Promise<Check> {
 }
 
 function checkKeys(): Check {
-  const set = keyNames.filter((name) => (process.env[name] ?? process.env[`${name}_FILE`] ?? '') !== '');
-  if (set.length > 0) return ok('keys', `${set.join(' and ')} set`);
+  const set = keysSet(process.env);
+  if (set.length > 0) return ok('keys', `${set.join(', ')} set`);
   return {
     name: 'keys',
     status: 'warning',
     detail: 'none',
-    advice: `agents that name no model use the local one; set ${keyNames.join(' or ')} for others`,
+    advice: `agents that name no model use the local one; set OPENAI_API_KEY, ANTHROPIC_API_KEY or that of another provider for others`,
   };
 }
 

@@ -21,6 +21,7 @@ const refusedCodes: readonly ErrorCode[] = [
   'config_invalid',
   'input_invalid',
   'missing_key',
+  'missing_package',
   'no_procedure',
   'payload_too_large',
   'request_unknown',

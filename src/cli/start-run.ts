@@ -14,7 +14,7 @@ import { startOptionsOf } from './start-options-of.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.
- * @throws TactusError run_conflict where that one has another source, input or task; missing_key, unknown_model
+ * @throws TactusError run_conflict where that one has another source, input or task; missing_key, missing_package, unknown_model
  */
 export async function startRun(
   session: Session,
@@ -56,10 +56,12 @@ function tellDefaultModel(
   screen: Screen,
 ): void {
   const choices = withHint(files, () => checkModels(models, process.env));
-  const isByDefault = models.some((model, index) => model === null && choices[index]?.provider === 'local');
-  if (isByDefault)
+  const byDefault = choices.find(
+    ({ provider }, index) => models[index] === null && provider.name === 'local',
+  );
+  if (byDefault !== undefined)
     screen.note(
-      `No key of a model provider is set: agents that name no model use the small local one (${choices.find(({ provider }) => provider === 'local')?.model}). Set OPENAI_API_KEY or ANTHROPIC_API_KEY for a large one.`,
+      `No key of a model provider is set: agents that name no model use the small local one (${byDefault.model}). Set OPENAI_API_KEY or ANTHROPIC_API_KEY for a large one.`,
     );
 }
 
@@ -69,7 +71,12 @@ function withHint<T>(files: ProcedureSource['files'], check: () => T): T {
     return check();
   } catch (error) {
     const hasMocks = Object.values(files).some((text) => /^\s*[Mm]ocks\b/m.test(text));
-    if (!(error instanceof TactusError) || error.code !== 'missing_key' || !hasMocks) throw error;
+    if (
+      !(error instanceof TactusError) ||
+      !['missing_key', 'missing_package'].includes(error.code) ||
+      !hasMocks
+    )
+      throw error;
     throw new TactusError(
       error.code,
       `${error.message}, or run it with --mock: then its Mocks answer`,

@@ -22,6 +22,23 @@ const ofWorkers = {
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',
   'anthropic.api_key': 'ANTHROPIC_API_KEY',
+  'anthropic.base_url': 'ANTHROPIC_BASE_URL',
+  google_api_key: 'GOOGLE_API_KEY',
+  'google.api_key': 'GOOGLE_API_KEY',
+  'mistral.api_key': 'MISTRAL_API_KEY',
+  'groq.api_key': 'GROQ_API_KEY',
+  'xai.api_key': 'XAI_API_KEY',
+  'openrouter.api_key': 'OPENROUTER_API_KEY',
+  'ollama.base_url': 'OLLAMA_BASE_URL',
+  'vllm.base_url': 'VLLM_BASE_URL',
+  'vllm.api_key': 'VLLM_API_KEY',
+  'azure.api_key': 'AZURE_API_KEY',
+  'azure.base_url': 'AZURE_BASE_URL',
+  'azure.resource_name': 'AZURE_RESOURCE_NAME',
+  'aws.access_key_id': 'AWS_ACCESS_KEY_ID',
+  'aws.secret_access_key': 'AWS_SECRET_ACCESS_KEY',
+  'aws.region': 'AWS_REGION',
+  'aws.default_region': 'AWS_DEFAULT_REGION',
 } as const;
 
 /** What a model costs, for the worker: its name, and US dollars for a million tokens. */
@@ -32,7 +49,20 @@ const withoutEffect = ['tool_paths', 'mcp_servers', 'broker_mcp_servers', 'tools
 
 /** These are about the reference's own parts. */
 const ofOthers = [
-  ...['openai', 'anthropic', 'google', 'google_api_key', 'aws', 'azure', 'sandbox', 'notifications'],
+  ...[
+    'openai',
+    'anthropic',
+    'google',
+    'aws',
+    'azure',
+    'mistral',
+    'groq',
+    'xai',
+    'openrouter',
+    'ollama',
+    'vllm',
+  ],
+  ...['sandbox', 'notifications'],
   ...['control', 'ide', 'gui', 'dependency_mode', 'logging', 'log_level', 'log_format'],
 ];
 

@@ -18,6 +18,7 @@ export const errorCodes = {
   lua_error: { catchable: true },
   memory_limit: { catchable: false },
   missing_key: { catchable: true },
+  missing_package: { catchable: true },
   model_call_failed: { catchable: true },
   no_procedure: { catchable: false },
   no_worker: { catchable: false },

@@ -49,6 +49,8 @@ export interface ModelCall {
     /** As the provider names them: `low`, `medium`, `high`. */
     reasoningEffort?: string;
     verbosity?: string;
+    /** Which of OpenAI's APIs is meant; left out: Chat Completions, where there is a choice. */
+    modelType?: 'responses';
   };
 }
 

@@ -1,8 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
-import { anthropicEvents, anthropicMessage } from './provider-stand-in/anthropic.js';
-import { openAiChunks, openAiCompletion } from './provider-stand-in/openai.js';
+import { anthropic } from './provider-stand-in/anthropic.js';
+import { bedrock } from './provider-stand-in/bedrock.js';
+import { google } from './provider-stand-in/google.js';
+import { chatCompletions, groq, mistral } from './provider-stand-in/openai.js';
+import type { Protocol } from './provider-stand-in/protocol.js';
+import { responses } from './provider-stand-in/responses.js';
 
 /** What a model says; it is put into whatever protocol the request speaks, streamed where the request asks for it. */
 export interface ModelAnswer {
@@ -41,7 +45,7 @@ export interface ProviderRequest {
 }
 
 export interface ProviderStandIn {
-  /** `http://127.0.0.1:<port>`; OpenAI's protocol is at `/v1`, Anthropic's at `/v1/messages`, predictions anywhere else. */
+  /** `http://127.0.0.1:<port>`; the path says which provider's protocol is spoken: OpenAI's at `/v1`, Mistral's at `/mistral/v1` … */
   url: string;
   /** Everything that arrived, in order. */
   requests: ProviderRequest[];
@@ -116,15 +120,9 @@ async function send(answer: Answer, request: ProviderRequest, response: ServerRe
     writeHttp(response, 200, { 'content-type': 'application/json' }, JSON.stringify(answer.json));
   else if ('status' in answer) writeHttp(response, answer.status, answer.headers ?? {}, answer.body ?? '');
   else if ('cut' in answer) await writeCut(answer, request, response);
-  else if ('slowly' in answer) await writeEvents(response, eventsOf(answer.slowly, request), answer.everyMs);
-  else if (request.body['stream'] === true) await writeEvents(response, eventsOf(answer, request), 0);
-  else
-    writeHttp(
-      response,
-      200,
-      {},
-      isAnthropic(request) ? anthropicMessage(answer, request) : openAiCompletion(answer, request),
-    );
+  else if ('slowly' in answer) await writeStream(response, answer.slowly, request, answer.everyMs);
+  else if (protocolOf(request).isStreamed(request)) await writeStream(response, answer, request, 0);
+  else writeHttp(response, 200, {}, protocolOf(request).whole(answer, request));
 }
 
 function writeHttp(
@@ -138,10 +136,16 @@ function writeHttp(
   response.end(isText ? body : JSON.stringify(body));
 }
 
-async function writeEvents(response: ServerResponse, events: string[], everyMs: number): Promise<void> {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  for (const event of events) {
-    response.write(event);
+async function writeStream(
+  response: ServerResponse,
+  answer: ModelAnswer,
+  request: ProviderRequest,
+  everyMs: number,
+): Promise<void> {
+  const protocol = protocolOf(request);
+  response.writeHead(200, { 'content-type': protocol.streamType });
+  for (const piece of protocol.pieces(answer, request)) {
+    response.write(piece);
     if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   response.end();
@@ -152,23 +156,21 @@ async function writeCut(
   request: ProviderRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const whole = Buffer.from(
-    request.body['stream'] === true
-      ? eventsOf(cut, request).join('')
-      : JSON.stringify(openAiCompletion(cut, request)),
-  );
-  response.writeHead(200, {
-    'content-type': request.body['stream'] === true ? 'text/event-stream' : 'application/json',
-  });
+  const protocol = protocolOf(request);
+  const isStreamed = protocol.isStreamed(request);
+  const parts = isStreamed ? protocol.pieces(cut, request) : [JSON.stringify(protocol.whole(cut, request))];
+  const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  response.writeHead(200, { 'content-type': isStreamed ? protocol.streamType : 'application/json' });
   await new Promise((resolve) => response.write(whole.subarray(0, afterBytes), resolve));
   if (tidily) response.end();
   else response.destroy();
 }
 
-function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
-  return isAnthropic(request) ? anthropicEvents(answer, request) : openAiChunks(answer, request);
-}
-
-function isAnthropic(request: ProviderRequest): boolean {
-  return request.path.endsWith('/messages');
+function protocolOf({ path }: ProviderRequest): Protocol {
+  if (path.endsWith('/messages')) return anthropic;
+  if (path.endsWith('/responses')) return responses;
+  if (/:(streamG|g)enerateContent/.test(path)) return google;
+  if (/\/converse(-stream)?$/.test(path)) return bedrock;
+  if (path.startsWith('/mistral/')) return mistral;
+  return path.startsWith('/groq/') ? groq : chatCompletions;
 }

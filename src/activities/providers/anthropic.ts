@@ -1,10 +1,19 @@
-import { createAnthropic } from '@ai-sdk/anthropic';
-import type { ProviderModel, ProviderOptions } from './provider-options.js';
+import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
 
 const publicUrl = 'https://api.anthropic.com/v1';
+const key = keyIn('ANTHROPIC_API_KEY');
 
 /** Anthropic's Messages API. Its own tools take the base URL without the version, the AI SDK with it: both work. */
-export function anthropicModel({ model, apiKey, baseUrl, fetch }: ProviderOptions): ProviderModel {
-  const baseURL = baseUrl === null ? publicUrl : baseUrl.replace(/(\/v1)?\/*$/, '/v1');
-  return createAnthropic({ apiKey: apiKey ?? '', baseURL, fetch })(model);
-}
+export const anthropic: Provider = {
+  ...plainProvider,
+  name: 'anthropic',
+  defaultModel: 'claude-haiku-4-5',
+  pricesName: 'anthropic',
+  key,
+  needs: () => [key],
+  async model({ model, env, fetch }) {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    const baseURL = addressOf(env, 'ANTHROPIC_BASE_URL', publicUrl).replace(/(\/v1)?$/, '/v1');
+    return createAnthropic({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+  },
+};

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { ChatFunctionCall, ChatItem } from './llama-api.js';
-import type { CallOptions } from './provider-options.js';
+import type { CallOptions } from './provider-model.js';
 
 type Message = CallOptions['prompt'][number];
 

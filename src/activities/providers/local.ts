@@ -4,7 +4,7 @@ import type { LocalAnswer, LocalRequest } from './generate-locally.js';
 import type { LlamaFunctions } from './llama-api.js';
 import { localChat } from './local-chat.js';
 import type { LocalRuntime } from './local-runtime.js';
-import type { CallOptions, ProviderModel } from './provider-options.js';
+import type { CallOptions, ProviderModel } from './provider-model.js';
 
 export interface LocalModelOptions {
   runtime: LocalRuntime;

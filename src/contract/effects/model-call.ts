@@ -38,6 +38,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               stop: always,
               reasoningEffort: always,
               verbosity: always,
+              modelType: never,
             },
           },
         },

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
+import { byField, type Protocol } from './protocol.js';
 
 const stopReasons: Record<string, string> = {
   stop: 'end_turn',
@@ -8,8 +9,10 @@ const stopReasons: Record<string, string> = {
   content_filter: 'refusal',
 };
 
-/** The answer as a message of Anthropic's Messages API. */
-export function anthropicMessage(answer: ModelAnswer, request: ProviderRequest): JsonObject {
+/** Anthropic's Messages API. */
+export const anthropic: Protocol = { ...byField, whole: messageOf, pieces: eventsOf };
+
+function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
   const text: JsonObject[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
   return {
     ...envelope(answer, request),
@@ -22,8 +25,7 @@ export function anthropicMessage(answer: ModelAnswer, request: ProviderRequest):
   };
 }
 
-/** The answer as the events of a streamed message. */
-export function anthropicEvents(answer: ModelAnswer, request: ProviderRequest): string[] {
+function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
   const pieces = piecesOf(answer.text ?? '');
   const text: JsonObject[] =
     answer.text === undefined

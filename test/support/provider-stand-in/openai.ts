@@ -1,11 +1,42 @@
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
+import { byField, type Protocol } from './protocol.js';
 
 const created = 1_760_000_000;
 
-/** The answer as a chat completion. */
-export function openAiCompletion(answer: ModelAnswer, request: ProviderRequest): JsonObject {
+/** OpenAI's Chat Completions, which most others speak too. */
+export const chatCompletions: Protocol = {
+  ...byField,
+  whole: completion,
+  pieces: (answer, request) =>
+    events([
+      ...chunksOf(answer, request),
+      ...(answer.usage === null ? [] : [{ ...chunkOf(answer, request, {}), choices: [], ...usage(answer) }]),
+    ]),
+};
+
+/** Mistral counts tokens in the last piece of the answer, */
+export const mistral: Protocol = { ...chatCompletions, pieces: countedLast((answer) => usage(answer)) };
+
+/** and so does Groq, in a field of its own. */
+export const groq: Protocol = {
+  ...chatCompletions,
+  pieces: countedLast((answer) => ({ x_groq: usage(answer) })),
+};
+
+function countedLast(count: (answer: ModelAnswer) => JsonObject): Protocol['pieces'] {
+  return (answer, request) => {
+    const chunks = chunksOf(answer, request);
+    return events([...chunks.slice(0, -1), { ...chunks.at(-1), ...count(answer) }]);
+  };
+}
+
+function events(chunks: readonly JsonObject[]): string[] {
+  return [...chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`), 'data: [DONE]\n\n'];
+}
+
+function completion(answer: ModelAnswer, request: ProviderRequest): JsonObject {
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -27,25 +58,30 @@ export function openAiCompletion(answer: ModelAnswer, request: ProviderRequest):
   };
 }
 
-/** The answer as the events of a streamed chat completion. */
-export function openAiChunks(answer: ModelAnswer, request: ProviderRequest): string[] {
-  const chunk = (delta: JsonObject, rest: JsonObject = { finish_reason: null }): JsonObject => ({
+function chunkOf(
+  answer: ModelAnswer,
+  request: ProviderRequest,
+  delta: JsonObject,
+  rest: JsonObject = { finish_reason: null },
+): JsonObject {
+  return {
     id: 'chatcmpl-1',
     object: 'chat.completion.chunk',
     created,
     model: modelOf(answer, request),
     choices: [{ index: 0, delta, ...rest }],
-  });
-  const pieces = piecesOf(answer.text ?? '');
-  const chunks: JsonObject[] = [
+  };
+}
+
+function chunksOf(answer: ModelAnswer, request: ProviderRequest): JsonObject[] {
+  const chunk = (delta: JsonObject, rest?: JsonObject): JsonObject => chunkOf(answer, request, delta, rest);
+  return [
     chunk({ role: 'assistant', content: '' }),
-    ...pieces.map((content) => chunk({ content })),
+    ...piecesOf(answer.text ?? '').map((content) => chunk({ content })),
     ...(answer.refusal === undefined ? [] : [chunk({ refusal: answer.refusal })]),
     ...toolCalls(answer, true).map((call) => chunk({ tool_calls: [call] })),
     chunk({}, finish(answer)),
-    ...(answer.usage === null ? [] : [{ ...chunk({}), choices: [], ...usage(answer) }]),
   ];
-  return [...chunks.map((each) => `data: ${JSON.stringify(each)}\n\n`), 'data: [DONE]\n\n'];
 }
 
 function modelOf(answer: ModelAnswer, request: ProviderRequest): JsonValue {

@@ -11,7 +11,7 @@ const local = 'local/smollm2-135m-instruct';
 
 function check(model: string | null, env: Environment): string {
   const choice = checkModel(model, env);
-  return `${choice.provider}/${choice.model}`;
+  return `${choice.provider.name}/${choice.model}`;
 }
 
 function errorOf(model: string | null, env: Environment): TactusError {

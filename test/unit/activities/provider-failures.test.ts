@@ -6,8 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { providersAt } from './providers-at.js';
 import {
-  canary,
   failureOf,
   idempotencyKey,
   makeCall,
@@ -24,13 +24,7 @@ beforeEach(async () => {
 afterEach(() => provider.close());
 
 function ask(change: Partial<ModelCall> = {}, options: RunOptions & { env?: Environment } = {}) {
-  const env = {
-    OPENAI_API_KEY: canary,
-    OPENAI_BASE_URL: `${provider.url}/v1`,
-    ANTHROPIC_API_KEY: canary,
-    ANTHROPIC_BASE_URL: provider.url,
-    ...options.env,
-  };
+  const env = { ...providersAt(provider.url), ...options.env };
   return runActivity(
     'modelCall',
     { call: makeCall(change), idempotencyKey },
@@ -41,7 +35,19 @@ function ask(change: Partial<ModelCall> = {}, options: RunOptions & { env?: Envi
 const models = ['openai/gpt-5-mini', 'anthropic/claude-haiku-4-5'];
 const streamed = { deps: { onText: () => undefined } };
 
-describe.each(models)('statuses of %s', (model) => {
+const everyModel = [
+  ...models,
+  ...[
+    'google/gemini-2.5-flash',
+    'bedrock/model-1',
+    'azure/deployment-1',
+    'mistral/small',
+    'groq/llama',
+    'xai/grok-4',
+  ],
+];
+
+describe.each(everyModel)('statuses of %s', (model) => {
   const body = { error: { message: 'the reason', type: 'some_error' }, type: 'error' };
   it.each([400, 402, 403, 404, 413, 422, 301])('%i is not worth another attempt', async (status) => {
     provider.reply({ status, body });
