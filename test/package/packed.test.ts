@@ -132,6 +132,16 @@ describe.skipIf(!hasRegistry)('the packed package', () => {
     expect(faults.filter((line) => !line.startsWith('node_modules/@temporalio/'))).toEqual([]);
   });
 
+  it('is told by doctor to run a set-up that it has', async () => {
+    const bare = { ...env, TACTUS_TEMPORAL_CACHE: temporaryFolder('packed-bare'), PATH: '' };
+    const bin = join(project, 'node_modules/tactus-temporal/bin/tactus-temporal.mjs');
+    const { stdout } = await run(node, [bin, 'doctor'], { cwd: project, env: bare }).catch(
+      (error: { stdout: string }) => error,
+    );
+    const [, script] = /→ run: node (\S+)/.exec(stdout) ?? [];
+    expect(existsSync(join(project, script ?? 'none')), stdout).toBe(true);
+  });
+
   it('says which package a provider needs, before anything is started', async () => {
     expect(existsSync(join(project, 'node_modules/@ai-sdk/google'))).toBe(false);
     writeFileSync(
