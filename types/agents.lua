@@ -7,9 +7,9 @@
 ---@field name? string Without it, the global variable that holds the agent names it.
 ---@field description? string Taken, without effect.
 ---@field provider? string `"openai"`, `"anthropic"` …
----@field model? string|tactus.ModelSettings Such as `"openai/gpt-5-mini"`; without it, the default.
+---@field model? string|string[]|tactus.ModelSettings Such as `"openai/gpt-5-mini"`; without it, the default. A list: each is asked where the one before it fails.
 ---@field model_settings? tactus.ModelSettings
----@field model_type? string Taken, without effect.
+---@field model_type? string `"responses"`: it is asked by the API that OpenAI calls so; as a chat without it.
 ---@field system_prompt? string|fun(): string A template, or a function that gives one for each turn.
 ---@field initial_message? string Sent in its first turn, where the call gives no message.
 ---@field tools? tactus.ToolReference[] Tools and toolsets that it may call.
@@ -83,7 +83,7 @@
 ---@field message? string
 ---@field inject? string The same, as 0.10 spells it.
 ---@field tools? tactus.ToolReference[] In place of the agent's own.
----@field model? string
+---@field model? string|string[]
 ---@field temperature? number
 ---@field max_tokens? integer
 ---@field request_timeout? tactus.Duration
@@ -154,7 +154,7 @@
 Agent = {}
 
 ---Asks one question, without an agent and without a conversation.
----@param question string|{ prompt: string, model?: string, system_prompt?: string, temperature?: number, max_tokens?: integer }
+---@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer }
 ---@return tactus.TurnResult
 ---@effect model_call
 function Agent.run(question) end

@@ -20,7 +20,7 @@
 ---@field path? string Of types that aren't there yet.
 ---@field device? string Of types that aren't there yet.
 ---@field labels? any Of types that aren't there yet.
----@field model? string Of `"llm"`.
+---@field model? string|string[] Of `"llm"`. A list: each is asked where the one before it fails.
 ---@field revision? string Of types that aren't there yet.
 ---@field system_prompt? string Of `"llm"`.
 ---@field provider? string Of `"llm"`.

@@ -1,7 +1,7 @@
 import type { Bridge } from './kernel/bridge.js';
 import { declaredAgents } from './agents/agent-declaration.js';
 import { mainOf } from './main/main-procedure.js';
-import { modelOf } from './models/model-choice.js';
+import { modelsOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
 import { script } from './procedures/script.js';
 import type { FieldType } from './values/schema.js';
@@ -24,7 +24,7 @@ export function describe(bridge: Bridge): Description {
   ];
   return {
     input: inputTypes(bridge),
-    models: asked.map((choice) => modelOf(bridge, choice)),
+    models: asked.flatMap((choice) => modelsOf(bridge, choice)),
   };
 }
 

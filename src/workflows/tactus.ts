@@ -37,6 +37,7 @@ function refuseNewer(given: unknown): void {
 function engineOf({ carry }: StartInput): number {
   if (carry?.engine !== undefined) return carry.engine;
   // A carry without one comes from engine 1, whose log fits 2 and no newer.
-  if (carry === undefined && patched(patchOf(3))) return 3;
-  return patched(patchOf(2)) ? 2 : 1;
+  const newest = carry === undefined ? newestEngine : 2;
+  for (let engine = newest; engine > 1; engine--) if (patched(patchOf(engine))) return engine;
+  return 1;
 }

@@ -86,7 +86,7 @@ export function readAgent(
   const output = ['output', 'output_schema', 'output_type', 'outputs']
     .map((field) => jsonAt(L, config, field))
     .find((declared) => declared !== null);
-  agent.model = readModelChoice(jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
+  agent.model = readModelChoice(bridge, jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
   agent.system = systemAt(L, config);
   agent.initialMessage = textAt(L, config, 'initial_message');
   agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });

@@ -2,7 +2,7 @@ import { digestOf } from '../../contract/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import { jsonAnswer } from '../../contract/json-answer.js';
-import type { Message, ModelCall, ModelCallResult, ToolCall, ToolSpec } from '../../contract/model-call.js';
+import type { Message, ModelCallResult, ToolCall, ToolSpec } from '../../contract/model-call.js';
 import { declaredAgents, outputSchema } from './agent-declaration.js';
 import { runBranches } from '../checkpoints/branches.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -11,6 +11,7 @@ import { currentFrame } from '../scheduler/frame.js';
 import { mockedTurn } from './mocked-turn.js';
 import { toFunction, type Step } from '../scheduler/native.js';
 import { LuaRaised } from '../scheduler/lua-raised.js';
+import { askModels } from '../models/ask-models.js';
 import { parseAnswer } from '../models/parse-answer.js';
 import { checkValue, toJsonSchema } from '../values/schema.js';
 import type { Branch } from '../scheduler/task.js';
@@ -88,19 +89,16 @@ function* converse(
   const usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
   let cost: TurnCost | null = { prompt_cost: 0, completion_cost: 0 };
   for (let round = 0; round < rounds; round++) {
-    const call: ModelCall = {
+    const call = {
       agent: turn.name,
-      model: turn.model,
       system,
       messages: [...before, ...added],
       tools: turn.tools.map(toolSpec),
       outputSchema: outputSchema(agent.output),
-      ...(turn.isLenient ? { isLenient: true } : {}),
+      ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
       settings: turn.settings,
     };
-    const answer = (yield {
-      effect: { type: 'model_call', name: turn.name, effect: { kind: 'model_call', call }, title },
-    }) as ModelCallResult;
+    const answer = yield* askModels(bridge, { name: turn.name, title, call }, turn.models);
     usage.prompt_tokens += answer.usage.input_tokens;
     usage.completion_tokens += answer.usage.output_tokens;
     cost = addCost(cost, answer.usage);

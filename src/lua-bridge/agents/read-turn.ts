@@ -3,7 +3,13 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json.j
 import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
 import { callSettings, readSettings } from '../models/call-settings.js';
 import { readHistoryMode } from './history-mode.js';
-import { askedModel, readModelChoice } from '../models/model-choice.js';
+import {
+  askedModels,
+  modelName,
+  modelsOf,
+  readModelChoice,
+  type ModelChoice,
+} from '../models/model-choice.js';
 import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
@@ -40,9 +46,7 @@ export function readTurn(
   const message = options['message'] ?? options['inject'] ?? null;
   const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
   const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;
-  const asked = text('model');
-  const choice = asked === null ? agent.model : readModelChoice(asked, null, name);
-  const model = askedModel(bridge, choice, name);
+  const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
   const asks = bridge.holds('history-mode') ? [...callKeys, historyKey] : callKeys;
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
   return {
@@ -50,7 +54,7 @@ export function readTurn(
     name,
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
     params: Object.fromEntries(Object.entries(options).filter(([key]) => !asks.includes(key))),
-    model,
+    models,
     settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
@@ -61,6 +65,24 @@ export function readTurn(
         ? allTools(bridge, agent.output !== null)
         : resolveTools(bridge, tools ?? []),
   };
+}
+
+/** The agent's model, or what the call says. */
+function askedChoice(
+  bridge: Bridge,
+  agent: AgentDeclaration,
+  { model = null }: JsonObject,
+  name: string,
+): ModelChoice {
+  const isSaid =
+    typeof model === 'string' || (Array.isArray(model) && model.length > 0 && bridge.holds('model-options'));
+  return isSaid ? readModelChoice(bridge, model, null, name) : agent.model;
+}
+
+function questionModels(bridge: Bridge, model: JsonValue): (string | null)[] {
+  if (Array.isArray(model) && bridge.holds('model-options'))
+    return modelsOf(bridge, readModelChoice(bridge, model, null, 'Agent.run'));
+  return [typeof model === 'string' ? modelName(model) : null];
 }
 
 /** The table's data: tools are handles, and no JSON. */
@@ -81,7 +103,7 @@ function withoutTools(L: LuaState, index: number): JsonValue {
  * Reads the argument of `Agent.run`.
  * @throws TactusError source_invalid where it asks nothing
  */
-export function readQuestion(L: LuaState, agent: AgentDeclaration): TurnRequest {
+export function readQuestion(bridge: Bridge, L: LuaState, agent: AgentDeclaration): TurnRequest {
   const given = toJson(L, 1);
   const options: JsonObject = isObject(given) ? given : { prompt: given };
   const prompt = options['prompt'] ?? options['message'] ?? null;
@@ -92,7 +114,7 @@ export function readQuestion(L: LuaState, agent: AgentDeclaration): TurnRequest 
     name: 'agent',
     message: prompt,
     params: {},
-    model: typeof options['model'] === 'string' ? options['model'].replace(/^(\w+):/, '$1/') : null,
+    models: questionModels(bridge, options['model'] ?? null),
     settings: readSettings(options, 'Agent.run'),
     system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
     systemSuffix: '',

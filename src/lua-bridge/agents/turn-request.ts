@@ -11,7 +11,8 @@ export interface TurnRequest {
   message: string | null;
   /** Extra arguments of the call, for templates. */
   params: JsonObject;
-  model: string | null;
+  /** In the order in which they are asked; null: the worker's default. */
+  models: readonly (string | null)[];
   settings: ModelCall['settings'];
   system: string | null;
   systemSuffix: string;

@@ -17,7 +17,7 @@ export const callSettings: readonly string[] = [
 /** Keys of an agent that are settings of its requests. */
 export const agentSettings: readonly string[] = [
   ...callSettings,
-  ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity'],
+  ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'model_type'],
 ];
 
 /** Settings of a request, from the agent's table or from one call's. */
@@ -57,7 +57,7 @@ export function readSettings(values: JsonObject, what: string): ModelCall['setti
 }
 
 function readSampling(all: JsonObject, what: string): ModelCall['settings'] {
-  const { top_p: topP, seed, stop, reasoning_effort: reasoningEffort, verbosity } = all;
+  const { top_p: topP, seed, stop, reasoning_effort: reasoningEffort, verbosity, model_type } = all;
   const invalid = (name: string, wanted: string): TactusError =>
     new TactusError('source_invalid', `${what}: ${name} must be ${wanted}, got ${JSON.stringify(all[name])}`);
   const settings: ModelCall['settings'] = {};
@@ -83,5 +83,7 @@ function readSampling(all: JsonObject, what: string): ModelCall['settings'] {
     if (typeof verbosity !== 'string') throw invalid('verbosity', 'a text such as "low"');
     settings.verbosity = verbosity;
   }
+  // What else the reference knows, `chat`, is what is done without a word.
+  if (model_type === 'responses') settings.modelType = model_type;
   return settings;
 }

@@ -1,9 +1,10 @@
 import { digestOf } from '../../contract/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { jsonAnswer } from '../../contract/json-answer.js';
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { ModelCall } from '../../contract/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
-import { askedModel, readModelChoice, type ModelChoice } from './model-choice.js';
+import { askModels } from './ask-models.js';
+import { askedModels, readModelChoice, type ModelChoice } from './model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { Step } from '../scheduler/native.js';
@@ -19,13 +20,13 @@ export interface LlmModel {
 }
 
 /** @throws TactusError source_invalid naming the field */
-export function readLlmModel(fields: JsonObject, what: string): LlmModel {
+export function readLlmModel(bridge: Bridge, fields: JsonObject, what: string): LlmModel {
   const { model = null, provider, system_prompt: system } = fields;
   const settings = Object.fromEntries(
     [...agentSettings, 'model'].map((name) => [name, fields[name] ?? null] as const),
   );
   return {
-    choice: readModelChoice(model, typeof provider === 'string' ? provider : null, what),
+    choice: readModelChoice(bridge, model, typeof provider === 'string' ? provider : null, what),
     system: typeof system === 'string' ? system : null,
     settings: readSettings(settings, what),
   };
@@ -44,19 +45,18 @@ export function* askLlm(
   output: Schema | null,
 ): Generator<Step, JsonValue, unknown> {
   const isSaid = output === null || isResponse(output);
-  const call: ModelCall = {
+  const models = askedModels(bridge, choice, name);
+  const call = {
     agent: name,
-    model: askedModel(bridge, choice, name),
     system,
-    messages: [{ role: 'user', content: typeof input === 'string' ? input : JSON.stringify(input) }],
+    messages: [{ role: 'user' as const, content: typeof input === 'string' ? input : JSON.stringify(input) }],
     tools: [],
     outputSchema: isSaid ? null : schemaOf(output),
     settings,
   };
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
   return yield* checkpointed(bridge, L, spec, function* () {
-    const effect = { kind: 'model_call', call } as const;
-    const answer = (yield { effect: { type: 'model_call', name, effect } }) as ModelCallResult;
+    const answer = yield* askModels(bridge, { name, call }, models);
     if (!isSaid) return parseAnswer(answer);
     const { text } = answer;
     const given = jsonAnswer(text);

@@ -7,6 +7,8 @@ import { PerRun } from '../kernel/per-run.js';
 export interface ModelChoice {
   model: string | null;
   provider: string | null;
+  /** Those that are asked where it fails, in order. */
+  fallbacks?: readonly string[];
 }
 
 /** What holds in the file for those who don't say. */
@@ -25,11 +27,28 @@ const modelsOfProviders: Record<string, string> = { openai: 'gpt-4o' };
  * `model = "gpt-5-mini", provider = "openai"` and the other ways to write it.
  * @throws TactusError source_invalid
  */
-export function readModelChoice(model: JsonValue, provider: string | null, what: string): ModelChoice {
-  const name = isObject(model) ? (model['name'] ?? null) : model;
-  if (name !== null && (typeof name !== 'string' || name === ''))
-    throw new TactusError('source_invalid', `${what}: model must be a name such as "openai/gpt-5-mini"`);
-  return { model: name === null ? null : modelName(name), provider };
+export function readModelChoice(
+  bridge: Bridge,
+  model: JsonValue,
+  provider: string | null,
+  what: string,
+): ModelChoice {
+  const isList = Array.isArray(model) && bridge.holds('model-options');
+  const names = (isList ? model : [isObject(model) ? (model['name'] ?? null) : model]).map((name) =>
+    readName(name, what),
+  );
+  const [first = null, ...others] = names;
+  const fallbacks = others.filter((name) => name !== null);
+  return { model: first, provider, ...(fallbacks.length === 0 ? {} : { fallbacks }) };
+}
+
+function readName(name: JsonValue, what: string): string | null {
+  if (name === null) return null;
+  if (typeof name === 'string' && name !== '') return modelName(name);
+  throw new TactusError(
+    'source_invalid',
+    `${what}: model must be a name such as "openai/gpt-5-mini", or a list of names`,
+  );
 }
 
 /** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
@@ -56,13 +75,19 @@ export function modelOf(bridge: Bridge, choice: ModelChoice): string | null {
   return `${provider}/${model}`;
 }
 
+/** The models that a request is for, in the order in which they are asked. */
+export function modelsOf(bridge: Bridge, choice: ModelChoice): (string | null)[] {
+  const others = (choice.fallbacks ?? []).map((model) => modelOf(bridge, { ...choice, model }));
+  return [modelOf(bridge, choice), ...others];
+}
+
 /**
- * The model that a request is for; null: the worker's default.
+ * Like `modelsOf`: null stands for the worker's default.
  * @throws TactusError unknown_model where a provider is named that no model is known of
  */
-export function askedModel(bridge: Bridge, choice: ModelChoice, what: string): string | null {
-  const model = modelOf(bridge, choice);
-  if (model === null && choice.provider !== null)
+export function askedModels(bridge: Bridge, choice: ModelChoice, what: string): (string | null)[] {
+  const models = modelsOf(bridge, choice);
+  if (models[0] === null && choice.provider !== null)
     throw new TactusError('unknown_model', `${what} names the provider ${choice.provider} and no model`);
-  return model;
+  return models;
 }

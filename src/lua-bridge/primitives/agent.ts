@@ -160,6 +160,6 @@ function historyOf(bridge: Bridge, L: LuaState, agent: AgentDeclaration): JsonVa
 /** `Agent.run{prompt = …, model = …}`: one question, without a conversation. */
 function runOnce(bridge: Bridge): Native {
   return function* (L) {
-    return yield* take(bridge, L, readQuestion(L, plainAgent('agent')));
+    return yield* take(bridge, L, readQuestion(bridge, L, plainAgent('agent')));
   };
 }

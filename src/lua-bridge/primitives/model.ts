@@ -41,7 +41,9 @@ export function openModel(bridge: Bridge): void {
 
 function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, isOlder: boolean): number => {
-    const model = bridge.scheduler.notes.guard(L, () => readModel(name, raw, toJson(L, config)));
+    const model = bridge.scheduler.notes.guard(L, () =>
+      readModel(bridge, { name, raw, config: toJson(L, config) }),
+    );
     declaredModels.add(bridge, model);
     pushHandle(L, type, model);
     if (isOlder && name !== null) setOlderGlobal(L, name);
@@ -65,7 +67,10 @@ function declare(bridge: Bridge, type: HandleType, raw: boolean): CFunction {
 }
 
 /** @throws TactusError source_invalid, unknown_model */
-function readModel(name: string | null, raw: boolean, config: JsonValue): ModelDeclaration {
+function readModel(
+  bridge: Bridge,
+  { name, raw, config }: { name: string | null; raw: boolean; config: JsonValue },
+): ModelDeclaration {
   const what = `Model${name === null ? '' : ` "${name}"`}`;
   const fields: JsonObject = isObject(config) ? config : {};
   const schema = (key: string): Schema | null => {
@@ -79,7 +84,7 @@ function readModel(name: string | null, raw: boolean, config: JsonValue): ModelD
       `${what}: the type ${JSON.stringify(type)} is not known; "http", "llm" and "mock" are`,
     );
   const backend = readBackend(fields, what);
-  const llm = type === 'llm' ? readLlmModel(fields, what) : null;
+  const llm = type === 'llm' ? readLlmModel(bridge, fields, what) : null;
   return { name, raw, type, backend, llm, input: schema('input'), output: schema('output') };
 }
 

@@ -12,7 +12,6 @@ const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     disable_streaming: 'leave it out: text is streamed to whoever follows the run',
     max_input_tokens: 'write filter = filters.token_budget(…)',
     model_attempt_call_id: 'leave it out: each call has a key of its own',
-    model_type: 'leave it out: the model is asked as a chat',
     module: 'leave it out: DSPy belongs to Python',
     skills: 'put what it should know into its system_prompt',
     skills_mode: 'put what it should know into its system_prompt',

@@ -1,0 +1,63 @@
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { Bridge } from '../kernel/bridge.js';
+import type { Step } from '../scheduler/native.js';
+
+/** What another model may do better. What is wrong with the question itself, or ends the run, is as wrong for it. */
+const worthAnother: readonly ErrorCode[] = [
+  'missing_key',
+  'missing_package',
+  'model_call_failed',
+  'unknown_model',
+];
+
+/** Attempts at a model that others stand in for, where nobody says how many. */
+const attemptsBeforeNext = 3;
+
+export interface Question {
+  /** Of the checkpoints. */
+  name: string;
+  /** What pages show in place of the name. */
+  title?: string;
+  call: Omit<ModelCall, 'model'>;
+}
+
+/**
+ * Asks the first of the models that answers. Each call is a checkpoint, the failed ones too.
+ * @param models null: the worker's default
+ * @throws TactusError of the last of them
+ */
+export function* askModels(
+  bridge: Bridge,
+  { name, title = name, call }: Question,
+  models: readonly (string | null)[],
+): Generator<Step, ModelCallResult, unknown> {
+  const settings = settingsOf(bridge, call.settings);
+  for (const [index, model] of models.entries()) {
+    const isLast = index === models.length - 1;
+    const asked = { ...call, model, settings: isLast ? settings : impatient(bridge, settings) };
+    try {
+      const effect = { kind: 'model_call', call: asked } as const;
+      return (yield { effect: { type: 'model_call', name, effect, title } }) as ModelCallResult;
+    } catch (error) {
+      if (isLast || !(error instanceof TactusError) || !worthAnother.includes(error.code)) throw error;
+      const next = models[index + 1] ?? 'the default model';
+      const message = `${name}: ${error.message}; ${next} is asked instead`;
+      bridge.show({ kind: 'log', level: 'warning', message, context: { model, code: error.code } });
+    }
+  }
+  throw new TactusError('internal', `${name} has no model`);
+}
+
+/** What this run's engine knows of them. */
+function settingsOf(bridge: Bridge, settings: ModelCall['settings']): ModelCall['settings'] {
+  if (bridge.holds('model-options')) return settings;
+  const { modelType: _, ...known } = settings;
+  return known;
+}
+
+/** A model that others stand in for isn't waited for as long as the only one. */
+function impatient(bridge: Bridge, settings: ModelCall['settings']): ModelCall['settings'] {
+  if (settings.retry !== undefined || bridge.run.settings.retries !== undefined) return settings;
+  return { ...settings, retry: { attempts: attemptsBeforeNext } };
+}
