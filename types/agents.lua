@@ -104,6 +104,8 @@
 ---@field value any The output.
 ---@field data any The output.
 ---@field messages tactus.Message[] Those of this turn.
+---@field confidence? number How sure the model is of the label that it chose, from 0 to 1, where it says so: the local one does.
+---@field confidences? table<string, number> The same for each label.
 ---@field cost fun(): tactus.TurnCost
 ---@field new_messages fun(): tactus.Message[] Those of this turn.
 ---@field all_messages fun(): tactus.Message[] The whole conversation.

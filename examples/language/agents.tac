@@ -39,6 +39,8 @@ Procedure {
       messages = #writer.messages,
       history = #writer.history + #writer.get_history() + #first.all_messages(),
       new = #second.new_messages() + #first.messages,
+      -- Only where the model says how sure it is of what it chose.
+      sure = first.confidence or (first.confidences or {}).tea or 1,
     }
     writer.clear_history()
     local once = Agent("judge")({ message = "About " .. input.topic })

@@ -1,4 +1,4 @@
-import { generateText, jsonSchema, Output, streamText } from 'ai';
+import { generateText, jsonSchema, Output, streamText, type ProviderMetadata } from 'ai';
 import { TactusError } from '../contract/errors.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ModelCall } from '../contract/model-call.js';
@@ -92,8 +92,15 @@ function outputOf({ schema }: OutputSchema) {
 }
 
 async function generate(request: Request): Promise<Answer> {
-  const { text, toolCalls, finishReason, usage, response } = await generateText(request);
-  return { text, toolCalls, finishReason, usage, model: response.modelId };
+  const { text, toolCalls, finishReason, usage, response, providerMetadata } = await generateText(request);
+  return {
+    text,
+    toolCalls,
+    finishReason,
+    usage,
+    model: response.modelId,
+    ...confidencesOf(providerMetadata),
+  };
 }
 
 async function stream(request: Request, onText: (text: string) => void): Promise<Answer> {
@@ -109,12 +116,19 @@ async function stream(request: Request, onText: (text: string) => void): Promise
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
     onText(part.text);
   }
-  const [text, toolCalls, finishReason, usage, response] = await Promise.all([
+  const [text, toolCalls, finishReason, usage, response, metadata] = await Promise.all([
     result.text,
     result.toolCalls,
     result.finishReason,
     result.usage,
     result.response,
+    result.providerMetadata,
   ]);
-  return { text, toolCalls, finishReason, usage, model: response.modelId };
+  return { text, toolCalls, finishReason, usage, model: response.modelId, ...confidencesOf(metadata) };
+}
+
+/** What the local model says of what it chose among. */
+function confidencesOf(metadata: ProviderMetadata | undefined): Pick<Answer, 'confidences'> {
+  const confidences = metadata?.['local']?.['confidences'];
+  return confidences === undefined ? {} : { confidences: confidences as Record<string, number> };
 }

@@ -20,6 +20,8 @@ export interface Answer {
   usage: LanguageModelUsage;
   /** The model's name as the provider gave it in its answer. */
   model: string;
+  /** Where it only had to choose: how sure it is of each, from 0 to 1. */
+  confidences?: Readonly<Record<string, number>>;
 }
 
 /**
@@ -50,6 +52,7 @@ export function modelResult(
     finishReason,
     usage,
     model: `${provider}/${answer.model}`,
+    ...(answer.confidences === undefined ? {} : { confidences: answer.confidences }),
   };
 }
 

@@ -74,4 +74,6 @@ export interface ModelCallResult {
   usage: CallUsage;
   /** The model that answered, as `provider/model`. */
   model: string;
+  /** Where it only had to choose among labels, and says so: how sure it is of each, from 0 to 1. */
+  confidences?: Readonly<Record<string, number>>;
 }

@@ -139,8 +139,7 @@ describe('the examples', () => {
     const before = provider.requests.length;
     provider.reply((request) => {
       const [question = ''] = JSON.stringify(request.body['messages']).split('Review: ').slice(-1);
-      if (!question.includes('Sentiment:'))
-        return { text: "I'm sorry about the lid. You get your money back." };
+      if (!question.includes('Sentiment:')) return { text: '{"cause": "a delay"}' };
       return {
         text: JSON.stringify({ sentiment: /\([12] stars\)/.test(question) ? 'negative' : 'positive' }),
       };
@@ -161,10 +160,30 @@ describe('the examples', () => {
       positive: 5,
       negative: 3,
       ticket: '#1042 Kettle 1.7 l (urgent)',
-      answer: "I'm sorry about the lid.",
+      answer:
+        'Thank you for writing to us about the Kettle 1.7 l. I am sorry that you had to wait. The postage is on us, and so is that of your next order.',
       sent: false,
     });
   });
+
+  it.runIf(hasLocalModel)(
+    'review-triage.tac is sorted right by the local model, time after time',
+    async () => {
+      for (let time = 0; time < 3; time++) {
+        const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'y', '--json']);
+        expect(ended.code, ended.stderr).toBe(0);
+        const { printed, output } = ended.json();
+        const sorted = (printed as string[]).slice(1).map((text) => text.replace(/ .*?(\d) .*/, ' $1'));
+        const right = [5, 1, 4, 2, 5, 3, 1, 4].map(
+          (stars) => `${stars > 3 ? 'positive' : 'negative'} ${stars}`,
+        );
+        expect(sorted).toEqual(right);
+        expect(output).toMatchObject({
+          answer: expect.stringContaining('A new one is on its way') as string,
+        });
+      }
+    },
+  );
 
   it('support-inbox.tac asks a model only where likeness is not enough', async () => {
     const before = provider.requests.length;

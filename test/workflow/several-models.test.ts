@@ -40,7 +40,7 @@ const refused = { status: 401, body: { error: { message: 'no' } } };
 const asked = (): unknown[] => provider.requests.map(({ body }) => body['model']);
 
 function replyBy(answers: Record<string, Answer>): void {
-  provider.reply(({ body }) => answers[String(body['model'])] ?? broken);
+  provider.reply(({ body }) => answers[body['model'] as string] ?? broken);
 }
 
 async function run(settings: string, call = '') {

@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../contract/json.js';
 import { Fault } from '../fault.js';
+import { choiceField } from './choice-field.js';
+import { chooseLocally } from './choose-locally.js';
 import { grammarSchema } from './grammar-schema.js';
 import type { ChatItem, LlamaChat, LlamaFunctions } from './llama-api.js';
 import { contextSize, type LoadedLlama } from './load-llama.js';
@@ -32,6 +34,8 @@ export interface LocalRequest {
 
 export interface LocalAnswer {
   text: string;
+  /** Where it only had to choose: how sure it is of each, from 0 to 1. */
+  confidences: Readonly<Record<string, number>> | null;
   /** With the arguments as JSON text. */
   calls: { name: string; arguments: string }[];
   isCutOff: boolean;
@@ -42,12 +46,19 @@ export interface LocalAnswer {
 /** One answer of the local model. The model must not be asked anything else meanwhile. */
 export async function generateLocally(loaded: LoadedLlama, request: LocalRequest): Promise<LocalAnswer> {
   const before = loaded.sequence.tokenMeter.getState();
-  const { text, calls, isCutOff } = await answerOf(loaded, request);
+  const written = (await chosen(loaded, request)) ?? (await answerOf(loaded, request));
   const { usedInputTokens, usedOutputTokens } = loaded.sequence.tokenMeter.diff(before);
-  return { text, calls, isCutOff, inputTokens: usedInputTokens, outputTokens: usedOutputTokens };
+  return { ...written, inputTokens: usedInputTokens, outputTokens: usedOutputTokens };
 }
 
-type Written = Pick<LocalAnswer, 'text' | 'calls' | 'isCutOff'>;
+type Written = Pick<LocalAnswer, 'text' | 'calls' | 'isCutOff' | 'confidences'>;
+
+/** null where there is more to say than which of a few texts it is. */
+async function chosen(loaded: LoadedLlama, request: LocalRequest): Promise<Written | null> {
+  const field = request.schema === null || request.functions !== null ? null : choiceField(request.schema);
+  if (field === null) return null;
+  return { ...(await chooseLocally(loaded, request, field)), calls: [], isCutOff: false };
+}
 
 /**
  * The library binds an answer either to functions or to a grammar. Where both are wanted, what turns out to be no call
@@ -87,7 +98,7 @@ async function write(loaded: LoadedLlama, chat: LlamaChat, request: LocalRequest
     name: call.functionName,
     arguments: JSON.stringify(call.params ?? {}),
   }));
-  return { text: response, calls, isCutOff: metadata.stopReason === 'maxTokens' };
+  return { text: response, calls, isCutOff: metadata.stopReason === 'maxTokens', confidences: null };
 }
 
 /** The library would drop the oldest messages without a word; a run is told. */

@@ -24,6 +24,7 @@ export interface Llama {
 
 export interface LlamaModel {
   readonly tokenizer: unknown;
+  tokenize(text: string): LlamaToken[];
   createContext(options: {
     contextSize: number;
     threads: number;
@@ -31,8 +32,32 @@ export interface LlamaModel {
   }): Promise<{ getSequence(): LlamaSequence }>;
 }
 
+/** A piece of text, by its number. */
+export type LlamaToken = number;
+
+/** A token that is added, and whether the distribution of what may follow it is wanted. */
+export type LlamaInput =
+  | LlamaToken
+  | readonly [
+      LlamaToken,
+      {
+        generateNext: {
+          probabilities: true;
+          options: { temperature: number; topK: number; topP: number; minP: number };
+        };
+      },
+    ];
+
 export interface LlamaSequence {
   clearHistory(): Promise<void>;
+  /** How many tokens stand there. */
+  readonly nextTokenIndex: number;
+  /** Drops what doesn't begin like these. */
+  adaptStateToTokens(tokens: readonly LlamaToken[], allowShift: false): Promise<void>;
+  eraseContextTokenRanges(ranges: readonly { start: number; end: number }[]): Promise<void>;
+  controlledEvaluate(
+    input: readonly LlamaInput[],
+  ): Promise<({ next: { probabilities?: Map<LlamaToken, number> } } | undefined)[]>;
   readonly tokenMeter: {
     getState(): TokenCounts;
     diff(before: TokenCounts): TokenCounts;

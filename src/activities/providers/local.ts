@@ -94,12 +94,14 @@ function toolCalls({ calls }: LocalAnswer) {
 function ending({
   calls,
   isCutOff,
+  confidences,
   inputTokens,
   outputTokens,
-}: LocalAnswer): Pick<Generated, 'finishReason' | 'usage'> {
+}: LocalAnswer): Pick<Generated, 'finishReason' | 'usage' | 'providerMetadata'> {
   const unified = isCutOff ? 'length' : calls.length > 0 ? 'tool-calls' : 'stop';
   return {
     finishReason: { unified, raw: unified },
+    ...(confidences === null ? {} : { providerMetadata: { local: { confidences: { ...confidences } } } }),
     usage: {
       inputTokens: { total: inputTokens, noCache: inputTokens, cacheRead: undefined, cacheWrite: undefined },
       outputTokens: { total: outputTokens, text: outputTokens, reasoning: undefined },

@@ -112,6 +112,7 @@ function* converse(
         usage,
         ...(cost === null ? {} : { cost: { ...cost } }),
         messages: added as unknown as JsonValue,
+        ...(answer.confidences === undefined ? {} : { confidences: { ...answer.confidences } }),
       };
   }
   throw new TactusError(

@@ -11,6 +11,8 @@ export interface TurnResult extends JsonObject {
   messages: JsonValue;
   /** Left out where the model's price isn't known. */
   cost?: TurnCost;
+  /** How sure the model is of each label that it could choose, from 0 to 1; left out where it doesn't say. */
+  confidences?: Record<string, number>;
 }
 
 /** In US dollars. */
@@ -47,8 +49,12 @@ export function pushTurnResult(
   result: TurnResult,
   conversation: (L: LuaState) => JsonValue,
 ): void {
-  const { output, usage, messages, cost = null } = result;
-  const values: Record<string, JsonValue> = { text: textOf(output), value: output, data: output, messages };
+  const { output, usage, messages, cost = null, confidences = null } = result;
+  const values: Record<string, JsonValue> = {
+    ...{ text: textOf(output), value: output, data: output, messages },
+    // Nothing that stands for nothing: a name that isn't there is nil.
+    ...(confidences === null ? {} : { confidences, confidence: Math.max(...Object.values(confidences)) }),
+  };
   const functions: Record<string, (L: LuaState) => JsonValue> = {
     cost: () => costOf(usage, cost),
     new_messages: () => messages,

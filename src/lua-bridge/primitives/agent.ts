@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
 import {
   declaredAgents,
   plainAgent,
@@ -16,7 +16,7 @@ import type { Native } from '../scheduler/native.js';
 import { setOlderGlobal } from '../procedures/older-global.js';
 import { setOwnGlobal } from '../procedures/own-global.js';
 import { readQuestion, readTurn } from '../agents/read-turn.js';
-import { costOf, pushTurnResult } from '../agents/turn-result.js';
+import { costOf, pushTurnResult, type TurnResult } from '../agents/turn-result.js';
 import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { conversation, type TurnGiven } from '../agents/conversation.js';
 
@@ -47,10 +47,17 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
     const agent = handleAt(L, 1, type) as AgentDeclaration;
     const turn = readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);
     const mocked = yield* mockedAnswer(bridge, L, turn);
-    if (mocked === null) return yield* take(bridge, L, { ...turn, isLenient: true });
-    pushTurnResult(L, mocked, () => []);
+    const result = mocked ?? sureOf(yield* agentTurn(bridge, L, { ...turn, isLenient: true }));
+    pushTurnResult(L, result, (thread) => (mocked === null ? historyOf(bridge, thread, agent) : []));
     return 1;
   });
+}
+
+/** What is written as a table says with it how sure the model is, where the model does. */
+function sureOf(result: TurnResult): TurnResult {
+  const { output, confidences } = result;
+  if (confidences === undefined || !isObject(output)) return result;
+  return { ...result, output: { ...output, confidence: Math.max(...Object.values(confidences)) } };
 }
 
 function agentNameOf(bridge: Bridge, agent: AgentDeclaration): string {
