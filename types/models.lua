@@ -92,7 +92,8 @@ model = {}
 ---@field max_retries? integer
 ---@field confidence_mode? "heuristic"|"none"
 ---@field expected? string With `"fuzzy"`: the one text that is compared with.
----@field threshold? number With `"fuzzy"`: 0.8 without it.
+---@field threshold? number With `"fuzzy"`: how alike it must be, 0.8 without it. With `"llm"`: how sure the model must be; else a person is asked.
+---@field person? table With `"llm"`: what the request to that person says, such as `timeout`, `default` and `approvers`.
 ---@field algorithm? string With `"fuzzy"`: `"ratio"` without it.
 ---@field input? string Classifies this text at once.
 
@@ -104,6 +105,8 @@ model = {}
 ---@field retry_count integer
 ---@field raw_response? any
 ---@field error? string
+---@field by_person? boolean Whether a person said so, as the model wasn't sure.
+---@field guess? tactus.Classification What the model said then.
 
 ---@class tactus.Classifier
 ---@overload fun(text: string): tactus.Classification

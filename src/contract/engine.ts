@@ -4,7 +4,8 @@
  *  - 1: 0.1.0. Carries name no engine.
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
  *  - 3: branches of `Parallel` have conversations of their own; `message_history = {mode = …}` of an agent has its effect.
- *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent.
+ *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent; a
+ *    person where a classifier isn't sure.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -29,7 +30,7 @@ const changes = {
   'branch-conversations': 3,
   /** An agent, or a turn, says that it is to be sent no history, or all of it. */
   'history-mode': 3,
-  /** A turn may name several models; an agent's `model_type` has its effect. */
+  /** A turn may name several models; an agent's `model_type` and a classifier's `threshold` have their effect. */
   'model-options': 4,
 } as const satisfies Record<string, number>;
 

@@ -1,8 +1,13 @@
-/** `tactus.text.classify`: one of several classes for a text, by a language model or by likeness. */
-export const classify = String.raw`
-local base = require("tactus.text.classify.base")
+import { classifySure } from './classify-sure.js';
+
+/**
+ * `tactus.text.classify`: one of several classes for a text, by a language model or by likeness.
+ * @param llm the class that asks a model, and `before` what declares it
+ */
+const classifyBy = (llm: string, before = ''): string => String.raw`
+local base = require("tactus.text.classify.base")${before}
 local methods = {
-  llm = require("tactus.text.classify.llm").LLMClassifier,
+  llm = ${llm},
   fuzzy = require("tactus.text.classify.fuzzy").FuzzyMatchClassifier,
 }
 
@@ -26,6 +31,10 @@ return {
   Classify = Classify,
 }
 `;
+
+export const classify = classifyBy('require("tactus.text.classify.llm").LLMClassifier');
+/** That of engine 4, which asks a person where the model isn't sure. */
+export const classifySurely = classifyBy('SureClassifier', classifySure);
 
 export const classifyBase = String.raw`
 local class = require("tactus.text.class")

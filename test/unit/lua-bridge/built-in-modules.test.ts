@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/contract/digest.js';
+import type { HumanAsk } from '../../../src/contract/human-request.js';
 import type { JsonValue } from '../../../src/contract/json.js';
 import { converse } from '../../support/converse.js';
 import { outputOf, runFake, type Perform } from '../../support/fake-host.js';
@@ -95,6 +96,64 @@ it('an error within a module has the line that called it', () => {
   expect(ended?.kind === 'failed' && ended.error.toRunError()).toMatchObject({
     ...{ file: 'main.tac', line: 3 },
     traceback: expect.stringMatching(/tactus\.text\.classify.*\n(.*\n)*main\.tac:3/) as string,
+  });
+});
+
+describe('a classifier with a threshold', () => {
+  const asked: HumanAsk[] = [];
+  /** A model that answers so, and a person who says that it is a bug. */
+  const answering =
+    (text: string, confidences?: Record<string, number>): Perform =>
+    (effect) => {
+      if (effect.kind === 'human') {
+        asked.push(effect.ask);
+        return { value: 'bug', by: 'mia', comment: null, at: 0 };
+      }
+      const usage = { input_tokens: 1, output_tokens: 1 };
+      const said = { text, toolCalls: [], finishReason: 'stop', usage, model: 'local/x' };
+      return { ...said, ...(confidences === undefined ? {} : { confidences }) };
+    };
+  const unsure = answering('{"value": "billing"}', { billing: 0.55, bug: 0.45 });
+  const ended = (options: string, perform: Perform, engine?: number): unknown => {
+    asked.length = 0;
+    const source = `${triage(options)}local r = c("It broke") return { r.value, r.by_person or false, r.guess and r.guess.value }`;
+    return runFake(source, { perform, ...(engine === undefined ? {} : { engine }) }).ended;
+  };
+
+  it('asks a person where the model is less sure than that', () => {
+    const options = 'threshold = 0.7, person = {timeout = "1d", default = "billing"}';
+    expect(ended(options, unsure)).toMatchObject({ output: ['bug', true, 'billing'] });
+    expect(asked).toMatchObject([
+      {
+        message: 'Sort it.',
+        options: ['billing', 'bug'],
+        context: { text: 'It broke', guess: 'billing', confidence: 0.55 },
+        default: 'billing',
+      },
+    ]);
+  });
+
+  it('asks nobody where the model is sure, or where there is none', () => {
+    const sure = answering('{"value": "billing"}', { billing: 0.9, bug: 0.1 });
+    expect(ended('threshold = 0.7', sure)).toMatchObject({ output: ['billing', false] });
+    expect(ended('', unsure)).toMatchObject({ output: ['billing', false] });
+    expect(asked).toEqual([]);
+  });
+
+  it('asks a person where the model names no class', () => {
+    expect(ended('threshold = 0.1, max_retries = 0', answering('whatever'))).toMatchObject({
+      output: ['bug', true, 'ERROR'],
+    });
+  });
+
+  it('had no effect in runs that began on an older engine', () => {
+    expect(ended('threshold = 0.7', unsure, 3)).toMatchObject({ output: ['billing', false] });
+  });
+
+  it.each(['threshold = 2', 'threshold = "high"'])('refuses %s', (wrong) => {
+    expect(ended(wrong, unsure)).toMatchObject({
+      error: { message: expect.stringContaining('threshold must be a number from 0 to 1') as string },
+    });
   });
 });
 
