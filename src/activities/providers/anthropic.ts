@@ -1,4 +1,4 @@
-import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
+import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
 
 const publicUrl = 'https://api.anthropic.com/v1';
 const key = keyIn('ANTHROPIC_API_KEY');
@@ -14,6 +14,6 @@ export const anthropic: Provider = {
   async model({ model, env, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     const baseURL = addressOf(env, 'ANTHROPIC_BASE_URL', publicUrl).replace(/(\/v1)?$/, '/v1');
-    return createAnthropic({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+    return createAnthropic({ apiKey: valueOf(key, env), baseURL, fetch })(model);
   },
 };

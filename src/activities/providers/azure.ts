@@ -1,4 +1,5 @@
-import { keyIn, keyOf, plainProvider, type Need, type Provider } from './provider.js';
+import { readSecret } from '../read-secret.js';
+import { keyIn, plainProvider, valueOf, type Need, type Provider } from './provider.js';
 
 const key = keyIn('AZURE_API_KEY', 'AZURE_OPENAI_API_KEY');
 const address: Need = {
@@ -17,13 +18,13 @@ export const azure: Provider = {
   needs: () => [key, address],
   async model({ model, env, fetch, isResponses }) {
     const { createAzure } = await import('@ai-sdk/azure');
-    const { AZURE_BASE_URL, AZURE_OPENAI_ENDPOINT, AZURE_RESOURCE_NAME, AZURE_API_VERSION } = env;
-    const endpoint = AZURE_OPENAI_ENDPOINT?.replace(/\/*$/, '/openai');
-    const baseURL = AZURE_BASE_URL ?? endpoint;
+    const endpoint = readSecret(env, 'AZURE_OPENAI_ENDPOINT')?.replace(/\/*$/, '/openai') ?? null;
+    const baseURL = readSecret(env, 'AZURE_BASE_URL') ?? endpoint;
+    const apiVersion = readSecret(env, 'AZURE_API_VERSION');
     const provider = createAzure({
-      apiKey: keyOf(key, env),
-      ...(baseURL === undefined ? { resourceName: AZURE_RESOURCE_NAME ?? '' } : { baseURL }),
-      ...(AZURE_API_VERSION === undefined ? {} : { apiVersion: AZURE_API_VERSION }),
+      apiKey: valueOf(key, env),
+      ...(baseURL === null ? { resourceName: valueOf(address, env) } : { baseURL }),
+      ...(apiVersion === null ? {} : { apiVersion }),
       fetch,
     });
     return isResponses ? provider.responses(model) : provider.chat(model);

@@ -1,5 +1,5 @@
 import { readSecret } from '../read-secret.js';
-import { addressOf, plainProvider, wayOf, type Need, type Provider } from './provider.js';
+import { addressOf, plainProvider, valueOf, wayOf, type Need, type Provider } from './provider.js';
 
 const token = 'AWS_BEARER_TOKEN_BEDROCK';
 const key: Need = { what: 'a key', ways: [[token], ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']] };
@@ -16,7 +16,7 @@ export const bedrock: Provider = {
   needs: () => [key, region],
   async model({ model, env, fetch }) {
     const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
-    const place = env[wayOf(region, env)?.[0] ?? ''] ?? '';
+    const place = valueOf(region, env);
     const secret = (name: string): string => readSecret(env, name) ?? '';
     const hasToken = wayOf(key, env)?.[0] === token;
     const sessionToken = readSecret(env, 'AWS_SESSION_TOKEN');

@@ -1,4 +1,4 @@
-import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
+import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
 
 const publicUrl = 'https://generativelanguage.googleapis.com/v1beta';
 const key = keyIn('GOOGLE_GENERATIVE_AI_API_KEY', 'GEMINI_API_KEY', 'GOOGLE_API_KEY');
@@ -15,6 +15,6 @@ export const google: Provider = {
   async model({ model, env, fetch }) {
     const { createGoogle } = await import('@ai-sdk/google');
     const baseURL = addressOf(env, 'GOOGLE_BASE_URL', publicUrl);
-    return createGoogle({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+    return createGoogle({ apiKey: valueOf(key, env), baseURL, fetch })(model);
   },
 };

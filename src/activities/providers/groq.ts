@@ -1,4 +1,4 @@
-import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
+import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
 
 const publicUrl = 'https://api.groq.com/openai/v1';
 const key = keyIn('GROQ_API_KEY');
@@ -13,6 +13,6 @@ export const groq: Provider = {
   async model({ model, env, fetch }) {
     const { createGroq } = await import('@ai-sdk/groq');
     const baseURL = addressOf(env, 'GROQ_BASE_URL', publicUrl);
-    return createGroq({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+    return createGroq({ apiKey: valueOf(key, env), baseURL, fetch })(model);
   },
 };

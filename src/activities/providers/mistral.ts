@@ -1,4 +1,4 @@
-import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
+import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
 
 const publicUrl = 'https://api.mistral.ai/v1';
 const key = keyIn('MISTRAL_API_KEY');
@@ -13,6 +13,6 @@ export const mistral: Provider = {
   async model({ model, env, fetch }) {
     const { createMistral } = await import('@ai-sdk/mistral');
     const baseURL = addressOf(env, 'MISTRAL_BASE_URL', publicUrl);
-    return createMistral({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+    return createMistral({ apiKey: valueOf(key, env), baseURL, fetch })(model);
   },
 };

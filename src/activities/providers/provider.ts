@@ -68,14 +68,14 @@ export function wayOf({ ways }: Need, env: Environment): readonly string[] | nul
 }
 
 /**
- * The key, from the first of these variables that has one.
+ * What the first variable says of the first way that is there: the key, where one is needed.
  * @throws TactusError missing_key
  */
-export function keyOf(need: Need, env: Environment): string {
+export function valueOf(need: Need, env: Environment): string {
   const [variable] = wayOf(need, env) ?? [];
-  const key = variable === undefined ? null : readSecret(env, variable);
-  if (key === null) throw new TactusError('missing_key', `Set ${need.ways[0]?.[0] ?? 'the key'}`);
-  return key;
+  const value = variable === undefined ? null : readSecret(env, variable);
+  if (value !== null) return value;
+  throw new TactusError('missing_key', `This needs ${need.what}: set ${need.ways[0]?.join(' and ')}`);
 }
 
 /** What a variable says in place of a provider's public address, without a slash at its end. */

@@ -1,4 +1,4 @@
-import { addressOf, keyIn, keyOf, plainProvider, type Provider } from './provider.js';
+import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
 
 const publicUrl = 'https://api.x.ai/v1';
 const key = keyIn('XAI_API_KEY');
@@ -16,6 +16,6 @@ export const xai: Provider = {
   async model({ model, env, fetch }) {
     const { createXai } = await import('@ai-sdk/xai');
     const baseURL = addressOf(env, 'XAI_BASE_URL', publicUrl);
-    return createXai({ apiKey: keyOf(key, env), baseURL, fetch })(model);
+    return createXai({ apiKey: valueOf(key, env), baseURL, fetch })(model);
   },
 };

@@ -115,6 +115,18 @@ describe('addresses', () => {
     if (!model.startsWith('ollama')) expect(seen[0]?.headers).toContain(canary);
   });
 
+  it("Azure's is taken as its own tools write it", async () => {
+    const urls: string[] = [];
+    const fetch = (input: unknown): Promise<Response> => {
+      urls.push(String(input instanceof Request ? input.url : input));
+      return Promise.resolve(Response.json({ error: { message: 'no' } }, { status: 400 }));
+    };
+    const env = { AZURE_OPENAI_API_KEY: canary, AZURE_OPENAI_ENDPOINT: 'https://mine.openai.azure.com/' };
+    const input = { call: makeCall({ model: 'azure/d' }), idempotencyKey };
+    await failureOf(runActivity('modelCall', input, { deps: { env, fetch } }));
+    expect(urls).toEqual(['https://mine.openai.azure.com/openai/v1/chat/completions?api-version=v1']);
+  });
+
   it("takes nothing from the environment of the worker's process", async () => {
     const names = ['MISTRAL_API_KEY', 'AWS_BEARER_TOKEN_BEDROCK', 'AWS_SESSION_TOKEN', 'OPENAI_ORGANIZATION'];
     for (const name of names) process.env[name] = 'of-the-process';
