@@ -16,3 +16,9 @@ export async function missingSearchAttributes(
     return [...neededSearchAttributes];
   }
 }
+
+/** Whether the namespace has them all: asked of the server once, when somebody first wants to know. */
+export function knownSearchAttributes(connection: ConnectionLike, namespace: string): () => Promise<boolean> {
+  let known: Promise<boolean> | undefined;
+  return () => (known ??= missingSearchAttributes(connection, namespace).then(({ length }) => length === 0));
+}

@@ -11,7 +11,7 @@ import { procedureName, type ProcedureSource } from '../contract/source.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
-import { missingSearchAttributes } from './missing-search-attributes.js';
+import { knownSearchAttributes } from './missing-search-attributes.js';
 import { startOf, type StartsWith } from './start-of.js';
 import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
@@ -31,7 +31,7 @@ export interface TactusClientOptions {
 export class TactusClient {
   private readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
-  private searchAttributes: Promise<boolean> | undefined;
+  private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
     readonly client: Client,
@@ -40,8 +40,11 @@ export class TactusClient {
     const plugin = saidByPlugin(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
-    if (options.searchAttributes !== undefined)
-      this.searchAttributes = Promise.resolve(options.searchAttributes);
+    const { searchAttributes } = options;
+    this.hasSearchAttributes =
+      searchAttributes === undefined
+        ? knownSearchAttributes(client.connection, client.options.namespace)
+        : () => Promise.resolve(searchAttributes);
   }
 
   /** Runs that start by themselves, by a calendar or every so often. */
@@ -121,11 +124,7 @@ export class TactusClient {
   }
 
   private async startsWith(): Promise<StartsWith> {
-    const { connection, options } = this.client;
-    this.searchAttributes ??= missingSearchAttributes(connection, options.namespace).then(
-      ({ length }) => length === 0,
-    );
-    return { limits: this.limits, searchAttributes: await this.searchAttributes };
+    return { limits: this.limits, searchAttributes: await this.hasSearchAttributes() };
   }
 
   /** The run of this id, without asking whether there is one. */

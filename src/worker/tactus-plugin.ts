@@ -1,4 +1,4 @@
-import { missingSearchAttributes } from '../client/missing-search-attributes.js';
+import { knownSearchAttributes } from '../client/missing-search-attributes.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -150,12 +150,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 }
 
-/** Asked of the server once, when a run is first started by name. */
+/** Where nobody gave a connection, nobody can be asked. */
 function knowsAttributes({ connection, namespace = 'default' }: WorkerOptions): () => Promise<boolean> {
-  let known: Promise<boolean> | undefined;
-  return async () =>
-    connection !== undefined &&
-    (known ??= missingSearchAttributes(connection, namespace).then(({ length }) => length === 0));
+  return connection === undefined
+    ? () => Promise.resolve(false)
+    : knownSearchAttributes(connection, namespace);
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */

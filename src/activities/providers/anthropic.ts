@@ -1,19 +1,14 @@
-import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
-
-const publicUrl = 'https://api.anthropic.com/v1';
-const key = keyIn('ANTHROPIC_API_KEY');
+import { keyedProvider } from './keyed-provider.js';
 
 /** Anthropic's Messages API. Its own tools take the base URL without the version, the AI SDK with it: both work. */
-export const anthropic: Provider = {
-  ...plainProvider,
+export const anthropic = keyedProvider({
   name: 'anthropic',
   defaultModel: 'claude-haiku-4-5',
-  pricesName: 'anthropic',
-  key,
-  needs: () => [key],
-  async model({ model, env, fetch }) {
+  keys: ['ANTHROPIC_API_KEY'],
+  url: 'https://api.anthropic.com/v1',
+  load: async () => {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const baseURL = addressOf(env, 'ANTHROPIC_BASE_URL', publicUrl).replace(/(\/v1)?$/, '/v1');
-    return createAnthropic({ apiKey: valueOf(key, env), baseURL, fetch })(model);
+    return ({ baseURL, ...access }) =>
+      createAnthropic({ ...access, baseURL: baseURL.replace(/(\/v1)?$/, '/v1') });
   },
-};
+});

@@ -1,18 +1,9 @@
-import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
+import { keyedProvider } from './keyed-provider.js';
 
-const publicUrl = 'https://api.groq.com/openai/v1';
-const key = keyIn('GROQ_API_KEY');
-
-export const groq: Provider = {
-  ...plainProvider,
+export const groq = keyedProvider({
   name: 'groq',
   package: '@ai-sdk/groq',
-  pricesName: 'groq',
-  key,
-  needs: () => [key],
-  async model({ model, env, fetch }) {
-    const { createGroq } = await import('@ai-sdk/groq');
-    const baseURL = addressOf(env, 'GROQ_BASE_URL', publicUrl);
-    return createGroq({ apiKey: valueOf(key, env), baseURL, fetch })(model);
-  },
-};
+  keys: ['GROQ_API_KEY'],
+  url: 'https://api.groq.com/openai/v1',
+  load: async () => (await import('@ai-sdk/groq')).createGroq,
+});

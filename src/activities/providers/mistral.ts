@@ -1,18 +1,9 @@
-import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
+import { keyedProvider } from './keyed-provider.js';
 
-const publicUrl = 'https://api.mistral.ai/v1';
-const key = keyIn('MISTRAL_API_KEY');
-
-export const mistral: Provider = {
-  ...plainProvider,
+export const mistral = keyedProvider({
   name: 'mistral',
   package: '@ai-sdk/mistral',
-  pricesName: 'mistral',
-  key,
-  needs: () => [key],
-  async model({ model, env, fetch }) {
-    const { createMistral } = await import('@ai-sdk/mistral');
-    const baseURL = addressOf(env, 'MISTRAL_BASE_URL', publicUrl);
-    return createMistral({ apiKey: valueOf(key, env), baseURL, fetch })(model);
-  },
-};
+  keys: ['MISTRAL_API_KEY'],
+  url: 'https://api.mistral.ai/v1',
+  load: async () => (await import('@ai-sdk/mistral')).createMistral,
+});

@@ -1,21 +1,13 @@
-import { addressOf, keyIn, plainProvider, valueOf, type Provider } from './provider.js';
-
-const publicUrl = 'https://api.x.ai/v1';
-const key = keyIn('XAI_API_KEY');
+import { keyedProvider } from './keyed-provider.js';
 
 /** xAI's Grok, which has the Responses API alone. */
-export const xai: Provider = {
-  ...plainProvider,
+export const xai = keyedProvider({
   name: 'xai',
   package: '@ai-sdk/xai',
   hasResponses: true,
   isStreamed: true,
   pricesName: 'x-ai',
-  key,
-  needs: () => [key],
-  async model({ model, env, fetch }) {
-    const { createXai } = await import('@ai-sdk/xai');
-    const baseURL = addressOf(env, 'XAI_BASE_URL', publicUrl);
-    return createXai({ apiKey: valueOf(key, env), baseURL, fetch })(model);
-  },
-};
+  keys: ['XAI_API_KEY'],
+  url: 'https://api.x.ai/v1',
+  load: async () => (await import('@ai-sdk/xai')).createXai,
+});
