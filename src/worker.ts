@@ -5,3 +5,14 @@ export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';
 export type { PayloadStore } from './worker/payload-store/payload-store.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
 export type { Environment } from './contract/environment.js';
+export {
+  defineTool,
+  type AnyToolDefinition,
+  type ToolCallContext,
+  type ToolDefinition,
+  type Verification,
+} from './activities/tools/define-tool.js';
+export { ToolFailed } from './activities/tools/tool-failed.js';
+export type { EffectClass } from './contract/outside-tool.js';
+export type { RetryPolicy } from './contract/retry-policy.js';
+export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tool-policy.js';

@@ -1,5 +1,7 @@
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
+import type { ToolPolicy } from '../contract/tool-policy.js';
+import type { AnyToolDefinition } from './tools/define-tool.js';
 
 /** A piece of an answer, as the model writes it. */
 export interface TextEvent {
@@ -39,6 +41,10 @@ export interface ActivityDeps {
   hasSearchAttributes?: () => Promise<boolean>;
   /** Makes model calls stream, and gets their text as it comes. */
   onText?: (event: TextEvent) => void;
+  /** Tools of this worker, made by `defineTool`, which procedures and agents call by name. */
+  tools?: readonly AnyToolDefinition[];
+  /** What becomes of calls of tools, looked at right before each; left out: they are done. */
+  toolPolicy?: ToolPolicy;
   /** Used for every HTTP request; the platform's own where it is left out. */
   fetch?: typeof fetch;
 }

@@ -8,6 +8,9 @@ import { lookAtRuns, type RunReader } from './look-at-runs.js';
 import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
+import { callTool } from './tools/call-tool.js';
+import { listTools } from './tools/list-tools.js';
+import { ownTools } from './tools/own-tools.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
@@ -16,9 +19,12 @@ export { checkModel, type ModelChoice } from './check-model.js';
 /** Makes the activities of one worker, which read other runs through `readRun`. They share nothing with those of another one but the process. */
 export function createActivities(deps: ActivityDeps, readRun: RunReader): TactusActivities {
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
+  const hosts = [ownTools(deps.tools ?? [])];
   return {
     modelCall: (input) => modelCall(deps, local, input),
     predict: (input) => predict(deps, input),
+    callTool: (input) => callTool(deps, hosts, input),
+    listTools: (input) => listTools(deps, hosts, input),
     httpRequest: (input) => httpRequest(deps, input),
     file: (input) => localAnswer(file(deps, input)),
     fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),

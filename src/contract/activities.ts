@@ -5,6 +5,7 @@ import type { JsonValue } from './json.js';
 import type { Limits } from './limits.js';
 import type { Memo } from './memo.js';
 import type { ModelCall, ModelCallResult } from './model-call.js';
+import type { ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
 import type { RunLook } from './run-look.js';
@@ -23,6 +24,19 @@ export interface PredictInput {
   /** The same at every attempt. */
   idempotencyKey: string;
   tries?: Tries;
+}
+
+export interface CallToolInput {
+  invocation: ToolInvocation;
+  /** The same at every attempt, and for the question whether the call was done. */
+  idempotencyKey: string;
+  tries: Tries;
+}
+
+export interface ListToolsInput {
+  /** Names of tools and of servers, as a procedure has them. */
+  sources: string[];
+  tries: Tries;
 }
 
 export interface HttpRequestInput {
@@ -78,6 +92,9 @@ export interface LocalAnswer<T> {
 export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
+  /** Calls a tool that the worker has, or reaches. */
+  callTool(input: CallToolInput): Promise<ToolAnswer>;
+  listTools(input: ListToolsInput): Promise<ToolListing>;
   /** A request of the procedure's own. */
   httpRequest(input: HttpRequestInput): Promise<HttpResponse>;
   /** `read` gives the text, `write`, `append` and `delete` true, `exists` a boolean, `size` bytes, `list` names. */

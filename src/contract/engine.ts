@@ -5,7 +5,7 @@
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
  *  - 3: branches of `Parallel` have conversations of their own; `message_history = {mode = …}` of an agent has its effect.
  *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent; a
- *    person where a classifier isn't sure.
+ *    person where a classifier isn't sure; tools outside of the run, and a policy for calls of tools.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -32,6 +32,8 @@ const changes = {
   'history-mode': 3,
   /** A turn may name several models; an agent's `model_type` and a classifier's `threshold` have their effect. */
   'model-options': 4,
+  /** Tools of the worker and of MCP servers are called; calls of tools are judged by a policy. */
+  'outside-tools': 4,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

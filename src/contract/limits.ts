@@ -41,6 +41,12 @@ export interface Limits {
   patienceMs: number;
   /** A worker that says nothing of a call for so long is taken for dead, and another one tries; in ms. */
   heartbeatMs: number;
+  /** Time that one call of a tool outside of the run may take where nobody says how long; in ms. */
+  toolTimeoutMs: number;
+  /** How often a tool outside of the run that may be called again is called in all, where nobody says how often. */
+  toolAttempts: number;
+  /** Characters of a tool's result that a model reads: what is longer would crowd out the conversation. */
+  toolResultChars: number;
 }
 
 export const defaultLimits: Limits = {
@@ -63,6 +69,9 @@ export const defaultLimits: Limits = {
   answerAttempts: 3,
   patienceMs: 3_600_000,
   heartbeatMs: 15_000,
+  toolTimeoutMs: 60_000,
+  toolAttempts: 3,
+  toolResultChars: 100_000,
 };
 
 /** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */

@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from './json.js';
+import type { ToolPolicy } from './tool-policy.js';
 
 /** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
 export interface RunSettings {
@@ -13,6 +14,8 @@ export interface RunSettings {
   requestTimeoutMs?: number;
   /** false: the log that is shown has neither what was sent nor what was answered. */
   showContent?: boolean;
+  /** What becomes of calls of tools; left out: they are done. */
+  toolPolicy?: ToolPolicy;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -22,6 +25,7 @@ const types: Record<keyof RunSettings, string> = {
   retries: 'number',
   requestTimeoutMs: 'number',
   showContent: 'boolean',
+  toolPolicy: 'object',
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

@@ -22,6 +22,18 @@ export function failedOutcome(error: unknown, fallback: ErrorCode): Outcome {
   return { ok: false, code: fallback, message: cause instanceof Error ? cause.message : String(cause) };
 }
 
+/** The same of a call of a tool. Of one that may be done once alone nobody knows whether it was, where its worker is gone. */
+export function toolOutcome(error: unknown, isOnce: boolean): Outcome {
+  const isKnown = causeOf(error) instanceof ApplicationFailure;
+  const outcome = failedOutcome(error, 'tool_failed');
+  if (outcome.ok || isKnown || !isOnce) return outcome;
+  return {
+    ...outcome,
+    code: 'outcome_unknown',
+    message: `the worker that called it is gone: ${outcome.message}`,
+  };
+}
+
 function causeOf(error: unknown): unknown {
   const isWrapper = error instanceof ActivityFailure || error instanceof ChildWorkflowFailure;
   return isWrapper && error.cause instanceof TemporalFailure ? causeOf(error.cause) : error;

@@ -18,6 +18,8 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   children: [/^activity lookAtRuns$/, /^timer until the next look at other runs$/],
   cancel_child: [/^requestCancelExternalWorkflowExecutionInitiated$/, /^childWorkflowExecutionCanceled$/],
   defer: [/^timer \w+: it is time$/],
+  tool: [/^activity callTool$/],
+  tool_list: [/^activity listTools$/],
   event: [/^signal event$/, /^timer time to wait: /],
 };
 

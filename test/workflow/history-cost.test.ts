@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
 import { TactusClient } from '../../src/client/tactus-client.js';
+import { defineTool } from '../../src/activities/tools/define-tool.js';
 import { definitions } from '../../src/contract/effects/all.generated.js';
 import type { EffectKind } from '../../src/contract/effects.js';
 import { historiesOf } from '../support/histories.js';
@@ -22,13 +24,21 @@ beforeAll(async () => {
   provider = await startProviderStandIn();
   provider.reply((request) => answerByRequest(request));
   const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
-  worker = await startWorker(server, { activities: { env, filesRoot: import.meta.dirname } });
+  worker = await startWorker(server, { activities: { env, filesRoot: import.meta.dirname, tools: [one] } });
 });
 
 afterAll(async () => {
   await worker.stop();
   await provider.close();
   await server.stop();
+});
+
+const one = defineTool({
+  name: 'one',
+  description: '',
+  input: z.object({}),
+  effect: 'pure',
+  execute: () => 1,
 });
 
 const child = { 'child.tac': 'Procedure { function() return 1 end }' };
@@ -50,6 +60,8 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
     beside: ['spawn', 'sleep'],
   },
   defer: { body: 'Procedure.defer{key = "a", resume_at = "2020-01-01T00:00:00Z", reason = "b"}' },
+  tool: { body: 'Tool { use = "host.one" }({})', beside: ['tool_list'] },
+  tool_list: { body: 'Toolset.filter(Toolset.get("host.one"), function() return true end)' },
   event: { body: 'Event.wait("go", {timeout = "1h"})' },
 };
 

@@ -26,7 +26,7 @@ export interface EffectDefinition<E extends { kind: string }> {
   /** Events that one adds to Temporal's history, with the workflow task that its end brings: at most, and undisturbed. */
   readonly historyEvents: number;
   /** How it is drawn in a procedure's graph. */
-  readonly drawn: 'agent' | 'model' | 'human' | 'sleep' | 'file' | 'http' | 'procedure' | 'wait';
+  readonly drawn: 'agent' | 'tool' | 'model' | 'human' | 'sleep' | 'file' | 'http' | 'procedure' | 'wait';
   /** What a host in memory answers, where a test says nothing else. */
   readonly example: (effect: E, position: Position) => JsonValue;
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/digest.js';
-import { TactusError } from '../../contract/errors.js';
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import { jsonAnswer } from '../../contract/json-answer.js';
 import type { Message, ModelCallResult, ToolCall, ToolSpec } from '../../contract/model-call.js';
@@ -18,7 +18,6 @@ import type { Branch } from '../scheduler/task.js';
 import { systemPrompt, templateValues } from './prompt.js';
 import { fillTemplate } from './template.js';
 import { callTool, toolArguments } from '../tools/tool-call.js';
-import type { ToolDeclaration } from '../tools/tool-declaration.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
 import { turnMessages } from './turn-messages.js';
 import type { TurnRequest } from './turn-request.js';
@@ -121,8 +120,14 @@ function* converse(
   );
 }
 
-function toolSpec({ name, tool }: TurnRequest['tools'][number]): ToolSpec {
-  return { name, description: tool.description, parameters: toJsonSchema(tool.input) };
+/** What the file says of a tool outside of the run goes before what the worker says. */
+function toolSpec({ name, tool, listed }: NamedTool): ToolSpec {
+  const isTold = listed === null || Object.keys(tool.input).length > 0;
+  return {
+    name,
+    description: tool.description || (listed?.description ?? ''),
+    parameters: isTold ? toJsonSchema(tool.input) : listed.parameters,
+  };
 }
 
 /** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */
@@ -181,26 +186,40 @@ function* runTool(
       `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
     );
   if (call.invalid !== undefined) return refuse(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
-  const wrong = wrongArguments(found.tool, call.arguments);
+  const wrong = wrongArguments(found, call.arguments);
   if (wrong !== null) return refuse(wrong);
   const top = lua.lua_gettop(L);
   try {
-    const result = yield* callTool(bridge, L, found.tool, found.name, call.arguments);
-    return typeof result === 'string' ? result : JSON.stringify(result);
+    const result = yield* callTool(bridge, L, found, call.arguments);
+    return readable(bridge, typeof result === 'string' ? result : JSON.stringify(result));
   } catch (error) {
     if (error instanceof LuaRaised) {
       const message = errorText(L, -1);
       lua.lua_settop(L, top);
       return errorResult(message);
     }
-    if (error instanceof TactusError && error.code === 'tool_failed') return errorResult(error.message);
+    if (error instanceof TactusError && forTheModel(found).includes(error.code))
+      return errorResult(error.message);
     throw error;
   }
 }
 
-function wrongArguments(tool: ToolDeclaration, given: JsonValue): string | null {
+/** Errors that are the model's to mend, or to live with. */
+function forTheModel({ listed }: NamedTool): readonly ErrorCode[] {
+  const ofAll: readonly ErrorCode[] = ['tool_failed', 'tool_denied'];
+  return listed === null ? ofAll : [...ofAll, 'outcome_unknown', 'payload_too_large'];
+}
+
+/** What is longer would crowd out the conversation, and cost as much at each call after it. */
+function readable(bridge: Bridge, text: string): string {
+  const { toolResultChars: most } = bridge.limits;
+  if (text.length <= most || !bridge.holds('outside-tools')) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}\n[cut here: ${most} of ${text.length} characters]`;
+}
+
+function wrongArguments(named: NamedTool, given: JsonValue): string | null {
   try {
-    toolArguments(tool, given);
+    toolArguments(named, given);
     return null;
   } catch (error) {
     if (error instanceof TactusError && error.code === 'tool_failed') return error.message;

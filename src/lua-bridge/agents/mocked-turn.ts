@@ -8,9 +8,9 @@ import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from '../tools/built-in-tools.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Step } from '../scheduler/native.js';
-import { toolOfName } from '../tools/resolve-tools.js';
+import { toolOfName } from '../tools/named-tools.js';
 import { recordCall } from '../tools/tool-call.js';
-import { declaredTools, recordedOnly, type ToolDeclaration } from '../tools/tool-declaration.js';
+import { declaredTools, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
 import type { LuaState } from '../vm/fengari.js';
 import { mocks } from '../mocks/mocks.js';
 
@@ -55,7 +55,7 @@ function toolOf(bridge: Bridge, turn: TurnRequest, name: string): ToolDeclaratio
   const offered = turn.tools.find((each) => each.name === name)?.tool;
   const known = offered ?? toolOfName(bridge, name) ?? builtInTool(bridge, name);
   if (known !== null) return known;
-  const tool = recordedOnly(name);
+  const tool = newTool(name);
   declaredTools.add(bridge, tool);
   return tool;
 }

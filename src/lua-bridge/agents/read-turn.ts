@@ -13,7 +13,11 @@ import {
 import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
-import { allTools, resolveTools } from '../tools/resolve-tools.js';
+import { outsideSources } from '../tools/outside-tools.js';
+import { listOutside } from '../tools/pinned-tools.js';
+import { allReferences, resolveTools } from '../tools/resolve-tools.js';
+import type { ToolReference } from '../tools/toolset-declaration.js';
+import type { Step } from '../scheduler/native.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
 import { lua, setField, toText, type LuaState } from '../vm/fengari.js';
 
@@ -30,14 +34,14 @@ function settingsOf(options: JsonObject): JsonObject {
 }
 
 /** Reads the argument of a call of an agent: nothing, a message, or a table. */
-export function readTurn(
+export function* readTurn(
   bridge: Bridge,
   L: LuaState,
   agent: AgentDeclaration,
   name: string,
   index: number,
   handles: ToolHandles,
-): TurnRequest {
+): Generator<Step, TurnRequest, unknown> {
   const isTable = lua.lua_type(L, index) === lua.LUA_TTABLE;
   const owner = { what: name, name: () => name };
   const given = isTable ? withoutTools(L, index) : lua.lua_isnoneornil(L, index) ? null : toJson(L, index);
@@ -45,10 +49,12 @@ export function readTurn(
   const options: JsonObject = isObject(given) ? given : { message: isTable ? null : given };
   const message = options['message'] ?? options['inject'] ?? null;
   const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
-  const tools = (isTable ? agentToolsAt(bridge, L, index, handles, owner) : null) ?? agent.tools;
+  const tools = isTable ? agentToolsAt(bridge, L, index, handles, owner) : null;
+  const references = tools ?? referencesOf(bridge, agent);
   const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
   const asks = bridge.holds('history-mode') ? [...callKeys, historyKey] : callKeys;
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
+  const listed = yield* listOutside(bridge, L, outsideSources(bridge, references));
   return {
     agent,
     name,
@@ -60,11 +66,16 @@ export function readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools:
-      tools === null && agent.isOlder
-        ? allTools(bridge, agent.output !== null)
-        : resolveTools(bridge, tools ?? []),
+    tools: resolveTools(bridge, references, listed),
   };
+}
+
+/** The tools that an agent has where a call names none. */
+export function referencesOf(
+  bridge: Bridge,
+  { tools, isOlder, output }: AgentDeclaration,
+): readonly ToolReference[] {
+  return tools ?? (isOlder ? allReferences(bridge, output !== null) : []);
 }
 
 /** The agent's model, or what the call says. */

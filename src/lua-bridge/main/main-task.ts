@@ -13,6 +13,7 @@ import { runTask } from '../tasks/run-task.js';
 import { checkTasks, tasksOf } from '../tasks/task-list.js';
 import { callBody, checkInput, checkOutput, keepInput } from '../procedures/procedure-call.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
+import { pinTools } from '../agents/pin-tools.js';
 import { historyDefault } from '../agents/history-default.js';
 import { script } from '../procedures/script.js';
 import { progress } from '../progress/progress.js';
@@ -43,6 +44,7 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
 
 /** Calls the main procedure; the value that the file returned is on top of the stack, in case that it is a script. */
 function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  yield* pinTools(bridge, L);
   const main = mainProcedure(bridge);
   const tasks = tasksOf(bridge);
   const task = chooseTask(bridge, tasks, main !== null);

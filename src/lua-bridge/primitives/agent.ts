@@ -45,7 +45,7 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
   setLibrary(bridge.L, 'agent', functions, declare(bridge, type, handles, true));
   return native(bridge, function* (L) {
     const agent = handleAt(L, 1, type) as AgentDeclaration;
-    const turn = readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);
+    const turn = yield* readTurn(bridge, L, agent, agentNameOf(bridge, agent), 2, handles);
     const mocked = yield* mockedAnswer(bridge, L, turn);
     const result = mocked ?? sureOf(yield* agentTurn(bridge, L, { ...turn, isLenient: true }));
     pushTurnResult(L, result, (thread) => (mocked === null ? historyOf(bridge, thread, agent) : []));
@@ -145,7 +145,7 @@ function turnOf(
 ): Native {
   return function* (L) {
     const { agent, argument } = find(L);
-    const turn = readTurn(bridge, L, agent, agentNameOf(bridge, agent), argument, handles);
+    const turn = yield* readTurn(bridge, L, agent, agentNameOf(bridge, agent), argument, handles);
     yield* take(bridge, L, turn);
     return 1;
   };

@@ -1,7 +1,7 @@
 import type { Bridge } from '../kernel/bridge.js';
 import { pushHandle, type HandleType } from '../vm/handle.js';
-import { declaredTools, type ToolDeclaration } from '../tools/tool-declaration.js';
-import { sourceOfTool } from '../tools/tool-source.js';
+import { declaredTools, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
+import { placeOfTool } from '../tools/tool-source.js';
 import { literal, lua } from '../vm/fengari.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
@@ -27,8 +27,7 @@ export function openMcp(bridge: Bridge, toolType: HandleType): void {
 }
 
 function declare(bridge: Bridge, name: string, source: string): ToolDeclaration {
-  const answer = sourceOfTool(source);
-  const tool = { name, owner: null, description: '', input: {}, body: null, answer, calls: [] };
+  const tool = newTool(name, placeOfTool(bridge, source));
   declaredTools.add(bridge, tool);
   return tool;
 }

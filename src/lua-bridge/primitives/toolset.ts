@@ -4,7 +4,10 @@ import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
 import { pushJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
-import { resolveTools, toolsetNameOf } from '../tools/resolve-tools.js';
+import { toolsetNameOf, toolsetOfName } from '../tools/named-tools.js';
+import { outsideSources } from '../tools/outside-tools.js';
+import { listOutside } from '../tools/pinned-tools.js';
+import { resolveTools } from '../tools/resolve-tools.js';
 import { toolsOfFile } from '../tools/tools-of-file.js';
 import { selectionFields, toolListAt } from '../tools/tool-list.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
@@ -79,11 +82,14 @@ function* readToolset(
   const named = (names: readonly string[]): ToolReference[] =>
     names.map((each) => ({ of: { named: each }, selection: null }));
   const source = textAt(L, config, 'source');
+  const server = textAt(L, config, 'server') ?? source;
   let members = toolListAt(bridge, L, config, 'tools', handles, owner);
   if (use?.endsWith('.tac') === true) members = yield* toolsOfFile(bridge, L, use, handles.tool);
   else if (use !== null) members = named([use]);
   else if (type === 'combined') members = named(textsOf(jsonAt(L, config, 'sources')) ?? []);
   else if (type === 'filtered' && source !== null) members = named([source]);
+  else if (type === 'mcp' && server !== null && bridge.holds('outside-tools'))
+    members = named([`mcp.${server}`]);
   else if (type === 'mcp' || type === 'plugin') members = named([type]);
   else if (!hasField(L, config, 'tools'))
     throw new TactusError(
@@ -106,11 +112,13 @@ function referencesOf(L: LuaState, index: number, handles: ToolHandles): ToolRef
 function get(bridge: Bridge, handles: ToolHandles): CFunction {
   return (L) => {
     const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of a toolset expected'));
-    const known = declaredToolsets.of(bridge).find((each) => toolsetNameOf(bridge, each) === name);
-    if (known === undefined) {
+    const known = toolsetOfName(bridge, name);
+    if (known === null) {
       // A tool is a toolset of one.
       const members: ToolReference[] = [{ of: { named: name }, selection: null }];
-      bridge.scheduler.notes.guard(L, () => resolveTools(bridge, members));
+      // What is outside is looked for when it is needed.
+      if (outsideSources(bridge, members).length === 0)
+        bridge.scheduler.notes.guard(L, () => resolveTools(bridge, members));
       return add(bridge, L, handles, { name: null, members });
     }
     pushHandle(L, handles.toolset, known);
@@ -132,7 +140,8 @@ function filter(bridge: Bridge, handles: ToolHandles): Native {
     const source = referencesOf(L, 1, handles);
     lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
     const members: ToolReference[] = [];
-    for (const { name, tool } of resolveTools(bridge, [source])) {
+    const listed = yield* listOutside(bridge, L, outsideSources(bridge, [source]));
+    for (const { name, tool } of resolveTools(bridge, [source], listed)) {
       lua.lua_pushvalue(L, 2);
       pushJson(L, name);
       yield { call: 1, results: 1 };

@@ -1,7 +1,7 @@
 import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { logLevels } from '../values/log-levels.js';
-import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
+import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { progress } from '../progress/progress.js';
 
 type Definition = Pick<ToolDeclaration, 'description' | 'input'> & {
@@ -45,21 +45,18 @@ const definitions: Record<string, Definition> = {
   },
 };
 
+export function isBuiltIn(name: string): boolean {
+  return Object.hasOwn(definitions, name);
+}
+
 /** The built-in tool of this name, declared when it is first asked for; null where there is none. */
 export function builtInTool(bridge: Bridge, name: string): ToolDeclaration | null {
   const definition = getOwn(definitions, name);
   if (definition === undefined) return null;
   const known = declaredTools.of(bridge).find((each) => each.answer !== null && each.name === name);
   if (known !== undefined) return known;
-  const tool: ToolDeclaration = {
-    name,
-    owner: null,
-    description: definition.description,
-    input: definition.input,
-    body: null,
-    answer: (args) => definition.answer(bridge, args),
-    calls: [],
-  };
+  const { description, input, answer } = definition;
+  const tool = newTool(name, { description, input, answer: (args) => answer(bridge, args) });
   declaredTools.add(bridge, tool);
   return tool;
 }

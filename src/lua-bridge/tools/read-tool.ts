@@ -2,8 +2,9 @@ import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, functionItem, hasField, jsonAt, textAt } from '../values/config-table.js';
 import { readSchema, type Fields } from '../values/schema.js';
-import { sourceOfTool } from './tool-source.js';
-import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
+import { readToolOptions } from './tool-options.js';
+import { placeOfTool } from './tool-source.js';
+import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
 /**
@@ -33,15 +34,14 @@ export function readTool(
       'lua_error',
       'a tool needs a function: write function(args) … end as its last item',
     );
-  const tool: ToolDeclaration = {
-    name: own,
+  const tool = newTool(own, {
     owner,
     description: textAt(L, config, 'description') ?? '',
     input: inputFields(L, config),
     body: function_,
-    answer: source === null ? null : sourceOfTool(source),
-    calls: [],
-  };
+    ...(source === null ? {} : placeOfTool(bridge, source)),
+    ...(bridge.holds('outside-tools') ? { options: readToolOptions(L, config, what) } : {}),
+  });
   declaredTools.add(bridge, tool);
   return tool;
 }

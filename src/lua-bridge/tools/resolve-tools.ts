@@ -1,8 +1,10 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
-import { globalNameOf } from '../vm/handle.js';
-import { declaredTools, recordedOnly, type ToolDeclaration } from './tool-declaration.js';
+import { toolNameOf, toolOfName, toolsetNameOf, toolsetOfName } from './named-tools.js';
+import { listedTool, namedOutside } from './outside-tools.js';
+import { nothingListed, type Listed } from './pinned-tools.js';
+import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import {
   declaredToolsets,
   select,
@@ -12,72 +14,89 @@ import {
 } from './toolset-declaration.js';
 import { mocks } from '../mocks/mocks.js';
 
-export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
-  tool.name ??= globalNameOf(bridge.L, tool);
-  const own = tool.name ?? 'tool';
-  return tool.owner === null ? own : `${tool.owner()}_${own}`;
-}
-
-export function toolsetNameOf(bridge: Bridge, toolset: ToolsetDeclaration): string {
-  toolset.name ??= globalNameOf(bridge.L, toolset);
-  return toolset.name ?? 'toolset';
-}
-
-/** The declared tool of this name; one of a toolset or an agent is found by the name that it has there, too. */
-export function toolOfName(bridge: Bridge, name: string): ToolDeclaration | null {
-  const tools = declaredTools.of(bridge);
-  return (
-    tools.find((each) => toolNameOf(bridge, each) === name) ??
-    tools.find((each) => each.owner !== null && each.name === name) ??
-    null
-  );
-}
-
 /**
  * The tools that a list stands for, with the names that a model sees. One that is named twice is given once.
- * @throws TactusError tool_failed where there is no tool or toolset of a name, or toolsets contain each other
+ * @param listed what there is outside of the run, of all that `outsideSources` names
+ * @throws TactusError tool_failed where there is no tool or toolset of a name, toolsets contain each other, or two tools
+ *   of which one is outside have the same name
  */
-export function resolveTools(bridge: Bridge, references: readonly ToolReference[]): NamedTool[] {
+export function resolveTools(
+  bridge: Bridge,
+  references: readonly ToolReference[],
+  listed: Listed = nothingListed,
+): NamedTool[] {
   const found = new Map<string, NamedTool>();
-  for (const each of references.flatMap((reference) => expand(bridge, reference, [])))
-    if (!found.has(each.name)) found.set(each.name, each);
+  for (const each of references.flatMap((reference) => expand(bridge, reference, [], listed))) {
+    const known = found.get(each.name);
+    if (known === undefined) found.set(each.name, each);
+    else refuseCollision(known, each);
+  }
   return [...found.values()];
+}
+
+/** A server must not put a tool of its own in the place of another. */
+function refuseCollision(one: NamedTool, other: NamedTool): void {
+  if (one.tool === other.tool || (one.listed === null && other.listed === null)) return;
+  const place = ({ tool }: NamedTool): string => tool.source ?? 'the procedure';
+  throw new TactusError(
+    'tool_failed',
+    `two tools are called ${one.name}, one of ${place(one)} and one of ${place(other)}: give one a prefix`,
+  );
 }
 
 /**
  * All tools that a file declares, and `done`: what an agent of the 0.10 dialect has where it names none. One that gives
  * structured output is done by that.
  */
-export function allTools(bridge: Bridge, hasOutput: boolean): NamedTool[] {
+export function allReferences(bridge: Bridge, hasOutput: boolean): ToolReference[] {
   const ofNobody = declaredTools
     .of(bridge)
     .filter(({ owner }) => owner === null)
     .map((tool) => ({ of: { tool }, selection: null }));
   const ofToolsets = declaredToolsets.of(bridge).map((toolset) => ({ of: { toolset }, selection: null }));
   const done = hasOutput ? [] : [{ of: { named: 'done' }, selection: null }];
-  return resolveTools(bridge, [...ofNobody, ...ofToolsets, ...done]);
+  return [...ofNobody, ...ofToolsets, ...done];
 }
 
-function expand(bridge: Bridge, { of, selection }: ToolReference, inside: readonly object[]): NamedTool[] {
-  if ('tool' in of) return select([{ name: toolNameOf(bridge, of.tool), tool: of.tool }], selection);
-  if ('toolset' in of) return select(members(bridge, of.toolset, inside), selection);
+function expand(
+  bridge: Bridge,
+  { of, selection }: ToolReference,
+  inside: readonly object[],
+  listed: Listed,
+): NamedTool[] {
+  const one = (name: string, tool: ToolDeclaration): NamedTool[] =>
+    select([{ name, tool, listed: listedOf(bridge, tool, listed) }], selection);
+  if ('tool' in of) return one(toolNameOf(bridge, of.tool), of.tool);
+  if ('toolset' in of) return select(members(bridge, of.toolset, inside, listed), selection);
   const { named } = of;
   const tool = toolOfName(bridge, named);
-  if (tool !== null) return select([{ name: named, tool }], selection);
-  const toolset = declaredToolsets.of(bridge).find((each) => toolsetNameOf(bridge, each) === named);
-  if (toolset !== undefined) return select(members(bridge, toolset, inside), selection);
+  if (tool !== null) return one(named, tool);
+  const toolset = toolsetOfName(bridge, named);
+  if (toolset !== null) return select(members(bridge, toolset, inside, listed), selection);
   const builtIn = builtInTool(bridge, named);
-  if (builtIn !== null) return select([{ name: named, tool: builtIn }], selection);
+  if (builtIn !== null) return one(named, builtIn);
+  const outside = namedOutside(bridge, named, listed);
+  if (outside !== null) return select(outside, selection);
   if (!mocks.of(bridge).standsFor(named)) throw unknownTool(named);
-  const mocked = recordedOnly(named);
+  const mocked = newTool(named);
   declaredTools.add(bridge, mocked);
-  return select([{ name: named, tool: mocked }], selection);
+  return one(named, mocked);
 }
 
-function members(bridge: Bridge, toolset: ToolsetDeclaration, inside: readonly object[]): NamedTool[] {
+/** What is said of a tool outside; null of one that is in here, or mocked, and then nobody was asked for it. */
+function listedOf(bridge: Bridge, { source }: ToolDeclaration, listed: Listed): NamedTool['listed'] {
+  return source === null || mocks.of(bridge).all ? null : listedTool(source, listed);
+}
+
+function members(
+  bridge: Bridge,
+  toolset: ToolsetDeclaration,
+  inside: readonly object[],
+  listed: Listed,
+): NamedTool[] {
   if (inside.includes(toolset))
     throw new TactusError('tool_failed', `the toolset '${toolsetNameOf(bridge, toolset)}' contains itself`);
-  return toolset.members.flatMap((each) => expand(bridge, each, [...inside, toolset]));
+  return toolset.members.flatMap((each) => expand(bridge, each, [...inside, toolset], listed));
 }
 
 export function unknownTool(name: string): TactusError {

@@ -5,7 +5,10 @@ import { checkpointed } from '../checkpoints/checkpointed.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
 import { checkValue } from '../values/schema.js';
+import { permission } from './permission.js';
+import { callOutside, checkOutside } from './outside-call.js';
 import type { ToolDeclaration } from './tool-declaration.js';
+import type { NamedTool } from './toolset-declaration.js';
 import { lua, type LuaState } from '../vm/fengari.js';
 import { mocks } from '../mocks/mocks.js';
 import { observed } from '../specifications/observed.js';
@@ -13,16 +16,16 @@ import { observed } from '../specifications/observed.js';
 /**
  * Calls a tool and records it. Arguments are checked against what the tool declares, with defaults filled in: a
  * model invents them, and the handler may count on them.
- * @throws TactusError tool_failed where an argument is missing or of the wrong type
+ * @throws TactusError tool_failed where an argument is missing or of the wrong type, tool_denied, outcome_unknown
  */
 export function* callTool(
   bridge: Bridge,
   L: LuaState,
-  tool: ToolDeclaration,
-  name: string,
+  named: NamedTool,
   given: JsonValue,
 ): Generator<Step, JsonValue, unknown> {
-  const args = toolArguments(tool, given);
+  const { name, tool } = named;
+  const args = toolArguments(named, given);
   const spec = {
     type: 'tool_call',
     name,
@@ -33,7 +36,12 @@ export function* callTool(
   const result = yield* checkpointed(bridge, L, spec, function* () {
     const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
     if (mocked !== null) return mocked.value;
+    if (named.listed !== null)
+      return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
+    // Nobody was asked for it: nothing outside may be, in this run.
+    if (tool.source !== null) return { tool: name, args };
     if (tool.body === null) return tool.answer?.(args) ?? null;
+    yield* permission(bridge, L, named, args);
     lua.lua_checkstack(L, 8);
     lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, tool.body);
     pushJson(L, args);
@@ -47,8 +55,8 @@ export function* callTool(
 }
 
 /** @throws TactusError tool_failed where an argument is missing or of the wrong type */
-export function toolArguments({ input }: ToolDeclaration, given: JsonValue): JsonValue {
-  if (Object.keys(input).length === 0) return given;
+export function toolArguments({ tool: { input }, listed }: NamedTool, given: JsonValue): JsonValue {
+  if (Object.keys(input).length === 0) return listed === null ? given : checkOutside(listed, given);
   const check = { code: 'tool_failed', unknown: 'keep', requireAll: true } as const;
   return checkValue({ kind: 'fields', fields: input }, given ?? {}, check);
 }

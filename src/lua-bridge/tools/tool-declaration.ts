@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
+import type { ToolOptions } from './tool-options.js';
 
 /** A tool as an agent or the procedure calls it, and what was called of it in this run. */
 export interface ToolDeclaration {
@@ -10,15 +11,32 @@ export interface ToolDeclaration {
   owner: (() => string) | null;
   description: string;
   input: Fields;
-  /** Registry reference of the Lua function; null: built in, and answered by `answer`. */
+  /** Registry reference of the Lua function; null: built in, and answered by `answer`, or outside, at `source`. */
   body: number | null;
   answer: ((args: JsonValue) => JsonValue) | null;
+  /** Where it lives outside of the run: `host.charge_card`, `mcp.files.read_file`; null: it doesn't. */
+  source: string | null;
+  options: ToolOptions;
   calls: { args: JsonValue; result: JsonValue }[];
 }
 
 export const declaredTools = new DeclaredList<ToolDeclaration>();
 
-/** A tool that nobody declared, and a mock has called. */
-export function recordedOnly(name: string): ToolDeclaration {
-  return { name, owner: null, description: '', input: {}, body: null, answer: null, calls: [] };
+/** A tool with what is said of it; left out is what most tools don't have. */
+export function newTool(
+  name: string | null,
+  parts: Partial<Omit<ToolDeclaration, 'name' | 'calls'>> = {},
+): ToolDeclaration {
+  return {
+    name,
+    owner: null,
+    description: '',
+    input: {},
+    body: null,
+    answer: null,
+    source: null,
+    options: {},
+    ...parts,
+    calls: [],
+  };
 }

@@ -1,6 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json.js';
+import type { Bridge } from '../kernel/bridge.js';
 import { hostCall } from './host-call.js';
+import type { ToolDeclaration } from './tool-declaration.js';
 
 /** What the first part of `use = "…"` stands for. */
 const kinds: Record<string, string> = {
@@ -9,10 +11,16 @@ const kinds: Record<string, string> = {
   cli: 'tools of the command line',
 };
 
-/** Answers calls of a tool that is declared by `use = "…"`. */
-export function sourceOfTool(source: string): (args: JsonValue) => JsonValue {
+/** Who answers calls of a tool that is declared by `use = "…"`: functions of the run's own, or somebody outside. */
+export function placeOfTool(bridge: Bridge, source: string): Pick<ToolDeclaration, 'answer' | 'source'> {
+  if (source.startsWith('broker.'))
+    return { answer: (args) => hostCall(source.slice('broker.'.length), args), source: null };
+  return bridge.holds('outside-tools') ? { answer: null, source } : { answer: refused(source), source: null };
+}
+
+/** As it was before there were any. */
+function refused(source: string): (args: JsonValue) => JsonValue {
   const [kind = ''] = source.split('.', 1);
-  if (source.startsWith('broker.')) return (args) => hostCall(source.slice('broker.'.length), args);
   const what = getOwn(kinds, kind) ?? 'tools of this kind';
   return () => {
     throw new TactusError(

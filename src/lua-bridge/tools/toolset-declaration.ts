@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { ListedTool } from '../../contract/outside-tool.js';
 import { textsOf } from '../values/config-table.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import { DeclaredList } from '../kernel/declared-list.js';
@@ -42,6 +43,8 @@ export function readSelection(fields: JsonObject): Selection | null {
 export interface NamedTool {
   name: string;
   tool: ToolDeclaration;
+  /** What a worker says of it, where it is outside of the run; else null. */
+  listed: ListedTool | null;
 }
 
 /**
@@ -52,7 +55,7 @@ export function select(tools: readonly NamedTool[], selection: Selection | null)
   if (selection === null) return [...tools];
   const { include, exclude, prefix, rename } = selection;
   const goesBy = ({ name, tool }: NamedTool, wanted: string): boolean =>
-    name === wanted || tool.name === wanted;
+    name === wanted || tool.name === wanted || tool.source?.endsWith(`.${wanted}`) === true;
   const missing = include?.find((wanted) => !tools.some((each) => goesBy(each, wanted)));
   if (missing !== undefined)
     throw new TactusError(
@@ -62,7 +65,7 @@ export function select(tools: readonly NamedTool[], selection: Selection | null)
   return tools
     .filter((each) => include === null || include.some((wanted) => goesBy(each, wanted)))
     .filter((each) => !exclude.some((unwanted) => goesBy(each, unwanted)))
-    .map(({ name, tool }) => ({ name: prefix + renamed(rename, name, tool), tool }));
+    .map(({ name, tool, listed }) => ({ name: prefix + renamed(rename, name, tool), tool, listed }));
 }
 
 function renamed(rename: JsonObject, name: string, tool: ToolDeclaration): string {

@@ -1,4 +1,8 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import {
+  proxyActivities,
+  proxyLocalActivities,
+  type RetryPolicy as TemporalRetryPolicy,
+} from '@temporalio/workflow';
 import type { TactusActivities } from '../../contract/activities.js';
 import type { Limits } from '../../contract/limits.js';
 import type { RetryPolicy, Tries } from '../../contract/retry-policy.js';
@@ -35,6 +39,25 @@ export interface RemoteCall {
   summary: string;
 }
 
+/** How often the server tries, and what the activity knows of it. */
+function retrying(
+  { limits, settings }: CallOptions,
+  policy: RetryPolicy,
+): { tries: Tries; retry: TemporalRetryPolicy } {
+  const tries = triesOf(limits, settings, policy);
+  const most = Math.max(tries.attempts, tries.answers);
+  const { delayMs = retry.initialInterval, longestDelayMs = retry.maximumInterval, backoff } = policy;
+  return {
+    tries,
+    retry: {
+      initialInterval: Math.min(delayMs, longestDelayMs),
+      backoffCoefficient: backoff === 'constant' ? 1 : retry.backoffCoefficient,
+      maximumInterval: longestDelayMs,
+      maximumAttempts: most + (tries.isSaid ? sparesForDeaths : sparesForPatience),
+    },
+  };
+}
+
 type RemoteActivities = Pick<TactusActivities, 'modelCall' | 'predict' | 'httpRequest'>;
 
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
@@ -42,23 +65,38 @@ export function remoteActivities(
   { limits, settings }: CallOptions,
   { policy = {}, timeoutMs, summary }: RemoteCall,
 ): RemoteActivities & { tries: Tries } {
-  const tries = triesOf(limits, settings, policy);
-  const most = Math.max(tries.attempts, tries.answers);
-  const { delayMs = retry.initialInterval, longestDelayMs = retry.maximumInterval, backoff } = policy;
+  const { tries, retry: again } = retrying({ limits, settings }, policy);
   const activities = proxyActivities<RemoteActivities>({
     startToCloseTimeout: timeoutMs + graceMs,
     heartbeatTimeout: limits.heartbeatMs,
-    retry: {
-      initialInterval: Math.min(delayMs, longestDelayMs),
-      backoffCoefficient: backoff === 'constant' ? 1 : retry.backoffCoefficient,
-      maximumInterval: longestDelayMs,
-      maximumAttempts: most + (tries.isSaid ? sparesForDeaths : sparesForPatience),
-    },
+    retry: again,
     summary,
   });
   // A proxy has no names of its own to be copied.
   const { modelCall, predict, httpRequest } = activities;
   return { modelCall, predict, httpRequest, tries };
+}
+
+export interface ToolCallOptions extends RemoteCall {
+  /** Nobody tries a second time, whatever comes of the first. */
+  isOnce: boolean;
+}
+
+/** Tools outside of the run, and what there are of them. */
+export function toolActivities(
+  { limits, settings }: CallOptions,
+  { policy, timeoutMs, summary, isOnce }: ToolCallOptions,
+): Pick<TactusActivities, 'callTool' | 'listTools'> & { tries: Tries } {
+  const attempts = settings.retries === undefined ? { attempts: limits.toolAttempts } : {};
+  const said = isOnce ? { attempts: 1 } : { ...attempts, ...policy };
+  const { tries, retry: again } = retrying({ limits, settings }, said);
+  const { callTool, listTools } = proxyActivities<TactusActivities>({
+    startToCloseTimeout: timeoutMs + graceMs,
+    heartbeatTimeout: limits.heartbeatMs,
+    retry: isOnce ? { maximumAttempts: 1 } : again,
+    summary,
+  });
+  return { callTool, listTools, tries };
 }
 
 /** Does nothing in whichever worker is free, and is tried until one did. */
@@ -82,7 +120,10 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
   return proxyActivities<TactusActivities>({ startToCloseTimeout: 60_000, retry, summary });
 }
 
-type LocalActivities = Omit<TactusActivities, 'modelCall' | 'predict' | 'httpRequest' | 'lookAtRuns'>;
+type LocalActivities = Omit<
+  TactusActivities,
+  'modelCall' | 'predict' | 'httpRequest' | 'callTool' | 'listTools' | 'lookAtRuns'
+>;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */
 export const localActivities = localHelpers();

@@ -60,6 +60,14 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
   children: { kind: 'children', ids: ['a'], until: 'all', timeoutMs: 5 },
   cancel_child: { kind: 'cancel_child', id: 'a' },
   defer: { kind: 'defer', key: 'k', resumeAt: 'r', reason: 'because' },
+  tool: {
+    kind: 'tool',
+    invocation: {
+      ...{ operation: 'call', source: 'host.charge', args: { n: 1 }, effect: 'once', call: '3' },
+      ...{ procedure: 'main', timeoutMs: 5 },
+    },
+  },
+  tool_list: { kind: 'tool_list', sources: ['host.charge'] },
   event: { kind: 'event', name: 'paid', match: { order: 'A-7' }, timeoutMs: 5 },
 };
 

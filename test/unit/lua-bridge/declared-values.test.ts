@@ -122,12 +122,19 @@ describe('modules', () => {
 });
 
 describe('mcp', () => {
-  it('names tools that are declared, and fail where they are called', () =>
-    expect(
-      outputOf(
-        'a = Agent {tools = {mcp.files.read}} return {mcp.files.read.name, Tool.called("files_read"), pcall(mcp.files.read, {})}',
-      ),
-    ).toEqual([
+  const source =
+    'a = Agent {tools = {mcp.files.read}} return {mcp.files.read.name, Tool.called("files_read"), pcall(mcp.files.read, {n = 1})}';
+
+  it('names tools of servers', () =>
+    expect(outputOf(source)).toEqual([
+      'files_read',
+      false,
+      true,
+      { source: 'mcp.files.read', args: { n: 1 } },
+    ]));
+
+  it('names tools that failed where they were called, for runs of before', () =>
+    expect(outputOf(source, { engine: 3 })).toEqual([
       'files_read',
       false,
       false,

@@ -56,9 +56,11 @@ describe('the tools of an agent', () => {
     ],
     ['{"done"}', 'done'],
     ['{"log", "done"}', 'log,done'],
-    ['{"nobody"}', "unknown tool 'nobody'"],
-    ['{"constructor"}', "unknown tool 'constructor'"],
-    ['{"plugin"}', "unknown tool 'plugin'; tools of Python plugins and MCP servers can't be called yet"],
+    ['{"nobody"}', "unknown tool 'nobody': nobody has it"],
+    ['{"constructor"}', "unknown tool 'constructor': nobody has it"],
+    ['{"host.other"}', 'other'],
+    ['{"host.other", {name = "math", include = {"add"}}, "host.other"}', 'other,math_add'],
+    ['{{name = "mcp.files.read.all", prefix = "p_"}}', 'p_files_read_all'],
   ])('%s', (list, expected) => expect(shown(list)).toBe(expected));
 
   it.each([
@@ -128,8 +130,8 @@ describe('a tool that lives elsewhere', () => {
     ['mcp.files.read', 'tools of MCP servers'],
     ['cli.git', 'tools of the command line'],
     ['constructor', 'tools of this kind'],
-  ])('%s is declared, and fails where it is called', (use, what) =>
-    expect(outputOf(`t = Tool {use = "${use}"} return {pcall(t, {})}`)).toEqual([
+  ])('%s is declared, and fails where it is called, for runs of before', (use, what) =>
+    expect(outputOf(`t = Tool {use = "${use}"} return {pcall(t, {})}`, { engine: 3 })).toEqual([
       false,
       `use = "${use}": ${what} can't be called yet; write the tool as function(args) … end`,
     ]),

@@ -1,0 +1,120 @@
+import { Context } from '@temporalio/activity';
+import type { CallToolInput } from '../../contract/activities.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { assertResultFits } from '../assert-result-fits.js';
+import { attemptSignal, isTimeout } from '../attempt-signal.js';
+import { atEdge } from '../failures.js';
+import { Fault } from '../fault.js';
+import { withHeartbeat } from '../heartbeat.js';
+import { createRedactor, secretsOf } from '../redact.js';
+import { untilAborted } from '../until-aborted.js';
+import type { ToolCallContext } from './define-tool.js';
+import { refusalOf } from './refusal.js';
+import { ToolFailed } from './tool-failed.js';
+import type { CallableTool, ToolHost } from './tool-host.js';
+
+/**
+ * Calls a tool once, or asks whether it was called. Whether that is allowed is looked at here again, right before: by the
+ * worker's own policy, whatever the run was told when it began.
+ * @throws ApplicationFailure of type tool_failed, outcome_unknown (a `once` call that may have been done) or
+ *   payload_too_large
+ */
+export async function callTool(
+  deps: ActivityDeps,
+  hosts: readonly ToolHost[],
+  { invocation, idempotencyKey, tries }: CallToolInput,
+): Promise<ToolAnswer> {
+  const { source } = invocation;
+  const tool = hosts.map((host) => host.find(source)).find((found) => found !== null) ?? null;
+  const secrets = (): string[] => [...secretsOf(deps.env), ...(tool?.secrets() ?? [])];
+  return atEdge({ code: 'tool_failed', subject: source, secrets, tries }, () =>
+    withHeartbeat(async () => {
+      if (tool === null) throw new TactusError('tool_failed', `no worker has a tool called ${source}`);
+      const { attempt, workflowExecution } = Context.current().info;
+      const signal = attemptSignal(invocation.timeoutMs);
+      const context: ToolCallContext = {
+        idempotencyKey,
+        signal,
+        attempt,
+        runId: workflowExecution?.workflowId ?? '',
+        approvedBy: invocation.approval?.by ?? null,
+      };
+      if (invocation.operation === 'verify') return verified(tool, invocation, context);
+      const refusal = await settled(source, refusalOf(deps.toolPolicy, tool, invocation));
+      if (refusal !== null) return refusal;
+      const value = await called(tool, invocation, context);
+      return fitting(createRedactor(tool.secrets()).value(value), invocation);
+    }),
+  );
+}
+
+/** @throws TactusError outcome_unknown, tool_failed; Fault */
+async function called(
+  tool: CallableTool,
+  { source, args, effect, timeoutMs }: ToolInvocation,
+  context: ToolCallContext,
+): Promise<unknown> {
+  try {
+    return await untilAborted(tool.call(args, context), context.signal);
+  } catch (error) {
+    if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
+    const late = isTimeout(context.signal) ? `gave no answer within ${timeoutMs} ms` : null;
+    const said = late ?? (error instanceof Error ? error.message : String(error));
+    // Whatever became of it, it may have been done.
+    if (effect === 'once') throw new TactusError('outcome_unknown', `${source}: ${said}`);
+    if (late !== null) throw new Fault(late, { retryable: true });
+    throw error;
+  }
+}
+
+async function verified(
+  tool: CallableTool,
+  { source, args, timeoutMs }: ToolInvocation,
+  context: ToolCallContext,
+): Promise<ToolAnswer> {
+  const { signal } = context;
+  const found = await settled(source, untilAborted(tool.verify(args, context), signal)).catch(
+    (error: unknown) => {
+      throw isTimeout(signal)
+        ? new Fault(`gave no answer within ${timeoutMs} ms`, { retryable: true })
+        : error;
+    },
+  );
+  if (found === null) return { kind: 'unknown' };
+  if (!found.done) return { kind: 'not_done' };
+  return assertResultFits<ToolAnswer>(
+    { kind: 'done', value: asJson(found.result, source) },
+    `What ${source} found`,
+  );
+}
+
+/** What a tool says of itself for good. */
+async function settled<T>(source: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof ToolFailed) throw new TactusError('tool_failed', `${source}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** @throws TactusError payload_too_large: it was done, and isn't done again for that */
+function fitting(value: unknown, { source }: ToolInvocation): ToolAnswer {
+  return assertResultFits<ToolAnswer>(
+    { kind: 'done', value: asJson(value, source) },
+    `The result of ${source}`,
+  );
+}
+
+/** @throws TactusError tool_failed */
+function asJson(value: unknown, source: string): JsonValue {
+  try {
+    return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TactusError('tool_failed', `${source} was done, and what it gave is no JSON: ${reason}`);
+  }
+}

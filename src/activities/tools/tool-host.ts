@@ -1,0 +1,26 @@
+import type { JsonValue } from '../../contract/json.js';
+import type { ListedTool } from '../../contract/outside-tool.js';
+import type { ToolCallContext, Verification } from './define-tool.js';
+
+/** Who has tools: the worker itself, or a server that it reaches. */
+export interface ToolHost {
+  /**
+   * The tools that a name stands for, `host.charge_card` or `mcp.files`; null where it has none of the name.
+   * @throws ToolFailed, or what the next attempt may do better
+   */
+  list(source: string, signal: AbortSignal): Promise<ListedTool[] | null>;
+  /** The tool of this name, to be called; null where it has none. */
+  find(source: string): CallableTool | null;
+}
+
+/** One tool, ready to be called. */
+export interface CallableTool {
+  /** All names that a policy may call it by. */
+  names: readonly string[];
+  /** Values that must not leave the worker in a result or a failure. */
+  secrets: () => readonly string[];
+  needsApproval(args: JsonValue): Promise<boolean>;
+  /** @throws ToolFailed where nothing was done */
+  call(args: JsonValue, context: ToolCallContext): Promise<unknown>;
+  verify(args: JsonValue, context: ToolCallContext): Promise<Verification>;
+}

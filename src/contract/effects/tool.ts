@@ -1,0 +1,35 @@
+import type { ToolInvocation } from '../outside-tool.js';
+import { always, defineEffect, never } from './define-effect.js';
+
+/** One attempt at a call of a tool outside of the run. */
+export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()({
+  kind: 'tool',
+  since: '0.4.0',
+  types: ['tool_attempt'],
+  identity: {
+    version: 1,
+    fields: {
+      kind: always,
+      invocation: {
+        fields: {
+          operation: always,
+          source: always,
+          args: always,
+          effect: never,
+          call: always,
+          procedure: never,
+          timeoutMs: never,
+          retry: never,
+          approval: never,
+        },
+      },
+    },
+  },
+  shown: ({ invocation: { operation, source, args } }) => ({ operation, source, args }),
+  wait: 'activity',
+  failure: 'tool_failed',
+  isRemote: true,
+  historyEvents: 6,
+  drawn: 'tool',
+  example: ({ invocation: { source, args } }) => ({ kind: 'done', value: { source, args } }),
+});

@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from './json.js';
+import type { Position } from './position.js';
+import type { RetryPolicy } from './retry-policy.js';
+
+/**
+ * What a second call of a tool does: nothing at all (`pure`), nothing more than the first (`idempotent`), or the same
+ * once again (`once`). What is `once` is called a second time only where it is known that the first did nothing.
+ */
+export const effectClasses = ['pure', 'idempotent', 'once'] as const;
+export type EffectClass = (typeof effectClasses)[number];
+
+/** A tool outside of the run, as whoever has it describes it. */
+export interface ListedTool {
+  /** Where it lives: `host.charge_card`, `mcp.files.read_file`. */
+  source: string;
+  description: string;
+  /** JSON Schema of the arguments, which are an object. */
+  parameters: JsonObject;
+  effect: EffectClass;
+  /** Time of one attempt, in ms; left out: `Limits.toolTimeoutMs`. */
+  timeoutMs?: number;
+  retry?: RetryPolicy;
+  /** It can be asked whether a call was done. */
+  canVerify?: true;
+}
+
+/** What there is under each name that was asked for, or why there is nothing. */
+export type ToolListing = Record<string, { tools: ListedTool[] } | { problem: string }>;
+
+/** That a person has said yes to exactly one call, or to all of a tool where the policy remembers it. */
+export interface ToolApproval {
+  /** Id of the request. */
+  request: string;
+  /** Of the call that was shown: see `callDigest`. */
+  digest: string;
+  by: string | null;
+  /** When it ends, in ms since 1970; null: never. */
+  expiresAt: number | null;
+  /** It was given to an earlier call, and the policy remembers it: for the tool, or for these arguments. */
+  remembered?: 'tool' | 'arguments';
+}
+
+/** One call of a tool outside of the run, or the question whether that call was done. */
+export interface ToolInvocation {
+  operation: 'call' | 'verify';
+  source: string;
+  args: JsonValue;
+  effect: EffectClass;
+  /** Position of the call, whose attempts share their idempotency key. */
+  call: Position;
+  /** Name of the procedure, for the policy: `support/refund`. */
+  procedure: string;
+  /** Time of one attempt, in ms. */
+  timeoutMs: number;
+  retry?: RetryPolicy;
+  approval?: ToolApproval;
+}
+
+/** What came of it. Only `once` calls are verified; what was refused was not begun. */
+export type ToolAnswer =
+  | { kind: 'done'; value: JsonValue }
+  | { kind: 'not_done' }
+  | { kind: 'unknown' }
+  /** The worker's own policy wants an approval, or forbids it. */
+  | { kind: 'refused'; action: 'approve' | 'deny'; reason: string; rule: JsonObject | null };

@@ -1,0 +1,93 @@
+import { schemaMismatch, schemaProblem } from '../../contract/answer-schema.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
+import type { ListedTool, ToolApproval, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ToolRule } from '../../contract/tool-policy.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
+import { approval, denied, permission, procedureName } from './permission.js';
+import { settleUnknown } from './settle-unknown.js';
+import { attempt, type OutsideTool } from './tool-attempt.js';
+
+/** So often a call is repeated of which `verify` says that it wasn't done, before a person is asked. */
+const mostRepeats = 3;
+
+/**
+ * Calls a tool outside of the run, once it may be called. One that may be done once alone, and whose outcome nobody knows,
+ * is called again only when it is known that it wasn't done.
+ * @throws TactusError tool_denied, tool_failed, outcome_unknown, payload_too_large
+ */
+export function* callOutside(
+  bridge: Bridge,
+  L: LuaState,
+  named: OutsideTool,
+  args: JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  let approved = yield* permission(bridge, L, named, args);
+  for (let repeats = 0; ;) {
+    const invocation = invocationOf(bridge, L, named, args, approved);
+    try {
+      const answer = yield* attempt(named, invocation);
+      if (answer.kind === 'done') return answer.value;
+      if (answer.kind !== 'refused') throw new TactusError('internal', `a call can't end as ${answer.kind}`);
+      if (answer.action === 'deny') throw denied(named, answer.reason);
+      const rule = ruleOf(answer.rule);
+      const wanted = { rule, reason: answer.reason, refused: approved };
+      approved = yield* approval(bridge, L, named, args, wanted);
+    } catch (error) {
+      if (!(error instanceof TactusError) || error.code !== 'outcome_unknown') throw error;
+      const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats };
+      const settled = yield* settleUnknown(bridge, L, named, question);
+      if (settled.done) return settled.result;
+      repeats++;
+    }
+  }
+}
+
+/** @throws TactusError tool_failed where the arguments aren't as the tool says; what it alone can check, it checks itself */
+export function checkOutside({ source, parameters }: ListedTool, given: JsonValue): JsonValue {
+  // A table without fields is a list to Lua.
+  const args = isObject(given) ? given : given === null || isEmptyList(given) ? {} : null;
+  if (args === null)
+    throw new TactusError(
+      'tool_failed',
+      `${source} takes a table of arguments, got ${JSON.stringify(given)}`,
+    );
+  const { $schema: _, ...schema } = parameters;
+  const mismatch = schemaProblem(schema) === null ? schemaMismatch(schema, args) : null;
+  if (mismatch !== null)
+    throw new TactusError('tool_failed', `${source}: the arguments don't fit: ${mismatch}`);
+  return args;
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function invocationOf(
+  bridge: Bridge,
+  L: LuaState,
+  { tool: { options }, listed }: OutsideTool,
+  args: JsonValue,
+  approved: ToolApproval | null,
+): ToolInvocation {
+  const retry = options.retry ?? listed.retry;
+  return {
+    operation: 'call',
+    source: listed.source,
+    args,
+    effect: options.effect ?? listed.effect,
+    call: currentFrame(L).position,
+    procedure: procedureName(bridge),
+    timeoutMs: options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs,
+    ...(retry === undefined ? {} : { retry }),
+    ...(approved === null ? {} : { approval: approved }),
+  };
+}
+
+/** The rule of the worker that wants an approval; one of a newer worker may say what isn't known here. */
+function ruleOf(rule: JsonValue): ToolRule | null {
+  return rule === null ? null : (rule as unknown as ToolRule);
+}

@@ -1,0 +1,167 @@
+import { TactusError } from '../../contract/errors.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { ToolApproval } from '../../contract/outside-tool.js';
+import { childPosition } from '../../contract/position.js';
+import {
+  callDigest,
+  judgeCall,
+  noPolicy,
+  ruleJson,
+  stricter,
+  type Judgement,
+  type ToolRule,
+} from '../../contract/tool-policy.js';
+import { recorded } from '../checkpoints/checkpointed.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import type { Step } from '../scheduler/native.js';
+import { PerRun } from '../kernel/per-run.js';
+import type { LuaState } from '../vm/fengari.js';
+import { toolNameOf } from './named-tools.js';
+import type { NamedTool } from './toolset-declaration.js';
+import { visibleName } from './visible-name.js';
+
+/** What people have said yes to for more than one call, by rule and tool. */
+const remembered = new PerRun(() => new Map<string, ToolApproval>());
+
+/**
+ * Whether a call may be done, by what configuration and the file say: asks a person where they want it.
+ * @returns the approval, where one was wanted
+ * @throws TactusError tool_denied
+ */
+export function* permission(
+  bridge: Bridge,
+  L: LuaState,
+  named: NamedTool,
+  args: JsonValue,
+): Generator<Step, ToolApproval | null, unknown> {
+  if (!bridge.holds('outside-tools')) return null;
+  const { tool } = named;
+  const call = { names: namesOf(bridge, named), procedure: procedureName(bridge), args };
+  const ofFile = { default: 'allow' as const, rules: tool.options.approval ? [tool.options.approval] : [] };
+  const { action, rule } = stricter(
+    judgeCall(bridge.run.settings.toolPolicy ?? noPolicy, call),
+    judgeCall(ofFile, call),
+  );
+  if (action === 'allow') return null;
+  if (action === 'deny') throw denied(named, 'the policy forbids it');
+  return yield* approval(bridge, L, named, args, { rule, reason: null, refused: null });
+}
+
+interface Wanted {
+  rule: Judgement['rule'];
+  /** Why a worker wants it; null: the run itself does. */
+  reason: string | null;
+  /** The approval that a worker didn't take. */
+  refused: ToolApproval | null;
+}
+
+/**
+ * Asks a person to say yes to exactly this call; one who did so for more than one call isn't asked again.
+ * @throws TactusError tool_denied where the answer is no, or there is none in time
+ */
+export function* approval(
+  bridge: Bridge,
+  L: LuaState,
+  named: NamedTool,
+  args: JsonValue,
+  { rule, reason, refused }: Wanted,
+): Generator<Step, ToolApproval, unknown> {
+  const subject = subjectOf(bridge, named);
+  const digest = callDigest(subject, args);
+  const remember = rule?.remember;
+  const key = rule === null ? '' : callDigest(remember === 'tool' ? subject : digest, ruleJson(rule));
+  if (remember !== undefined && refused?.remembered === undefined) {
+    const known = yield* recall(bridge, L, named, { remember, key });
+    if (known !== null) return known;
+  }
+  const frame = currentFrame(L);
+  const request = `${bridge.run.id}/${childPosition(frame.position, frame.next)}`;
+  const ask = askOf(bridge, named, args, rule, reason);
+  const answer = (yield {
+    effect: { type: 'hitl_approval', name: ask.message, effect: { kind: 'human', ask } },
+  }) as HumanAnswer;
+  if (answer.value !== true) throw denied(named, refusalText(answer));
+  const given: ToolApproval = {
+    request,
+    digest,
+    by: answer.by,
+    expiresAt: rule?.expiresMs === undefined ? null : bridge.now() + rule.expiresMs,
+  };
+  if (remember !== undefined) remembered.of(bridge).set(key, { ...given, remembered: remember });
+  return given;
+}
+
+/** In branches it would hang on the order of answers what is remembered: a replay has it as it was. */
+function* recall(
+  bridge: Bridge,
+  L: LuaState,
+  { name }: NamedTool,
+  { remember, key }: { remember: NonNullable<ToolRule['remember']>; key: string },
+): Generator<Step, ToolApproval | null, unknown> {
+  const spec = {
+    type: 'explicit_checkpoint',
+    name: `approval of ${name}`,
+    input: { remember },
+    digest: key,
+  } as const;
+  const found = yield* recorded(bridge, L, spec, () => {
+    const known = remembered.of(bridge).get(key) ?? null;
+    const isOver = known !== null && known.expiresAt !== null && known.expiresAt < bridge.now();
+    return isOver ? null : (known as unknown as JsonValue);
+  });
+  return found as unknown as ToolApproval | null;
+}
+
+/** Facts of the host alone: nothing that a model has written is in the message. */
+function askOf(
+  bridge: Bridge,
+  named: NamedTool,
+  args: JsonValue,
+  rule: ToolRule | null,
+  reason: string | null,
+): HumanAsk {
+  const { tool, listed } = named;
+  const subject = subjectOf(bridge, named);
+  const more = rule?.remember === 'tool' ? ', and all later ones in this run' : '';
+  return {
+    kind: 'approval',
+    message: `Allow this call of ${subject}${more}?`,
+    context: {
+      tool: subject,
+      arguments: args,
+      procedure: procedureName(bridge),
+      ...(listed === null ? {} : { effect: tool.options.effect ?? listed.effect }),
+      ...(reason === null ? {} : { reason }),
+    },
+    options: [],
+    default: false,
+    timeoutMs: rule?.timeoutMs ?? null,
+    approvers: rule?.approvers ?? [],
+  };
+}
+
+function refusalText({ timed_out: isLate, by, comment }: HumanAnswer): string {
+  if (isLate) return 'nobody said yes in time';
+  return `${by ?? 'a person'} said no${comment === null || comment === '' ? '' : `: ${comment}`}`;
+}
+
+export function denied({ name }: NamedTool, reason: string): TactusError {
+  return new TactusError('tool_denied', `${name} was not called: ${reason}`);
+}
+
+/** What an approval is bound to: where the tool lives, whatever a file calls it. */
+function subjectOf(bridge: Bridge, { tool, listed }: NamedTool): string {
+  return listed?.source ?? toolNameOf(bridge, tool);
+}
+
+/** Those that whoever runs procedures knows: a prefix or a new name in a file changes nothing of them. */
+function namesOf(bridge: Bridge, { tool, listed }: NamedTool): string[] {
+  if (listed !== null) return [listed.source, visibleName(listed.source)];
+  return [toolNameOf(bridge, tool), ...(tool.name === null ? [] : [tool.name])];
+}
+
+export function procedureName(bridge: Bridge): string {
+  return bridge.run.source.entry.replace(/\.tac$/, '');
+}

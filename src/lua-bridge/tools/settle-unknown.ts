@@ -1,0 +1,129 @@
+import { TactusError } from '../../contract/errors.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
+import type { ToolInvocation } from '../../contract/outside-tool.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { errorText } from '../scheduler/lua-error.js';
+import { LuaRaised } from '../scheduler/lua-raised.js';
+import type { Step } from '../scheduler/native.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { lua, type LuaState } from '../vm/fengari.js';
+import { attempt, type OutsideTool } from './tool-attempt.js';
+
+/** Whether a call was done of which nobody knew that. */
+type Settled = { done: true; result: JsonValue } | { done: false };
+
+interface Question {
+  invocation: ToolInvocation;
+  /** Why nobody knows. */
+  problem: string;
+  /** Whether `verify` is asked; else a person is. */
+  isVerified: boolean;
+}
+
+const answers = {
+  done: 'It was done',
+  not_done: 'It was not done: call it',
+  failed: 'Leave it: for the procedure it has failed',
+} as const;
+
+/**
+ * Finds out whether a call was done: by the file's `verify`, by the tool's own, else by a person.
+ * @throws TactusError outcome_unknown where the file wants to know of it, or the person leaves it
+ */
+export function* settleUnknown(
+  bridge: Bridge,
+  L: LuaState,
+  named: OutsideTool,
+  { invocation, problem, isVerified }: Question,
+): Generator<Step, Settled, unknown> {
+  const { verify, onUnknown = 'ask' } = named.tool.options;
+  if (isVerified) {
+    const found =
+      verify !== undefined
+        ? yield* askFunction(bridge, L, named, verify, invocation)
+        : named.listed.canVerify === true
+          ? yield* askTool(bridge, named, invocation)
+          : null;
+    if (found !== null) return found;
+  }
+  if (onUnknown === 'error')
+    throw new TactusError('outcome_unknown', `nobody knows whether ${named.name} was done: ${problem}`);
+  return yield* askPerson(named, invocation, problem);
+}
+
+/** `verify = function(args)` gives true or false, or `{done = …, result = …}`; nil where it can't tell. */
+function* askFunction(
+  bridge: Bridge,
+  L: LuaState,
+  { name }: OutsideTool,
+  verify: number,
+  { args }: ToolInvocation,
+): Generator<Step, Settled | null, unknown> {
+  const top = lua.lua_gettop(L);
+  try {
+    lua.lua_checkstack(L, 8);
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, verify);
+    pushJson(L, args);
+    yield { call: 1, results: 1 };
+    const said = toJson(L, -1, bridge.limits.depth);
+    lua.lua_settop(L, top);
+    if (typeof said === 'boolean') return said ? { done: true, result: null } : { done: false };
+    if (!isObject(said) || typeof said['done'] !== 'boolean') return null;
+    return said['done'] ? { done: true, result: said['result'] ?? null } : { done: false };
+  } catch (error) {
+    if (!(error instanceof LuaRaised)) throw error;
+    warn(bridge, name, errorText(L, -1));
+    lua.lua_settop(L, top);
+    return null;
+  }
+}
+
+function* askTool(
+  bridge: Bridge,
+  named: OutsideTool,
+  invocation: ToolInvocation,
+): Generator<Step, Settled | null, unknown> {
+  try {
+    const answer = yield* attempt(named, { ...invocation, operation: 'verify' });
+    if (answer.kind === 'done') return { done: true, result: answer.value };
+    return answer.kind === 'not_done' ? { done: false } : null;
+  } catch (error) {
+    if (!(error instanceof TactusError) || error.code !== 'tool_failed') throw error;
+    warn(bridge, named.name, error.message);
+    return null;
+  }
+}
+
+function warn(bridge: Bridge, tool: string, problem: string): void {
+  const message = `${tool}: whether it was done can't be found out: ${problem}`;
+  bridge.show({ kind: 'log', level: 'warning', message, context: { tool } });
+}
+
+function* askPerson(
+  { name, listed }: OutsideTool,
+  { args, call }: ToolInvocation,
+  problem: string,
+): Generator<Step, Settled, unknown> {
+  const choices = Object.entries(answers).map(([value, label]) => ({ value, label }));
+  const ask: HumanAsk = {
+    kind: 'select',
+    message: `Nobody knows whether ${listed.source} was done. Was it?`,
+    context: { tool: listed.source, arguments: args, call, problem },
+    options: choices.map(({ value }) => value),
+    form: { type: 'select', multiple: false, min: 1, max: null, choices },
+    default: null,
+    timeoutMs: null,
+    approvers: [],
+  };
+  const answer = (yield {
+    effect: { type: 'hitl_select', name: ask.message, effect: { kind: 'human', ask } },
+  }) as HumanAnswer;
+  const { value, by, comment } = answer;
+  if (value === 'done') return { done: true, result: { outcome: 'done', said_by: by, comment } };
+  if (value === 'not_done') return { done: false };
+  throw new TactusError(
+    'outcome_unknown',
+    `nobody knows whether ${name} was done, and it was left so: ${problem}`,
+  );
+}
