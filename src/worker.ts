@@ -12,6 +12,7 @@ export {
   type ToolDefinition,
   type Verification,
 } from './activities/tools/define-tool.js';
+export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/mcp-server-config.js';
 export { ToolFailed } from './activities/tools/tool-failed.js';
 export type { EffectClass } from './contract/outside-tool.js';
 export type { RetryPolicy } from './contract/retry-policy.js';

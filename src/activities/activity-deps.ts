@@ -1,6 +1,7 @@
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
+import type { McpServerConfig } from '../contract/mcp-server-config.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 
 /** A piece of an answer, as the model writes it. */
@@ -43,6 +44,8 @@ export interface ActivityDeps {
   onText?: (event: TextEvent) => void;
   /** Tools of this worker, made by `defineTool`, which procedures and agents call by name. */
   tools?: readonly AnyToolDefinition[];
+  /** MCP servers that this worker starts or reaches when they are needed, by the names that procedures have for them. */
+  mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** What becomes of calls of tools, looked at right before each; left out: they are done. */
   toolPolicy?: ToolPolicy;
   /** Used for every HTTP request; the platform's own where it is left out. */

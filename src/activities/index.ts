@@ -10,16 +10,22 @@ import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
 import { callTool } from './tools/call-tool.js';
 import { listTools } from './tools/list-tools.js';
-import { ownTools } from './tools/own-tools.js';
+import type { ToolHost } from './tools/tool-host.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
+export type { AnyToolDefinition } from './tools/define-tool.js';
+export { toolHosts } from './tools/tool-hosts.js';
+export type { ToolHost } from './tools/tool-host.js';
 export { checkModel, type ModelChoice } from './check-model.js';
 
 /** Makes the activities of one worker, which read other runs through `readRun`. They share nothing with those of another one but the process. */
-export function createActivities(deps: ActivityDeps, readRun: RunReader): TactusActivities {
+export function createActivities(
+  deps: ActivityDeps,
+  readRun: RunReader,
+  hosts: readonly ToolHost[],
+): TactusActivities {
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
-  const hosts = [ownTools(deps.tools ?? [])];
   return {
     modelCall: (input) => modelCall(deps, local, input),
     predict: (input) => predict(deps, input),

@@ -17,10 +17,14 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<Pick<Configuration, 'settings' | 'files'>> {
+): Promise<Pick<Configuration, 'settings' | 'files' | 'tools'>> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, variables, notes } = await loadConfiguration(procedure, surroundings);
+  const { settings, files, tools, variables, notes } = await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
-  return { files, settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism } };
+  return {
+    files,
+    tools,
+    settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
+  };
 }

@@ -136,7 +136,7 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
   ): Promise<RunningWorker> {
-    await configure(null, {}, this.screen);
+    const { tools } = await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
@@ -152,6 +152,7 @@ export class Session {
       filesRoot: this.files.path,
       mirror: own && join(own, 'mirror'),
       payloads: this.payloads,
+      tools,
     });
   }
 

@@ -1,7 +1,9 @@
+import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
 import { readConfig } from './read-config.js';
+import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables } from './settings.js';
 
 export interface Configuration {
@@ -9,6 +11,8 @@ export interface Configuration {
   settings: RunSettings;
   /** Keys of model providers and their like, as environment variables; those that are set already are left out. */
   variables: Record<string, string>;
+  /** What the files that hold for all procedures say of tools, for a worker. */
+  tools: WorkerTools;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -45,12 +49,29 @@ export async function loadConfiguration(
     {},
     ...configs.map(({ file, config }) => workerVariables(config, file)),
   ) as Record<string, string>;
+  const ofAll = new Set(configFiles(null, surroundings).folders);
+  const ofFolders = configs.filter(({ file }) => ofAll.has(file));
+  const toolPolicy = toolPolicyOf(configs);
   return {
-    settings: runSettings(merged, 'the configuration'),
+    settings: { ...runSettings(merged, 'the configuration'), ...(toolPolicy === null ? {} : { toolPolicy }) },
+    tools: workerToolsOf(ofFolders),
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
-    notes: configs.flatMap(({ file, config }) => ineffective(config, file)),
+    notes: configs.flatMap(({ file, config }) => [
+      ...ineffective(config, file),
+      ...(ofAll.has(file) ? [] : misplaced(config, file)),
+    ]),
   };
+}
+
+/** Whoever writes a procedure doesn't start programs of the worker's. */
+function misplaced(config: JsonObject, file: string): string[] {
+  return ofWorkerFolders
+    .filter((name) => Object.hasOwn(config, name))
+    .map(
+      (name) =>
+        `${file}: ${name} has no effect here; it belongs into .tactus/config.yml where the worker is started`,
+    );
 }
 
 function isSet(env: Surroundings['env'], name: string): boolean {

@@ -3,6 +3,7 @@ import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
+import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
 
 /** What goes with a run, and the type that it must have. */
@@ -45,7 +46,7 @@ const ofWorkers = {
 const pricesSetting = 'prices';
 
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
-const withoutEffect = ['tool_paths', 'mcp_servers', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
+const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
 /** These are about the reference's own parts. */
 const ofOthers = [
@@ -68,6 +69,8 @@ const ofOthers = [
 
 const known = [
   pricesSetting,
+  'tool_policy',
+  ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),
   ...withoutEffect,

@@ -9,6 +9,12 @@ import type { RetryPolicy } from './retry-policy.js';
 export const effectClasses = ['pure', 'idempotent', 'once'] as const;
 export type EffectClass = (typeof effectClasses)[number];
 
+/** Digests of what a run was told of a tool: what it takes, and what a model reads of it. */
+export interface ToolVersion {
+  arguments: string;
+  text: string;
+}
+
 /** A tool outside of the run, as whoever has it describes it. */
 export interface ListedTool {
   /** Where it lives: `host.charge_card`, `mcp.files.read_file`. */
@@ -22,6 +28,8 @@ export interface ListedTool {
   retry?: RetryPolicy;
   /** It can be asked whether a call was done. */
   canVerify?: true;
+  /** Left out where it can't change unseen. */
+  version?: ToolVersion;
 }
 
 /** What there is under each name that was asked for, or why there is nothing. */
@@ -54,6 +62,17 @@ export interface ToolInvocation {
   timeoutMs: number;
   retry?: RetryPolicy;
   approval?: ToolApproval;
+  /** As the run, or whoever approved, has seen it. */
+  version?: ToolVersion;
+  /** What people have answered, where the tool asked before it went on. */
+  inputs?: ToolInputs;
+}
+
+export interface ToolInputs {
+  /** By the names that the tool gave its questions. */
+  responses: JsonObject;
+  /** What the tool wants back. */
+  state: string | null;
 }
 
 /** What came of it. Only `once` calls are verified; what was refused was not begun. */
@@ -61,5 +80,16 @@ export type ToolAnswer =
   | { kind: 'done'; value: JsonValue }
   | { kind: 'not_done' }
   | { kind: 'unknown' }
-  /** The worker's own policy wants an approval, or forbids it. */
-  | { kind: 'refused'; action: 'approve' | 'deny'; reason: string; rule: JsonObject | null };
+  | ToolRefusal
+  /** The tool asks people, and then wants to be called again; its questions are as its protocol has them. */
+  | { kind: 'input_required'; requests: JsonObject; state: string | null };
+
+/** The worker's own policy wants an approval, or forbids the call; or the tool isn't the one that the run was told of. */
+export interface ToolRefusal {
+  kind: 'refused';
+  action: 'approve' | 'deny';
+  reason: string;
+  rule: JsonObject | null;
+  /** As it is now, where it has changed. */
+  now?: { version: ToolVersion; description: string; parameters: JsonObject };
+}

@@ -88,7 +88,7 @@ function readCondition(wanted: JsonValue, where: string, code: ErrorCode): Argum
           : !bounds.includes(name) || typeof value === 'number';
     if (!isRight) throw new TactusError(code, `${where}.${name} can't be ${JSON.stringify(value)}`);
   }
-  return wanted as ArgumentCondition;
+  return wanted;
 }
 
 function readNames(given: JsonValue, where: string, code: ErrorCode): string[] {

@@ -1,5 +1,5 @@
 import { isObject, type JsonValue } from './json.js';
-import type { ToolPolicy } from './tool-policy.js';
+import { isToolPolicy, type ToolPolicy } from './tool-policy.js';
 
 /** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
 export interface RunSettings {
@@ -28,12 +28,19 @@ const types: Record<keyof RunSettings, string> = {
   toolPolicy: 'object',
 };
 
+const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
+  toolPolicy: isToolPolicy,
+};
+
 /** Whether a client, in whatever language, has given settings of ours. */
 export function isRunSettings(value: JsonValue): boolean {
   return (
     isObject(value) &&
     Object.entries(value).every(
-      ([name, each]) => Object.hasOwn(types, name) && typeof each === types[name as keyof RunSettings],
+      ([name, each]) =>
+        Object.hasOwn(types, name) &&
+        typeof each === types[name as keyof RunSettings] &&
+        checks[name as keyof RunSettings]?.(each) !== false,
     )
   );
 }

@@ -120,6 +120,27 @@ function isSo(condition: ArgumentCondition, value: JsonValue | undefined, action
   );
 }
 
+/** Whether a client, in whatever language, has given a policy of ours. */
+export function isToolPolicy(value: JsonValue): boolean {
+  if (!isObject(value) || !isAction(value['default']) || !Array.isArray(value['rules'])) return false;
+  return value['rules'].every(
+    (rule) =>
+      isObject(rule) &&
+      Object.keys(rule).every((key) => ruleKeys.includes(key)) &&
+      typeof rule['tool'] === 'string' &&
+      isAction(rule['action']) &&
+      (rule['when'] === undefined ||
+        (isObject(rule['when']) && Object.values(rule['when']).every(isObject))) &&
+      (rule['approvers'] === undefined || Array.isArray(rule['approvers'])),
+  );
+}
+
+const ruleKeys = ['tool', 'procedure', 'when', 'action', 'approvers', 'timeoutMs', 'expiresMs', 'remember'];
+
+function isAction(value: JsonValue | undefined): boolean {
+  return policyActions.some((action) => action === value);
+}
+
 /** A rule as JSON, for whoever is asked, and for the comparison of rules. */
 export function ruleJson(rule: ToolRule): JsonObject {
   return rule as unknown as JsonObject;

@@ -12,7 +12,7 @@ import type {
   WorkflowBundleOption,
 } from '@temporalio/worker';
 import { bundleWorkflowCode } from '@temporalio/worker';
-import type { ActivityDeps } from '../activities/index.js';
+import { toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
@@ -65,6 +65,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   readonly taskQueue: string;
   readonly limits: Partial<Limits>;
   private writer: MirrorWriter | null = null;
+  private readonly hosts: ToolHost[] = [];
 
   constructor(private readonly options: TactusPluginOptions = {}) {
     this.taskQueue = options.taskQueue ?? defaultTaskQueue;
@@ -84,11 +85,13 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     this.writer = this.mirrorOf(options, dataConverter);
     const stores = storesLargePayloads(payloadStore !== undefined, options.dataConverter);
     const hasSearchAttributes = knowsAttributes(options);
+    const hosts = toolHosts(deps);
+    this.hosts.push(...hosts);
     const own = { ...deps, hasSearchAttributes, storesLargePayloads: stores, ...(limits && { limits }) };
     return {
       ...(await this.withWorkflows(options)),
       taskQueue: options.taskQueue || this.taskQueue,
-      activities: { ...options.activities, ...workerActivities(own) },
+      activities: { ...options.activities, ...workerActivities(own, hosts) },
       dataConverter,
       sinks: { ...options.sinks, ...mirrorSinks(this.writer) },
     };
@@ -114,7 +117,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     if (this.options.reconcile !== false)
       this.writer?.reconcile().catch((error: unknown) => this.options.onMirrorError?.('', error));
-    return next(worker);
+    try {
+      await next(worker);
+    } finally {
+      await Promise.all(this.hosts.map((host) => host.close()));
+    }
   }
 
   private dataConverter(given: DataConverter | undefined): DataConverter {

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { CallToolInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
@@ -11,10 +11,10 @@ import { Fault } from '../fault.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { createRedactor, secretsOf } from '../redact.js';
 import { untilAborted } from '../until-aborted.js';
-import type { ToolCallContext } from './define-tool.js';
+import { InputRequired } from './input-required.js';
 import { refusalOf } from './refusal.js';
 import { ToolFailed } from './tool-failed.js';
-import type { CallableTool, ToolHost } from './tool-host.js';
+import type { CallableTool, HostCallContext, ToolHost } from './tool-host.js';
 
 /**
  * Calls a tool once, or asks whether it was called. Whether that is allowed is looked at here again, right before: by the
@@ -35,18 +35,25 @@ export async function callTool(
       if (tool === null) throw new TactusError('tool_failed', `no worker has a tool called ${source}`);
       const { attempt, workflowExecution } = Context.current().info;
       const signal = attemptSignal(invocation.timeoutMs);
-      const context: ToolCallContext = {
+      const context: HostCallContext = {
         idempotencyKey,
         signal,
         attempt,
         runId: workflowExecution?.workflowId ?? '',
         approvedBy: invocation.approval?.by ?? null,
+        inputs: invocation.inputs ?? null,
       };
       if (invocation.operation === 'verify') return verified(tool, invocation, context);
-      const refusal = await settled(source, refusalOf(deps.toolPolicy, tool, invocation));
+      const refusal = await settled(source, refusalOf(deps.toolPolicy, tool, invocation, signal));
       if (refusal !== null) return refusal;
-      const value = await called(tool, invocation, context);
-      return fitting(createRedactor(tool.secrets()).value(value), invocation);
+      try {
+        const value = await called(tool, invocation, context);
+        return fitting(createRedactor(tool.secrets()).value(value), invocation);
+      } catch (error) {
+        if (!(error instanceof InputRequired)) throw error;
+        const { requests, state } = error;
+        return { kind: 'input_required', requests: requests as JsonObject, state };
+      }
     }),
   );
 }
@@ -55,11 +62,12 @@ export async function callTool(
 async function called(
   tool: CallableTool,
   { source, args, effect, timeoutMs }: ToolInvocation,
-  context: ToolCallContext,
+  context: HostCallContext,
 ): Promise<unknown> {
   try {
     return await untilAborted(tool.call(args, context), context.signal);
   } catch (error) {
+    if (error instanceof InputRequired) throw error;
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
     const late = isTimeout(context.signal) ? `gave no answer within ${timeoutMs} ms` : null;
     const said = late ?? (error instanceof Error ? error.message : String(error));
@@ -73,7 +81,7 @@ async function called(
 async function verified(
   tool: CallableTool,
   { source, args, timeoutMs }: ToolInvocation,
-  context: ToolCallContext,
+  context: HostCallContext,
 ): Promise<ToolAnswer> {
   const { signal } = context;
   const found = await settled(source, untilAborted(tool.verify(args, context), signal)).catch(

@@ -27,11 +27,12 @@ export function ownTools(definitions: readonly AnyToolDefinition[]): ToolHost {
       const definition = named(source);
       return definition === undefined ? null : callable(definition);
     },
+    close: () => Promise.resolve(),
   };
 }
 
 async function listed(definition: ToolDefinition): Promise<ListedTool> {
-  const { name, description, effect, timeoutMs, retry, verify } = definition;
+  const { name, description, effect, timeoutMs, retry } = definition;
   // The package is large: a worker without tools does without it.
   const { asSchema } = await import('ai');
   return {
@@ -41,20 +42,20 @@ async function listed(definition: ToolDefinition): Promise<ListedTool> {
     effect,
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(retry === undefined ? {} : { retry }),
-    ...(verify === undefined ? {} : { canVerify: true }),
+    ...('verify' in definition ? { canVerify: true } : {}),
   };
 }
 
 function callable(definition: ToolDefinition): CallableTool {
-  const { name, needsApproval = false, execute, verify } = definition;
+  const { name, needsApproval = false } = definition;
   return {
     names: [name, prefix + name],
     secrets: () => [],
     needsApproval: async (args) =>
       typeof needsApproval === 'boolean' ? needsApproval : needsApproval(await checked(definition, args)),
-    call: async (args, context) => execute.call(definition, await checked(definition, args), context),
+    call: async (args, context) => definition.execute(await checked(definition, args), context),
     verify: async (args, context) =>
-      (await verify?.call(definition, await checked(definition, args), context)) ?? null,
+      (await definition.verify?.(await checked(definition, args), context)) ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ToolInvocation, ToolRefusal } from '../../contract/outside-tool.js';
 import {
   callDigest,
   judgeCall,
@@ -10,28 +10,49 @@ import {
 } from '../../contract/tool-policy.js';
 import type { CallableTool } from './tool-host.js';
 
-type Refusal = Extract<ToolAnswer, { kind: 'refused' }>;
-
-/** Why the call must not be done now: by the policy of this worker, and by the tool's own word; null where it may. */
+/**
+ * Why the call must not be done now: by the policy of this worker, by the tool's own word, or because the tool isn't the one
+ * that the run was told of; null where it may.
+ */
 export async function refusalOf(
   policy: ToolPolicy = noPolicy,
   tool: CallableTool,
   invocation: ToolInvocation,
-): Promise<Refusal | null> {
+  signal: AbortSignal,
+): Promise<ToolRefusal | null> {
   const { args, procedure, source, approval } = invocation;
   const { action, rule } = judgeCall(policy, { names: tool.names, procedure, args });
-  const refused = (refusal: Pick<Refusal, 'action' | 'reason'>): Refusal => ({
+  const refused = (refusal: Pick<ToolRefusal, 'action' | 'reason' | 'now'>): ToolRefusal => ({
     kind: 'refused',
     ...refusal,
     rule: rule === null ? null : ruleJson(rule),
   });
   if (action === 'deny') return refused({ action, reason: `the policy forbids ${source}` });
-  const isWanted = action === 'approve' || (await tool.needsApproval(args));
-  if (!isWanted && approval === undefined) return null;
-  const problem = approvalProblem(invocation, rule);
+  const isWanted = action === 'approve' || approval !== undefined || (await tool.needsApproval(args));
+  const drift = await driftOf(tool, invocation, isWanted, signal);
+  if (drift !== null) return refused({ action: 'approve', ...drift });
+  const problem = isWanted ? approvalProblem(invocation, rule) : null;
   return problem === null
     ? null
     : refused({ action: 'approve', reason: `the approval of ${source} ${problem}` });
+}
+
+/** How a tool has changed since the run was told of it. Another text alone matters where a person has to say yes. */
+async function driftOf(
+  tool: CallableTool,
+  { version: told, source }: ToolInvocation,
+  isWanted: boolean,
+  signal: AbortSignal,
+): Promise<Pick<ToolRefusal, 'reason' | 'now'> | null> {
+  if (told === undefined || tool.now === undefined) return null;
+  const { version, description, parameters } = await tool.now(signal);
+  if (version === undefined) return null;
+  const now = { version, description, parameters };
+  if (version.arguments !== told.arguments)
+    return { reason: `${source} takes other arguments than when the run began`, now };
+  if (isWanted && version.text !== told.text)
+    return { reason: `${source} is described otherwise than when the run began`, now };
+  return null;
 }
 
 /** Why what was approved isn't this call, here and now; null where it is. */

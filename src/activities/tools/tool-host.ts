@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json.js';
-import type { ListedTool } from '../../contract/outside-tool.js';
+import type { ListedTool, ToolInputs } from '../../contract/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
 
 /** Who has tools: the worker itself, or a server that it reaches. */
@@ -11,6 +11,13 @@ export interface ToolHost {
   list(source: string, signal: AbortSignal): Promise<ListedTool[] | null>;
   /** The tool of this name, to be called; null where it has none. */
   find(source: string): CallableTool | null;
+  /** Lets go of what is kept between calls, and isn't in use; it is there again when it is needed. */
+  close(): Promise<void>;
+}
+
+/** What a tool that asks people knows besides: their answers, once they are there. */
+export interface HostCallContext extends ToolCallContext {
+  inputs: ToolInputs | null;
 }
 
 /** One tool, ready to be called. */
@@ -20,7 +27,9 @@ export interface CallableTool {
   /** Values that must not leave the worker in a result or a failure. */
   secrets: () => readonly string[];
   needsApproval(args: JsonValue): Promise<boolean>;
-  /** @throws ToolFailed where nothing was done */
-  call(args: JsonValue, context: ToolCallContext): Promise<unknown>;
+  /** As it is now; left out where it can't have changed unseen. @throws ToolFailed where it is gone */
+  now?(signal: AbortSignal): Promise<ListedTool>;
+  /** @throws ToolFailed where nothing was done, InputRequired */
+  call(args: JsonValue, context: HostCallContext): Promise<unknown>;
   verify(args: JsonValue, context: ToolCallContext): Promise<Verification>;
 }

@@ -21,6 +21,8 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
           timeoutMs: never,
           retry: never,
           approval: never,
+          version: never,
+          inputs: always,
         },
       },
     },

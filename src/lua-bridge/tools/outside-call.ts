@@ -1,12 +1,13 @@
 import { schemaMismatch, schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
-import type { ListedTool, ToolApproval, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ListedTool, ToolApproval, ToolInvocation, ToolRefusal } from '../../contract/outside-tool.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
+import { askedInputs } from './asked-inputs.js';
 import { approval, denied, permission, procedureName } from './permission.js';
 import { settleUnknown } from './settle-unknown.js';
 import { attempt, type OutsideTool } from './tool-attempt.js';
@@ -25,17 +26,24 @@ export function* callOutside(
   named: OutsideTool,
   args: JsonValue,
 ): Generator<Step, JsonValue, unknown> {
-  let approved = yield* permission(bridge, L, named, args);
+  const approved = yield* permission(bridge, L, named, args);
+  let invocation = invocationOf(bridge, L, named, args, approved);
   for (let repeats = 0; ;) {
-    const invocation = invocationOf(bridge, L, named, args, approved);
     try {
       const answer = yield* attempt(named, invocation);
-      if (answer.kind === 'done') return answer.value;
-      if (answer.kind !== 'refused') throw new TactusError('internal', `a call can't end as ${answer.kind}`);
-      if (answer.action === 'deny') throw denied(named, answer.reason);
-      const rule = ruleOf(answer.rule);
-      const wanted = { rule, reason: answer.reason, refused: approved };
-      approved = yield* approval(bridge, L, named, args, wanted);
+      switch (answer.kind) {
+        case 'done':
+          return answer.value;
+        case 'refused':
+          invocation = yield* afterRefusal(bridge, L, named, invocation, answer);
+          break;
+        case 'input_required':
+          invocation = { ...invocation, inputs: yield* askedInputs(named, answer) };
+          break;
+        case 'not_done':
+        case 'unknown':
+          throw new TactusError('internal', `a call can't end as ${answer.kind}`);
+      }
     } catch (error) {
       if (!(error instanceof TactusError) || error.code !== 'outcome_unknown') throw error;
       const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats };
@@ -44,6 +52,27 @@ export function* callOutside(
       repeats++;
     }
   }
+}
+
+/**
+ * The same call with what a worker wants for it: a person's yes.
+ * @throws TactusError tool_denied
+ */
+function* afterRefusal(
+  bridge: Bridge,
+  L: LuaState,
+  named: OutsideTool,
+  invocation: ToolInvocation,
+  { action, reason, rule, now }: ToolRefusal,
+): Generator<Step, ToolInvocation, unknown> {
+  if (action === 'deny') throw denied(named, reason);
+  const approved = yield* approval(bridge, L, named, invocation.args, {
+    rule: rule === null ? null : (rule as unknown as ToolRule),
+    reason,
+    refused: invocation.approval ?? null,
+    ...(now === undefined ? {} : { now }),
+  });
+  return { ...invocation, approval: approved, ...(now === undefined ? {} : { version: now.version }) };
 }
 
 /** @throws TactusError tool_failed where the arguments aren't as the tool says; what it alone can check, it checks itself */
@@ -84,10 +113,6 @@ function invocationOf(
     timeoutMs: options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs,
     ...(retry === undefined ? {} : { retry }),
     ...(approved === null ? {} : { approval: approved }),
+    ...(listed.version === undefined ? {} : { version: listed.version }),
   };
-}
-
-/** The rule of the worker that wants an approval; one of a newer worker may say what isn't known here. */
-function ruleOf(rule: JsonValue): ToolRule | null {
-  return rule === null ? null : (rule as unknown as ToolRule);
 }

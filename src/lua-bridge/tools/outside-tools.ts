@@ -6,7 +6,7 @@ import { isBuiltIn } from './built-in-tools.js';
 import type { Listed } from './pinned-tools.js';
 import { toolOfName, toolsetOfName } from './named-tools.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
-import { visibleName } from './visible-name.js';
+import { visibleName } from '../../contract/visible-name.js';
 import type { NamedTool, ToolReference, ToolsetDeclaration } from './toolset-declaration.js';
 
 /** The names under which these references have tools outside of the run. */

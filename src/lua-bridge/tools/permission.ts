@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
-import type { ToolApproval } from '../../contract/outside-tool.js';
+import type { ToolApproval, ToolRefusal } from '../../contract/outside-tool.js';
 import { childPosition } from '../../contract/position.js';
 import {
   callDigest,
@@ -20,7 +20,7 @@ import { PerRun } from '../kernel/per-run.js';
 import type { LuaState } from '../vm/fengari.js';
 import { toolNameOf } from './named-tools.js';
 import type { NamedTool } from './toolset-declaration.js';
-import { visibleName } from './visible-name.js';
+import { visibleName } from '../../contract/visible-name.js';
 
 /** What people have said yes to for more than one call, by rule and tool. */
 const remembered = new PerRun(() => new Map<string, ToolApproval>());
@@ -55,6 +55,8 @@ interface Wanted {
   reason: string | null;
   /** The approval that a worker didn't take. */
   refused: ToolApproval | null;
+  /** What the tool is now, where it isn't any more what the run was told. */
+  now?: ToolRefusal['now'];
 }
 
 /**
@@ -66,19 +68,23 @@ export function* approval(
   L: LuaState,
   named: NamedTool,
   args: JsonValue,
-  { rule, reason, refused }: Wanted,
+  wanted: Wanted,
 ): Generator<Step, ToolApproval, unknown> {
+  const { refused, now = null } = wanted;
   const subject = subjectOf(bridge, named);
+  // One who has looked at what a tool is now isn't asked at each call.
+  const rule = wanted.rule ?? (now === null ? null : { tool: subject, action: 'approve', remember: 'tool' });
   const digest = callDigest(subject, args);
   const remember = rule?.remember;
-  const key = rule === null ? '' : callDigest(remember === 'tool' ? subject : digest, ruleJson(rule));
+  const version = (now?.version ?? named.listed?.version ?? null) as unknown as JsonValue;
+  const key = callDigest(remember === 'tool' ? subject : digest, [rule && ruleJson(rule), version]);
   if (remember !== undefined && refused?.remembered === undefined) {
     const known = yield* recall(bridge, L, named, { remember, key });
     if (known !== null) return known;
   }
   const frame = currentFrame(L);
   const request = `${bridge.run.id}/${childPosition(frame.position, frame.next)}`;
-  const ask = askOf(bridge, named, args, rule, reason);
+  const ask = askOf(bridge, named, args, { ...wanted, rule });
   const answer = (yield {
     effect: { type: 'hitl_approval', name: ask.message, effect: { kind: 'human', ask } },
   }) as HumanAnswer;
@@ -115,13 +121,7 @@ function* recall(
 }
 
 /** Facts of the host alone: nothing that a model has written is in the message. */
-function askOf(
-  bridge: Bridge,
-  named: NamedTool,
-  args: JsonValue,
-  rule: ToolRule | null,
-  reason: string | null,
-): HumanAsk {
+function askOf(bridge: Bridge, named: NamedTool, args: JsonValue, { rule, reason, now }: Wanted): HumanAsk {
   const { tool, listed } = named;
   const subject = subjectOf(bridge, named);
   const more = rule?.remember === 'tool' ? ', and all later ones in this run' : '';
@@ -134,6 +134,7 @@ function askOf(
       procedure: procedureName(bridge),
       ...(listed === null ? {} : { effect: tool.options.effect ?? listed.effect }),
       ...(reason === null ? {} : { reason }),
+      ...(now === undefined ? {} : { description: now.description, parameters: now.parameters }),
     },
     options: [],
     default: false,

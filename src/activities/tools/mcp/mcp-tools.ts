@@ -1,0 +1,129 @@
+import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client';
+import { getOwn, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import type { Environment } from '../../../contract/environment.js';
+import { matchesGlob } from '../../../contract/matches-glob.js';
+import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
+import { visibleName } from '../../../contract/visible-name.js';
+import { InputRequired } from '../input-required.js';
+import { ToolFailed } from '../tool-failed.js';
+import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
+import { callResult } from './call-result.js';
+import { McpConnections } from './connections.js';
+import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import { resolveVariables } from './resolve-variables.js';
+import { versionOf } from './tool-version.js';
+
+const prefix = 'mcp.';
+/** By which a server knows that a call is the same as one before. */
+const keyInMeta = 'tactus-temporal/idempotency-key';
+
+/** Tools of MCP servers: `mcp.server.tool`, all of one as `mcp.server` or `server`. */
+export function mcpTools(servers: Readonly<Record<string, McpServerConfig>>, env: Environment): ToolHost {
+  const connections = new McpConnections(servers, env);
+  const place = (source: string): { server: string; tool: string | null; config: McpServerConfig } | null => {
+    const name = source.startsWith(prefix) ? source.slice(prefix.length) : source;
+    const [server = ''] = name.split('.', 1);
+    const config = getOwn(servers as Record<string, McpServerConfig>, server);
+    if (config === undefined) return null;
+    return { server, tool: name === server ? null : name.slice(server.length + 1), config };
+  };
+  return {
+    list: async (source, signal) => {
+      const found = place(source);
+      if (found === null) return source.startsWith(prefix) ? missing(source, servers) : null;
+      const { server, tool, config } = found;
+      const tools = await connections.use(server, signal, (connection) => connection.tools(signal));
+      const wanted = tools.filter(({ name }) => tool === null || name === tool);
+      if (wanted.length === 0 && tool !== null)
+        throw new ToolFailed(
+          `${server} has no tool ${tool}; there are: ${tools.map(({ name }) => name).join(', ')}`,
+        );
+      return wanted.map((each) => listed(server, each, config));
+    },
+    find: (source) => {
+      const found = place(source);
+      if (found === null || found.tool === null) return null;
+      const { server, tool, config } = found;
+      return callable(connections, { server, tool, config }, env);
+    },
+    close: () => connections.close(),
+  };
+}
+
+function missing(source: string, servers: object): never {
+  const names = Object.keys(servers);
+  throw new ToolFailed(
+    `the worker has no MCP server for ${source}; ${names.length === 0 ? 'mcp_servers of its configuration is empty' : `there are: ${names.join(', ')}`}`,
+  );
+}
+
+function listed(server: string, tool: Tool, { effects = {}, timeoutMs }: McpServerConfig): ListedTool {
+  return {
+    source: `${prefix}${server}.${tool.name}`,
+    description: tool.description ?? '',
+    parameters: tool.inputSchema as JsonObject,
+    effect: effectOf(tool, effects),
+    version: versionOf(tool),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+/** What nobody says anything of is done once. */
+function effectOf({ name, annotations }: Tool, effects: Readonly<Record<string, EffectClass>>): EffectClass {
+  const said = Object.entries(effects).find(([pattern]) => matchesGlob(pattern, name));
+  if (said !== undefined) return said[1];
+  if (annotations?.readOnlyHint === true) return 'pure';
+  return annotations?.idempotentHint === true ? 'idempotent' : 'once';
+}
+
+function callable(
+  connections: McpConnections,
+  { server, tool: name, config }: { server: string; tool: string; config: McpServerConfig },
+  env: Environment,
+): CallableTool {
+  const source = `${prefix}${server}.${name}`;
+  return {
+    names: [source, visibleName(source)],
+    secrets: () => secretsOf(resolveVariables(server, config, env)),
+    needsApproval: () => Promise.resolve(false),
+    now: (signal) =>
+      connections.use(server, signal, async (connection) => {
+        const tool = (await connection.tools(signal)).find((each) => each.name === name);
+        if (tool === undefined) throw new ToolFailed(`${server} has no tool ${name} any more`);
+        return listed(server, tool, config);
+      }),
+    verify: () => Promise.resolve(null),
+    call: (args, context) =>
+      connections.use(server, context.signal, async ({ client }) => {
+        const result = await client.callTool(paramsOf(name, args, context), {
+          signal: context.signal,
+          // The signal says when it is over.
+          timeout: 2 ** 31 - 1,
+          allowInputRequired: true,
+        });
+        if (isInputRequired(result))
+          throw new InputRequired(result.inputRequests ?? {}, result.requestState ?? null);
+        return callResult(result);
+      }),
+  };
+}
+
+type Params = Parameters<Client['callTool']>[0];
+
+function paramsOf(name: string, args: JsonValue, { idempotencyKey, inputs }: HostCallContext): Params {
+  return {
+    name,
+    arguments: args as Record<string, unknown>,
+    _meta: { [keyInMeta]: idempotencyKey },
+    ...(inputs === null ? {} : { inputResponses: inputs.responses }),
+    ...(inputs?.state == null ? {} : { requestState: inputs.state }),
+  };
+}
+
+function isInputRequired(result: CallToolResult | InputRequiredResult): result is InputRequiredResult {
+  return (result as { resultType?: unknown }).resultType === 'input_required';
+}
+
+function secretsOf(config: McpServerConfig): string[] {
+  return Object.values(('url' in config ? config.headers : config.env) ?? {});
+}

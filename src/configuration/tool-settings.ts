@@ -1,0 +1,129 @@
+import { readDuration } from '../contract/duration.js';
+import { TactusError } from '../contract/errors.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { McpServerConfig } from '../contract/mcp-server-config.js';
+import { effectClasses, type EffectClass } from '../contract/outside-tool.js';
+import { readToolPolicy } from '../contract/read-tool-policy.js';
+import { policyActions, type ToolPolicy } from '../contract/tool-policy.js';
+
+/** What the files say of tools for a worker. Those that start programs or load code count for a worker's own folders alone. */
+export interface WorkerTools {
+  mcpServers: Record<string, McpServerConfig>;
+  /** Paths of JavaScript or TypeScript modules that export tools, from the working folder. */
+  toolModules: string[];
+  toolPolicy?: ToolPolicy;
+}
+
+/** Settings of `WorkerTools` that no file of a procedure's place may have. */
+export const ofWorkerFolders = ['mcp_servers', 'tool_modules'];
+
+const code = 'config_invalid';
+
+/**
+ * What several files say of calls of tools, together: all of their rules, and the strictest of their defaults. A file that
+ * lies beside a procedure can forbid more than those above it, and allow nothing that they don't.
+ * @throws TactusError config_invalid
+ */
+export function toolPolicyOf(configs: readonly { file: string; config: JsonObject }[]): ToolPolicy | null {
+  const policies = configs.flatMap(({ file, config }) => {
+    const given = getOwn(config, 'tool_policy') ?? null;
+    return given === null ? [] : [readToolPolicy(given, `${file}: tool_policy`, code)];
+  });
+  if (policies.length === 0) return null;
+  const strictest = Math.max(...policies.map((policy) => policyActions.indexOf(policy.default)));
+  return {
+    default: policyActions[strictest] ?? 'deny',
+    rules: policies.flatMap(({ rules }) => rules),
+  };
+}
+
+/** @throws TactusError config_invalid */
+export function workerToolsOf(configs: readonly { file: string; config: JsonObject }[]): WorkerTools {
+  const tools: WorkerTools = { mcpServers: {}, toolModules: [] };
+  for (const { file, config } of configs) {
+    for (const [name, server] of Object.entries(readServers(config, file)))
+      setOwn(tools.mcpServers, name, server);
+    tools.toolModules.push(...readTexts(getOwn(config, 'tool_modules') ?? [], `${file}: tool_modules`));
+  }
+  const toolPolicy = toolPolicyOf(configs);
+  return toolPolicy === null ? tools : { ...tools, toolPolicy };
+}
+
+function readServers(config: JsonObject, file: string): Record<string, McpServerConfig> {
+  const given = getOwn(config, 'mcp_servers') ?? {};
+  const where = `${file}: mcp_servers`;
+  if (!isObject(given)) throw invalid(`${where} must be a table of servers by their names`);
+  const servers: Record<string, McpServerConfig> = {};
+  for (const [name, server] of Object.entries(given)) {
+    if (!/^[\w-]+$/.test(name))
+      throw invalid(`${where}: ${name} can't be a name; letters, digits, _ and - can`);
+    setOwn(servers, name, readServer(server, `${where}.${name}`));
+  }
+  return servers;
+}
+
+const ofProcesses = ['command', 'args', 'env', 'cwd'];
+const ofEndpoints = ['url', 'headers'];
+const ofBoth = ['protocol', 'effects', 'timeout'];
+
+function readServer(given: JsonValue, where: string): McpServerConfig {
+  if (!isObject(given)) throw invalid(`${where} must be a table with command or url`);
+  const { command, url, args, env, cwd, headers, protocol, effects, timeout } = given;
+  const known = [...(url === undefined ? ofProcesses : ofEndpoints), ...ofBoth];
+  const odd = Object.keys(given).find((key) => !known.includes(key));
+  if (odd !== undefined)
+    throw invalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+  const more = {
+    ...(protocol === undefined ? {} : { protocol: readText(protocol, `${where}.protocol`) }),
+    ...(effects === undefined ? {} : { effects: readEffects(effects, `${where}.effects`) }),
+    ...(timeout === undefined ? {} : { timeoutMs: readDuration(timeout, `${where}.timeout`, code) }),
+  };
+  if (url !== undefined)
+    return {
+      url: readText(url, `${where}.url`),
+      ...(headers === undefined ? {} : { headers: readTable(headers, `${where}.headers`) }),
+      ...more,
+    };
+  return {
+    command: readText(command ?? null, `${where}.command`),
+    ...(args === undefined ? {} : { args: readTexts(args, `${where}.args`) }),
+    ...(env === undefined ? {} : { env: readTable(env, `${where}.env`) }),
+    ...(cwd === undefined ? {} : { cwd: readText(cwd, `${where}.cwd`) }),
+    ...more,
+  };
+}
+
+function readEffects(given: JsonValue, where: string): Record<string, EffectClass> {
+  const effects: Record<string, EffectClass> = {};
+  for (const [name, effect] of Object.entries(readTable(given, where))) {
+    const known = effectClasses.find((each) => each === effect);
+    if (known === undefined) throw invalid(`${where}.${name} must be one of ${effectClasses.join(', ')}`);
+    setOwn(effects, name, known);
+  }
+  return effects;
+}
+
+function readText(given: JsonValue, where: string): string {
+  if (typeof given === 'string' && given !== '') return given;
+  throw invalid(`${where} must be text`);
+}
+
+function readTexts(given: JsonValue, where: string): string[] {
+  if (Array.isArray(given)) return given.map((each, i) => readText(each, `${where}[${i + 1}]`));
+  throw invalid(`${where} must be a list of texts`);
+}
+
+/** Numbers and booleans are texts to a program's environment. */
+function readTable(given: JsonValue, where: string): Record<string, string> {
+  if (!isObject(given)) throw invalid(`${where} must be a table of texts`);
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value === 'object') throw invalid(`${where}.${name} must be text`);
+    setOwn(texts, name, String(value));
+  }
+  return texts;
+}
+
+function invalid(problem: string): TactusError {
+  return new TactusError(code, problem);
+}
