@@ -1,3 +1,4 @@
+import type { ActivityDeps } from '../../src/activities/index.js';
 import type { RunView, LogEntryView } from '../../src/contract/run-view.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import { workflowType } from '../../src/contract/names.js';
@@ -17,6 +18,10 @@ export interface SweepRun {
   env: Record<string, string>;
   /** The request that is approved, by what follows the run's id: `2`, or `2/1` in a child run. */
   request: string | null;
+  /** What else answers while the run waits, until told to stop. */
+  answering?: (signal: AbortSignal) => Promise<void>;
+  /** What the workers have of tools; `module`: path of one that exports them. */
+  tools?: Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> & { module: string };
   /** The boundary at which the first worker kills itself; left out: none does. */
   killAt?: number;
 }
@@ -32,7 +37,8 @@ export interface SweepOutcome {
 
 /** One run whose worker dies at a boundary and is followed by another one, which ends it. */
 export async function sweepRun(server: TestServer, options: SweepRun): Promise<SweepOutcome> {
-  const { runId, source, input, filesRoot, env, request, killAt } = options;
+  const { runId, source, input, filesRoot, env, request, killAt, answering } = options;
+  const { module, ...tools } = options.tools ?? { module: null };
   const start: StartInput = { source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true };
   const stopped = new AbortController();
   const child = await startChildWorker({
@@ -40,6 +46,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     taskQueue: runId,
     filesRoot,
     env,
+    tools: { module, ...tools },
     ...(killAt === undefined ? {} : { killAt }),
   });
   const handle = await server.client.workflow.start(workflowType, {
@@ -51,6 +58,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   });
   const answered =
     request === null ? null : answerWhenWaiting(server.client, `${runId}/${request}`, stopped.signal);
+  const alsoAnswered = answering?.(stopped.signal);
   const result = handle.result() as Promise<JsonValue>;
   result.catch(() => undefined); // awaited below
   await Promise.race([child.ended, result]);
@@ -58,7 +66,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
-    activities: { env, filesRoot },
+    activities: { env, filesRoot, ...tools, ...(module === null ? {} : await import(module)) },
     worker: { reuseV8Context: true, workflowThreadPoolSize: 1 },
   });
   try {
@@ -70,6 +78,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   } finally {
     stopped.abort();
     await answered;
+    await alsoAnswered;
     await survivor.stop();
   }
 }

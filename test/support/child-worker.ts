@@ -9,6 +9,8 @@ export interface ChildWorkerOptions {
   /** The boundary at which it kills itself; left out: never. */
   killAt?: number;
   env?: Record<string, string>;
+  /** What it has of tools; `module`: path of one that exports them, null: none. */
+  tools?: { module: string | null };
 }
 
 export interface ChildWorker {

@@ -6,7 +6,7 @@
 import { NativeConnection } from '@temporalio/worker';
 import { createTactusWorker } from '../../dist/worker.js';
 
-const { address, taskQueue, filesRoot, killAt } = JSON.parse(process.argv[2] ?? '');
+const { address, taskQueue, filesRoot, killAt, tools: given } = JSON.parse(process.argv[2] ?? '');
 let boundaries = 0;
 
 function boundary() {
@@ -14,11 +14,14 @@ function boundary() {
   if (boundaries === killAt) process.kill(process.pid, 'SIGKILL');
 }
 
+const { module = null, ...tools } = given ?? {};
+const exported = module === null ? {} : await import(module);
+
 const connection = await NativeConnection.connect({ address });
 const worker = await createTactusWorker({
   connection,
   taskQueue,
-  activities: { env: process.env, filesRoot, procedureFolders: [] },
+  activities: { env: process.env, filesRoot, procedureFolders: [], ...tools, ...exported },
   worker: {
     stickyQueueScheduleToStartTimeout: '500ms',
     workflowThreadPoolSize: 1,

@@ -88,7 +88,7 @@ describe('the cascade', () => {
   });
 
   it('is nothing where there is no file', async () => {
-    expect(await load()).toEqual({ settings: {}, variables: {}, files: [], notes: [] });
+    expect(await load()).toEqual({ settings: {}, tools: { mcpServers: {}, toolModules: [] }, variables: {}, files: [], notes: [] });
   });
 });
 
@@ -163,8 +163,8 @@ describe('a file', () => {
     );
     expect((await load()).notes).toEqual([
       'flows/deep/x.tac.yml: there is no setting strict_determinsm; is strict_determinism meant?',
-      'flows/deep/x.tac.yml: mcp_servers has no effect here',
       'flows/deep/x.tac.yml: there is no setting zzzz',
+      'flows/deep/x.tac.yml: mcp_servers has no effect here; it belongs into .tactus/config.yml where the worker is started',
     ]);
   });
 });

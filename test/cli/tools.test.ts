@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+
+const root = resolve(import.meta.dirname, '../..');
+const ownServer = join(root, 'test/support/mcp-server.mjs');
+
+/** A module that needs nothing but what any project has. */
+const moduleOfTools = `
+import { z } from ${JSON.stringify(join(root, 'node_modules/zod/index.js'))};
+export const charge = {
+  name: 'charge',
+  description: 'Charges a card',
+  input: z.object({ cents: z.number() }),
+  effect: 'once',
+  execute: ({ cents }, { approvedBy }) => 'charged ' + cents + ' for ' + (approvedBy ?? 'nobody'),
+};
+`;
+
+const configuration = `
+tool_modules: [./tools.mjs]
+mcp_servers:
+  till:
+    command: ${process.execPath}
+    args: [${ownServer}, calls, "\${LOOK}"]
+    env: { SOME: thing }
+    effects: { balance: pure }
+tool_policy:
+  - { tool: charge, when: { cents: { above: 100 } }, action: approve, approvers: [ann] }
+  - { tool: mcp.till.refund, action: deny }
+`;
+
+let folder: CliFolder;
+
+beforeEach(() => {
+  folder = cliFolder({ LOOK: 'none' });
+  folder.write('.tactus/config.yml', configuration);
+  folder.write('tools.mjs', moduleOfTools);
+});
+afterEach(() => folder.close());
+
+describe('tools of the configuration', () => {
+  it('are called by a run, as its policy says', async () => {
+    folder.write(
+      'main.tac',
+      `charge = Tool { use = "host.charge" }
+       Procedure { function()
+         local small = charge({ cents = 5 })
+         local paid = mcp.till.pay({ cents = 7 })
+         local ok, why = pcall(mcp.till.refund, { cents = 1 })
+         return { small, paid, tostring(why), charge({ cents = 500 }) }
+       end }`,
+    );
+    const waiting = await folder.run(['run', 'main.tac', '--json']);
+    expect(waiting.code).toBe(3);
+    const { run_id: run, pending } = waiting.json() as {
+      run_id: string;
+      pending: { id: string; message: string; approvers: string[]; context: unknown }[];
+    };
+    expect(pending).toMatchObject([
+      {
+        message: 'Allow this call of host.charge?',
+        approvers: ['ann'],
+        context: { tool: 'host.charge', arguments: { cents: 500 }, effect: 'once', procedure: 'main' },
+      },
+    ]);
+    const answered = await folder.run(['respond', pending[0]?.id ?? '', 'y', '--as', 'ann']);
+    expect(answered.code).toBe(0);
+    const done = await folder.run(['resume', run, '--json']);
+    expect(done.json()).toMatchObject({
+      output: [
+        'charged 5 for nobody',
+        'paid 7',
+        expect.stringContaining('was not called: the policy forbids it') as unknown,
+        'charged 500 for ann',
+      ],
+    });
+    const log = await folder.run(['log', run]);
+    expect(log.stdout).toContain('tool_attempt');
+    // The process of the server is gone with the worker of each command: no command would have ended else.
+    expect(readFileSync(join(folder.path, 'calls'), 'utf8')).toContain('"cents":7');
+  });
+
+  it('are told of, where they are wrong, with nothing started', async () => {
+    folder.write('main.tac', 'return 1');
+    const refusals: [string, string][] = [
+      ['tool_modules: [./nothing.mjs]', 'tool_modules: ./nothing.mjs can\'t be loaded'],
+      ['tool_modules: [./main.tac]', "tool_modules: ./main.tac can't be loaded"],
+      ['mcp_servers: { till: { comand: x } }', 'mcp_servers.till has the unknown field comand'],
+      ['mcp_servers: { till: {} }', 'mcp_servers.till.command must be text'],
+      ['tool_policy: [{ tool: x }]', 'rule 1: action must be allow, approve or deny, got null'],
+      ['tool_policy: [{ tool: x, action: deny, wen: {} }]', 'rule 1 has the unknown field wen'],
+    ];
+    for (const [text, problem] of refusals) {
+      folder.write('.tactus/config.yml', text);
+      const { code, stderr } = await folder.run(['run', 'main.tac']);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+    }
+  });
+
+  it('are no business of files beside a procedure', async () => {
+    folder.write('.tactus/config.yml', 'tool_policy: { default: deny }');
+    folder.write(
+      'main.tac.yml',
+      `mcp_servers: { till: { command: ${process.execPath} } }\ntool_policy: { default: allow }`,
+    );
+    folder.write(
+      'main.tac',
+      `Procedure { function()
+         local ok, why = pcall(mcp.till.pay, { cents = 1 })
+         local lua = Tool { name = "lua", function() return 1 end }
+         local fine, other = pcall(lua, {})
+         return { tostring(why), tostring(other) }
+       end }`,
+    );
+    const { json, stderr } = await folder.run(['run', 'main.tac', '--json']);
+    expect(stderr).toContain('main.tac.yml: mcp_servers has no effect here');
+    expect(json()).toMatchObject({
+      output: [
+        expect.stringContaining('the worker has no MCP server for mcp.till.pay') as unknown,
+        expect.stringContaining('lua was not called: the policy forbids it') as unknown,
+      ],
+    });
+  });
+});
