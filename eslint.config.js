@@ -52,7 +52,7 @@ const luaDoors = {
   mocks: base,
   modules: [...base, 'files'],
   models: [...base, 'checkpoints'],
-  tools: [...base, 'checkpoints', 'modules', 'mocks', 'progress', 'specifications'],
+  tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
   agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'tools'],
   procedures: [...base, 'http'],
   tasks: [...base, 'checkpoints', 'modules', 'procedures'],

@@ -1,3 +1,4 @@
+import type { HttpRequest } from './http-request.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Position } from './position.js';
 import type { RetryPolicy } from './retry-policy.js';
@@ -62,6 +63,8 @@ export interface ToolInvocation {
   timeoutMs: number;
   retry?: RetryPolicy;
   approval?: ToolApproval;
+  /** What is sent, where the tool is a request that the procedure declares. */
+  request?: HttpRequest;
   /** As the run, or whoever approved, has seen it. */
   version?: ToolVersion;
   /** What people have answered, where the tool asked before it went on. */

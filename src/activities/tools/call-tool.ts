@@ -28,7 +28,7 @@ export async function callTool(
   { invocation, idempotencyKey, tries }: CallToolInput,
 ): Promise<ToolAnswer> {
   const { source } = invocation;
-  const tool = hosts.map((host) => host.find(source)).find((found) => found !== null) ?? null;
+  const tool = hosts.map((host) => host.find(invocation)).find((found) => found !== null) ?? null;
   const secrets = (): string[] => [...secretsOf(deps.env), ...(tool?.secrets() ?? [])];
   return atEdge({ code: 'tool_failed', subject: source, secrets, tries }, () =>
     withHeartbeat(async () => {
@@ -67,7 +67,8 @@ async function called(
   try {
     return await untilAborted(tool.call(args, context), context.signal);
   } catch (error) {
-    if (error instanceof InputRequired) throw error;
+    // What is ours was found out before anything was sent, or after all was done.
+    if (error instanceof InputRequired || error instanceof TactusError) throw error;
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
     const late = isTimeout(context.signal) ? `gave no answer within ${timeoutMs} ms` : null;
     const said = late ?? (error instanceof Error ? error.message : String(error));

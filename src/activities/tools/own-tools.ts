@@ -23,7 +23,7 @@ export function ownTools(definitions: readonly AnyToolDefinition[]): ToolHost {
       const definition = named(source);
       return definition === undefined ? null : [await listed(definition)];
     },
-    find: (source) => {
+    find: ({ source }) => {
       const definition = named(source);
       return definition === undefined ? null : callable(definition);
     },

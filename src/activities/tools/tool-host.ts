@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json.js';
-import type { ListedTool, ToolInputs } from '../../contract/outside-tool.js';
+import type { ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
 
 /** Who has tools: the worker itself, or a server that it reaches. */
@@ -9,8 +9,8 @@ export interface ToolHost {
    * @throws ToolFailed, or what the next attempt may do better
    */
   list(source: string, signal: AbortSignal): Promise<ListedTool[] | null>;
-  /** The tool of this name, to be called; null where it has none. */
-  find(source: string): CallableTool | null;
+  /** The tool that is to be called; null where it has none. */
+  find(invocation: Pick<ToolInvocation, 'source' | 'effect' | 'request'>): CallableTool | null;
   /** Lets go of what is kept between calls, and isn't in use; it is there again when it is needed. */
   close(): Promise<void>;
 }

@@ -1,4 +1,5 @@
 import type { ActivityDeps } from '../activity-deps.js';
+import { httpTools } from './http-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { ownTools } from './own-tools.js';
 import type { ToolHost } from './tool-host.js';
@@ -7,7 +8,7 @@ import type { ToolHost } from './tool-host.js';
 export function toolHosts({
   tools = [],
   mcpServers = {},
-  env,
-}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'env'>): ToolHost[] {
-  return [ownTools(tools), mcpTools(mcpServers, env)];
+  ...others
+}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'env' | 'fetch'>): ToolHost[] {
+  return [ownTools(tools), mcpTools(mcpServers, others.env), httpTools(others)];
 }

@@ -16,6 +16,12 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
           source: always,
           args: always,
           effect: never,
+          request: {
+            fields: {
+              ...{ method: always, url: always, headers: always, body: always },
+              ...{ timeoutMs: never, retry: never },
+            },
+          },
           call: always,
           procedure: never,
           timeoutMs: never,

@@ -21,6 +21,8 @@ export interface AgentDeclaration {
   isOlder: boolean;
   /** Declared by `agent`, which gives an answer as its text where no output is declared. */
   isLowerCase: boolean;
+  /** What a model reads of it where it is a tool of another agent. */
+  description: string | null;
   model: ModelChoice;
   /** A template, or a registry reference to a function that gives one. */
   system: { text: string } | { body: number } | null;
@@ -50,6 +52,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     name,
     isOlder: false,
     isLowerCase: false,
+    description: null,
     model: { model: null, provider: null },
     system: null,
     initialMessage: null,
@@ -87,6 +90,7 @@ export function readAgent(
     .map((field) => jsonAt(L, config, field))
     .find((declared) => declared !== null);
   agent.model = readModelChoice(bridge, jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
+  agent.description = textAt(L, config, 'description');
   agent.system = systemAt(L, config);
   agent.initialMessage = textAt(L, config, 'initial_message');
   agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });

@@ -14,6 +14,7 @@ import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from 
 import { pushJson } from '../values/marshal.js';
 import type { Native } from '../scheduler/native.js';
 import { setOlderGlobal } from '../procedures/older-global.js';
+import { callables } from '../tools/callable-tools.js';
 import { setOwnGlobal } from '../procedures/own-global.js';
 import { readQuestion, readTurn } from '../agents/read-turn.js';
 import { costOf, pushTurnResult, type TurnResult } from '../agents/turn-result.js';
@@ -40,6 +41,16 @@ export function openAgent(bridge: Bridge, handles: AgentHandles): CFunction {
     else pushJson(L, value);
     return 1;
   };
+  callables.of(bridge).set(type, (held) => {
+    const agent = held as AgentDeclaration;
+    return {
+      name: () => agentNameOf(bridge, agent),
+      description: agent.description ?? `Asks ${agentNameOf(bridge, agent)}, which answers`,
+      input: { message: { type: 'string', required: true, description: 'What it is asked' } },
+      argument: ({ message }) => message ?? null,
+      result: 'output',
+    };
+  });
   const functions = { run: native(bridge, runOnce(bridge)) };
   setLibrary(bridge.L, 'Agent', functions, declare(bridge, type, handles, false));
   setLibrary(bridge.L, 'agent', functions, declare(bridge, type, handles, true));

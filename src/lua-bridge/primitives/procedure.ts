@@ -18,12 +18,19 @@ import { SpawnedRuns } from '../procedures/spawned-runs.js';
 import { awaitChildren } from '../procedures/await-children.js';
 import { childRuns } from '../procedures/child-runs.js';
 import { defer } from '../procedures/defer.js';
+import { callables } from '../tools/callable-tools.js';
 import { newStateStore, shareState } from '../procedures/state-store.js';
 
 /** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
 export function openProcedure(bridge: Bridge): HandleType {
   const type: HandleType = { name: 'procedure', index: () => 0 };
   type.call = native(bridge, call(bridge, type));
+  callables.of(bridge).set(type, (held) => {
+    const procedure = held as ProcedureDeclaration;
+    const name = (): string => procedureNameOf(bridge, procedure) ?? 'procedure';
+    const description = procedure.description ?? `Runs the procedure ${name()}`;
+    return { name, description, input: procedure.input, argument: (args) => args, result: null };
+  });
   const runs = new SpawnedRuns(bridge.meter);
   const functions = {
     run: native(bridge, runFile),

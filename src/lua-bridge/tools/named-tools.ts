@@ -5,7 +5,7 @@ import { declaredToolsets, type ToolsetDeclaration } from './toolset-declaration
 import { visibleName } from '../../contract/visible-name.js';
 
 export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
-  tool.name ??= globalNameOf(bridge.L, tool);
+  tool.name ??= tool.naming?.() ?? globalNameOf(bridge.L, tool);
   const own = tool.name ?? (tool.source === null ? 'tool' : visibleName(tool.source));
   return tool.owner === null ? own : `${tool.owner()}_${own}`;
 }

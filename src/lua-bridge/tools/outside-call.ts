@@ -8,6 +8,7 @@ import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { askedInputs } from './asked-inputs.js';
+import { httpToolRequest } from './http-tool.js';
 import { approval, denied, permission, procedureName } from './permission.js';
 import { settleUnknown } from './settle-unknown.js';
 import { attempt, type OutsideTool } from './tool-attempt.js';
@@ -98,11 +99,13 @@ function isEmptyList(value: JsonValue): boolean {
 function invocationOf(
   bridge: Bridge,
   L: LuaState,
-  { tool: { options }, listed }: OutsideTool,
+  { name, tool: { options, http }, listed }: OutsideTool,
   args: JsonValue,
   approved: ToolApproval | null,
 ): ToolInvocation {
   const retry = options.retry ?? listed.retry;
+  const timeoutMs = options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs;
+  const asked = isObject(args) ? args : {};
   return {
     operation: 'call',
     source: listed.source,
@@ -110,8 +113,11 @@ function invocationOf(
     effect: options.effect ?? listed.effect,
     call: currentFrame(L).position,
     procedure: procedureName(bridge),
-    timeoutMs: options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs,
+    timeoutMs,
     ...(retry === undefined ? {} : { retry }),
+    ...(http === null
+      ? {}
+      : { request: { ...httpToolRequest(http, asked, name, 'tool_failed'), timeoutMs } }),
     ...(approved === null ? {} : { approval: approved }),
     ...(listed.version === undefined ? {} : { version: listed.version }),
   };

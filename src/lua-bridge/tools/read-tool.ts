@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, functionItem, hasField, jsonAt, textAt } from '../values/config-table.js';
 import { readSchema, type Fields } from '../values/schema.js';
+import { readHttpTool } from './http-tool.js';
 import { readToolOptions } from './tool-options.js';
 import { placeOfTool } from './tool-source.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
@@ -29,7 +30,10 @@ export function readTool(
       'source_invalid',
       `${what} has a function and use = "${source}"; it can only have one`,
     );
-  if (function_ === null && source === null)
+  const http = bridge.holds('outside-tools') ? jsonAt(L, config, 'http') : null;
+  if (http !== null && (function_ !== null || source !== null))
+    throw new TactusError('source_invalid', `${what} has http = …, and a function or use besides; it can only have one`);
+  if (function_ === null && source === null && http === null)
     throw new TactusError(
       'lua_error',
       'a tool needs a function: write function(args) … end as its last item',
@@ -40,6 +44,7 @@ export function readTool(
     input: inputFields(L, config),
     body: function_,
     ...(source === null ? {} : placeOfTool(bridge, source)),
+    ...(http === null ? {} : { http: readHttpTool(http, what) }),
     ...(bridge.holds('outside-tools') ? { options: readToolOptions(L, config, what) } : {}),
   });
   declaredTools.add(bridge, tool);
@@ -49,7 +54,7 @@ export function readTool(
 /** Whether the table declares a tool, and doesn't only name one. */
 export function isToolTable(L: LuaState, config: number): boolean {
   const body = bodyOf(L, config, null);
-  if (body === null) return hasField(L, config, 'use') || hasField(L, config, 'source');
+  if (body === null) return ['use', 'source', 'http'].some((field) => hasField(L, config, field));
   lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, body);
   return true;
 }

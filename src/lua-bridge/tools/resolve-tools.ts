@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
+import { listedHttpTool } from './http-tool.js';
 import { toolNameOf, toolOfName, toolsetNameOf, toolsetOfName } from './named-tools.js';
 import { listedTool, namedOutside } from './outside-tools.js';
 import { nothingListed, type Listed } from './pinned-tools.js';
@@ -84,7 +85,10 @@ function expand(
 }
 
 /** What is said of a tool outside; null of one that is in here, or mocked, and then nobody was asked for it. */
-function listedOf(bridge: Bridge, { source }: ToolDeclaration, listed: Listed): NamedTool['listed'] {
+function listedOf(bridge: Bridge, tool: ToolDeclaration, listed: Listed): NamedTool['listed'] {
+  const { source, http, description, input } = tool;
+  if (http !== null)
+    return mocks.of(bridge).all ? null : listedHttpTool(http, toolNameOf(bridge, tool), description, input);
   return source === null || mocks.of(bridge).all ? null : listedTool(source, listed);
 }
 

@@ -39,7 +39,7 @@ export function* callTool(
     if (named.listed !== null)
       return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
     // Nobody was asked for it: nothing outside may be, in this run.
-    if (tool.source !== null) return { tool: name, args };
+    if (tool.source !== null || tool.http !== null) return { tool: name, args };
     if (tool.body === null) return tool.answer?.(args) ?? null;
     yield* permission(bridge, L, named, args);
     lua.lua_checkstack(L, 8);

@@ -1,12 +1,15 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
+import type { HttpTool } from './http-tool.js';
 import type { ToolOptions } from './tool-options.js';
 
 /** A tool as an agent or the procedure calls it, and what was called of it in this run. */
 export interface ToolDeclaration {
   /** As declared, or null until a global variable names it. */
   name: string | null;
+  /** Gives its name, where it has that of something else. */
+  naming: (() => string) | null;
   /** Name of the toolset or agent that it is declared in, which is written before its own. */
   owner: (() => string) | null;
   description: string;
@@ -16,6 +19,8 @@ export interface ToolDeclaration {
   answer: ((args: JsonValue) => JsonValue) | null;
   /** Where it lives outside of the run: `host.charge_card`, `mcp.files.read_file`; null: it doesn't. */
   source: string | null;
+  /** What is sent when it is called, where it is a request; else null. */
+  http: HttpTool | null;
   options: ToolOptions;
   calls: { args: JsonValue; result: JsonValue }[];
 }
@@ -29,12 +34,14 @@ export function newTool(
 ): ToolDeclaration {
   return {
     name,
+    naming: null,
     owner: null,
     description: '',
     input: {},
     body: null,
     answer: null,
     source: null,
+    http: null,
     options: {},
     ...parts,
     calls: [],

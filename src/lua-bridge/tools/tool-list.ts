@@ -3,6 +3,7 @@ import type { JsonObject } from '../../contract/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { jsonAt, textAt } from '../values/config-table.js';
 import { handleAt } from '../vm/handle.js';
+import { callableTool } from './callable-tools.js';
 import { isToolTable, readTool } from './read-tool.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { ToolHandles } from './tool-handles.js';
@@ -45,7 +46,7 @@ function referenceAt(
   handles: ToolHandles,
   owner: () => string,
 ): ToolReference | null {
-  const of = directly(L, handles);
+  const of = directly(bridge, L, handles);
   if (of !== null) return { of, selection: null };
   if (lua.lua_type(L, -1) !== lua.LUA_TTABLE) return null;
   const table = lua.lua_gettop(L);
@@ -55,16 +56,18 @@ function referenceAt(
   const selection = readSelection(selectionFields(L, table));
   if (named !== null) return { of: { named }, selection };
   lua.lua_rawgeti(L, table, 1);
-  const first = directly(L, handles);
+  const first = directly(bridge, L, handles);
   return first === null ? null : { of: first, selection };
 }
 
-function directly(L: LuaState, handles: ToolHandles): ToolReference['of'] | null {
+function directly(bridge: Bridge, L: LuaState, handles: ToolHandles): ToolReference['of'] | null {
   if (lua.lua_type(L, -1) === lua.LUA_TSTRING) return { named: toText(L, -1) ?? '' };
   const tool = handleAt(L, -1, handles.tool);
   if (tool !== null) return { tool: tool as ToolDeclaration };
   const toolset = handleAt(L, -1, handles.toolset);
-  return toolset === null ? null : { toolset: toolset as ToolsetDeclaration };
+  if (toolset !== null) return { toolset: toolset as ToolsetDeclaration };
+  const callable = callableTool(bridge, L, lua.lua_gettop(L));
+  return callable === null ? null : { tool: callable };
 }
 
 /** The fields that select among tools, of the table at `config`. */

@@ -76,6 +76,13 @@ export function handleAt(L: LuaState, index: number, type: HandleType): unknown 
   return held?.type === type ? held.held : null;
 }
 
+/** The type of the handle of ours at `index`, and the object behind it; null where there is none. */
+export function typedHandleAt(L: LuaState, index: number): { type: HandleType; held: object } | null {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
+  const held = lua.lua_touserdata(L, index)?.[heldKey] as { type: HandleType; held: unknown } | undefined;
+  return typeof held?.held === 'object' && held.held !== null ? { type: held.type, held: held.held } : null;
+}
+
 /** The object behind any handle of ours at `index`. */
 export function anyHandleAt(L: LuaState, index: number): unknown {
   if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;

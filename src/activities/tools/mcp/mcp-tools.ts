@@ -40,7 +40,7 @@ export function mcpTools(servers: Readonly<Record<string, McpServerConfig>>, env
         );
       return wanted.map((each) => listed(server, each, config));
     },
-    find: (source) => {
+    find: ({ source }) => {
       const found = place(source);
       if (found === null || found.tool === null) return null;
       const { server, tool, config } = found;
