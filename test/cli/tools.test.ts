@@ -85,7 +85,7 @@ describe('tools of the configuration', () => {
   it('are told of, where they are wrong, with nothing started', async () => {
     folder.write('main.tac', 'return 1');
     const refusals: [string, string][] = [
-      ['tool_modules: [./nothing.mjs]', 'tool_modules: ./nothing.mjs can\'t be loaded'],
+      ['tool_modules: [./nothing.mjs]', "tool_modules: ./nothing.mjs can't be loaded"],
       ['tool_modules: [./main.tac]', "tool_modules: ./main.tac can't be loaded"],
       ['mcp_servers: { till: { comand: x } }', 'mcp_servers.till has the unknown field comand'],
       ['mcp_servers: { till: {} }', 'mcp_servers.till.command must be text'],

@@ -66,7 +66,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
-    activities: { env, filesRoot, ...tools, ...(module === null ? {} : await import(module)) },
+    activities: { env, filesRoot, ...tools, ...(module === null ? {} : ((await import(module)) as object)) },
     worker: { reuseV8Context: true, workflowThreadPoolSize: 1 },
   });
   try {

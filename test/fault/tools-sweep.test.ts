@@ -18,7 +18,7 @@ const support = fileURLToPath(new URL('../support', import.meta.url));
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
 
 /** See the sweep of all other effects: `KILL_EVERY=1` is at all boundaries. */
-const every = Number(process.env['KILL_EVERY'] ?? 5);
+const every = Number(process.env['KILL_EVERY'] ?? 7);
 const from = Number(process.env['KILL_FROM'] ?? 1);
 const atOnce = 5;
 
@@ -59,8 +59,8 @@ async function run(runId: string, killAt?: number): Promise<SweepOutcome & { lin
   /** A person who looks whether it was done before he says so. */
   const answer = ({ kind, context }: HumanRequest): boolean | string => {
     if (kind === 'approval') return true;
-    const call = isObject(context) ? String(context['call']) : '';
-    return lines().some(({ key }) => key.endsWith(`/${call}`)) ? 'done' : 'not_done';
+    const call = isObject(context) ? JSON.stringify(context['call']) : '';
+    return lines().some(({ key }) => JSON.stringify(key).endsWith(`/${call.slice(1)}`)) ? 'done' : 'not_done';
   };
   const outcome = await sweepRun(server, {
     runId,
@@ -90,8 +90,7 @@ async function run(runId: string, killAt?: number): Promise<SweepOutcome & { lin
 
 const counted = (lines: Line[], tools: string[]): Map<string, number> => {
   const counts = new Map<string, number>();
-  for (const { tool, key } of lines)
-    if (tools.includes(tool)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const { tool, key } of lines) if (tools.includes(tool)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;
 };
 

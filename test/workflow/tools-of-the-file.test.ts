@@ -38,7 +38,10 @@ describe('a tool that is a request', () => {
 
   it('is sent with its arguments in their places, a key, and a secret that nobody sees', async () => {
     provider.reply({ json: { echoed: 'shop-secret' } }, { json: 1 });
-    const run = await start(tool('POST'), 'return { order({ id = "a/b", note = "x" }), order({ id = "c" }) }');
+    const run = await start(
+      tool('POST'),
+      'return { order({ id = "a/b", note = "x" }), order({ id = "c" }) }',
+    );
     expect(await run.result()).toEqual([{ echoed: '[redacted]' }, 1]);
     const [first, second] = provider.requests;
     expect([first?.path, first?.body, second?.path, second?.body]).toEqual([
@@ -73,14 +76,20 @@ describe('a tool that is a request', () => {
     ['hangs up', { reset: true }],
   ])('that may be sent once alone is looked into where the other side %s', async (_how, answer) => {
     provider.reply(answer);
-    const run = await start(tool('POST', 'verify = function(args) return { done = true, result = args.id } end'), 'return order({ id = "a" })');
+    const run = await start(
+      tool('POST', 'verify = function(args) return { done = true, result = args.id } end'),
+      'return order({ id = "a" })',
+    );
     expect(await run.result()).toBe('a');
     expect(provider.requests).toHaveLength(1);
   });
 
   it.each(['PUT', 'GET', 'DELETE'])('is tried again where its method is %s', async (method) => {
     provider.reply({ status: 500, body: {} }, { json: 'fine' });
-    const run = await start(tool(method, 'retry = { delay_seconds = 0.01 }'), 'return order({ id = "a", note = "n" })');
+    const run = await start(
+      tool(method, 'retry = { delay_seconds = 0.01 }'),
+      'return order({ id = "a", note = "n" })',
+    );
     expect(await run.result()).toBe('fine');
     expect(provider.requests.map(({ path }) => path)).toEqual(
       Array(2).fill(method === 'PUT' ? '/score/a' : '/score/a?note=n'),
@@ -116,7 +125,10 @@ describe('what can be called is a tool', () => {
       if (tools === 1) return { toolCalls: [{ name: 'add', arguments: '{"a":1,"b":2}' }] };
       return { text: 'done' };
     });
-    const run = await start(agents, 'return { writer("Write").output, Tool.called("critic"), Tool.last_result("add").sum }');
+    const run = await start(
+      agents,
+      'return { writer("Write").output, Tool.called("critic"), Tool.last_result("add").sum }',
+    );
     expect(await run.result()).toEqual(['done', true, 3]);
     const [first] = provider.requests;
     expect(first?.body['tools']).toMatchObject([
@@ -127,8 +139,10 @@ describe('what can be called is a tool', () => {
     expect(told).toContain('Too long');
     expect(told).toContain(String.raw`{\"sum\":3}`);
     const { execution_log: log } = await run.log();
-    expect(log.filter(({ type }) => type === 'procedure_call' || type === 'agent_turn').map(({ position }) => position)).toEqual(
-      expect.arrayContaining(['0.1.0', '0.3.0', '0']),
-    );
+    expect(
+      log
+        .filter(({ type }) => type === 'procedure_call' || type === 'agent_turn')
+        .map(({ position }) => position),
+    ).toEqual(expect.arrayContaining(['0.1.0', '0.3.0', '0']));
   });
 });

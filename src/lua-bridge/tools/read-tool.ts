@@ -32,7 +32,10 @@ export function readTool(
     );
   const http = bridge.holds('outside-tools') ? jsonAt(L, config, 'http') : null;
   if (http !== null && (function_ !== null || source !== null))
-    throw new TactusError('source_invalid', `${what} has http = …, and a function or use besides; it can only have one`);
+    throw new TactusError(
+      'source_invalid',
+      `${what} has http = …, and a function or use besides; it can only have one`,
+    );
   if (function_ === null && source === null && http === null)
     throw new TactusError(
       'lua_error',

@@ -54,8 +54,7 @@ export interface NamedTool {
 export function select(tools: readonly NamedTool[], selection: Selection | null): NamedTool[] {
   if (selection === null) return [...tools];
   const { include, exclude, prefix, rename } = selection;
-  const goesBy = ({ name, tool }: NamedTool, wanted: string): boolean =>
-    name === wanted || tool.name === wanted || tool.source?.endsWith(`.${wanted}`) === true;
+  const goesBy = (each: NamedTool, wanted: string): boolean => namesOf(each).includes(wanted);
   const missing = include?.find((wanted) => !tools.some((each) => goesBy(each, wanted)));
   if (missing !== undefined)
     throw new TactusError(
@@ -65,10 +64,17 @@ export function select(tools: readonly NamedTool[], selection: Selection | null)
   return tools
     .filter((each) => include === null || include.some((wanted) => goesBy(each, wanted)))
     .filter((each) => !exclude.some((unwanted) => goesBy(each, unwanted)))
-    .map(({ name, tool, listed }) => ({ name: prefix + renamed(rename, name, tool), tool, listed }));
+    .map((each) => ({ ...each, name: prefix + renamed(rename, each) }));
 }
 
-function renamed(rename: JsonObject, name: string, tool: ToolDeclaration): string {
-  const other: JsonValue | undefined = getOwn(rename, name) ?? getOwn(rename, tool.name ?? name);
-  return typeof other === 'string' ? other : name;
+/** That which it has here, that which it was declared under, and that of a server's own. */
+function namesOf({ name, tool }: NamedTool): string[] {
+  const [, , ...own] = tool.source?.split('.') ?? [];
+  return [name, ...(tool.name === null ? [] : [tool.name]), ...(own.length === 0 ? [] : [own.join('.')])];
+}
+
+function renamed(rename: JsonObject, named: NamedTool): string {
+  const others = namesOf(named).map((name): JsonValue | undefined => getOwn(rename, name));
+  const other = others.find((each) => each !== undefined);
+  return typeof other === 'string' ? other : named.name;
 }

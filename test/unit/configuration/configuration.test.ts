@@ -88,7 +88,13 @@ describe('the cascade', () => {
   });
 
   it('is nothing where there is no file', async () => {
-    expect(await load()).toEqual({ settings: {}, tools: { mcpServers: {}, toolModules: [] }, variables: {}, files: [], notes: [] });
+    expect(await load()).toEqual({
+      settings: {},
+      tools: { mcpServers: {}, toolModules: [] },
+      variables: {},
+      files: [],
+      notes: [],
+    });
   });
 });
 
