@@ -5,7 +5,7 @@
 ---@class tactus.AgentConfig
 ---@needs system_prompt|initial_message|model|tools|toolsets|output|prepare|provider|inline_tools
 ---@field name? string Without it, the global variable that holds the agent names it.
----@field description? string Taken, without effect.
+---@field description? string What a model reads of it where it is a tool of another agent.
 ---@field provider? string `"openai"`, `"anthropic"` …
 ---@field model? string|string[]|tactus.ModelSettings Such as `"openai/gpt-5-mini"`; without it, the default. A list: each is asked where the one before it fails.
 ---@field model_settings? tactus.ModelSettings

@@ -11,18 +11,43 @@
 ---@field output? tactus.Fields Taken, without effect.
 ---@field handler? fun(args: table): any
 ---@field run? fun(args: table): any
----@field use? string In place of a function: a tool that lives elsewhere, such as `"broker.host.ping"`.
----@field effect? string Taken, without effect.
----@field verify? fun(...: any): any Taken, without effect.
----@field timeout? tactus.Duration Taken, without effect.
----@field retry? any Taken, without effect.
----@field approval? any Taken, without effect.
----@field approve? any Taken, without effect.
----@field idempotent? boolean Taken, without effect.
+---@field use? string In place of a function: a tool of the worker, `"host.charge_card"`, or of an MCP server, `"mcp.files.read_file"`.
+---@field http? string|tactus.HttpToolConfig In place of a function: a request that is sent with the arguments.
+---@field effect? "pure"|"idempotent"|"once" Of a tool outside of the procedure: what a second call does. `once` is never repeated blindly. Without it, as whoever has the tool says.
+---@field idempotent? boolean The same as `effect = "idempotent"`.
+---@field verify? fun(args: table): boolean|tactus.Verification? Finds out whether a `once` call was done that nobody has heard of again; nil: it can't tell.
+---@field on_unknown? "ask"|"error" What becomes of such a call where nothing can tell: a person is asked, as without it, or it is an error.
+---@field approval? boolean|"approve"|"deny"|"allow"|tactus.Approval Whether a person must say yes before it is called.
+---@field approve? boolean|"approve"|"deny"|"allow"|tactus.Approval The same as `approval`.
+---@field timeout? tactus.Duration For one attempt at a call of a tool outside; 1 minute without it.
+---@field retry? tactus.RetryPolicy How often a tool outside is called again that fails: twice without it, and never one that is `once`.
+---@field retries? integer The same, without the waits.
 ---@field config? any Taken, without effect.
 
----A tool, a toolset, the name of one, or some of the tools of a toolset.
----@alias tactus.ToolReference tactus.Tool|tactus.Toolset|string|tactus.ToolSelection|tactus.ToolConfig
+---What a tool sends when it is called: arguments stand where `{name}` is in the address, else in the query, or as JSON in the body.
+---@class tactus.HttpToolConfig
+---@field method? string `"GET"` without it.
+---@field url string `"https://api.example/orders/{id}"`.
+---@field headers? table<string, string|number|boolean|tactus.Secret>
+
+---What became of a call.
+---@class tactus.Verification
+---@field done boolean Whether it was done.
+---@field result? any What it gave.
+
+---When a person must say yes, and who.
+---@class tactus.Approval
+---@field when? table<string, any> Only where arguments are so: `{ cents = { above = 100 }, to = "*@example.com" }`.
+---@field action? "approve"|"deny"|"allow"
+---@field approvers? string[] Who may say yes; anyone without it.
+---@field timeout? tactus.Duration Nobody's answer in that time is a no.
+---@field expires? tactus.Duration How long a yes holds for a call that isn't begun.
+---@field remember? "tool"|"arguments" A yes holds for all later calls in the run, or for those with the same arguments.
+---@field procedure? string Only in procedures of this name, with `*` for any characters.
+
+---A tool, a toolset, the name of one (`"host.charge_card"`, `"mcp.files"`), some of the tools of a toolset; or an agent or a
+---procedure that is called as a tool.
+---@alias tactus.ToolReference tactus.Tool|tactus.Toolset|tactus.Agent|tactus.Procedure|string|tactus.ToolSelection|tactus.ToolConfig
 
 ---@class tactus.ToolSelection
 ---@field [1]? tactus.Tool|tactus.Toolset|string
@@ -105,7 +130,8 @@ function tool(name, config, body) end
 ---Tools under one name.
 ---@class tactus.ToolsetConfig
 ---@field tools? tactus.ToolReference[]
----@field use? string `"./tools.tac"`: what that file declares or returns.
+---@field use? string `"./tools.tac"`: what that file declares or returns; `"mcp.files"`: all tools of an MCP server.
+---@field server? string The MCP server, of the type `"mcp"`.
 ---@field type? "combined"|"filtered"|"lua"|"mcp"|"plugin"
 ---@field sources? string[] Of a combined one.
 ---@field source? string Of a filtered one.
@@ -153,9 +179,9 @@ function Toolset.filter(toolset, keep) end
 ---@lenient
 function toolset(name, config) end
 
----Tools of MCP servers: `mcp.server.tool`. They can be named; a call is an error that can be caught.
+---Tools of the MCP servers that the worker is configured with: `mcp.server.tool`.
 ---```lua
----local search = mcp.library.search
+---local found = mcp.library.search({ title = "Ulysses" })
 ---```
 ---@type table<string, table<string, tactus.Tool>>
 mcp = {}

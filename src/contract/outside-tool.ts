@@ -7,8 +7,9 @@ import type { RetryPolicy } from './retry-policy.js';
  * What a second call of a tool does: nothing at all (`pure`), nothing more than the first (`idempotent`), or the same
  * once again (`once`). What is `once` is called a second time only where it is known that the first did nothing.
  */
-export const effectClasses = ['pure', 'idempotent', 'once'] as const;
-export type EffectClass = (typeof effectClasses)[number];
+export type EffectClass = 'pure' | 'idempotent' | 'once';
+
+export const effectClasses: readonly EffectClass[] = ['pure', 'idempotent', 'once'];
 
 /** Digests of what a run was told of a tool: what it takes, and what a model reads of it. */
 export interface ToolVersion {

@@ -2,9 +2,11 @@ import { digestOf } from './digest.js';
 import { canonicalJson, getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
 import { matchesGlob } from './matches-glob.js';
 
-/** What becomes of a call, the laxest first. */
-export const policyActions = ['allow', 'approve', 'deny'] as const;
-export type PolicyAction = (typeof policyActions)[number];
+/** What becomes of a call. */
+export type PolicyAction = 'allow' | 'approve' | 'deny';
+
+/** The laxest first. */
+export const policyActions: readonly PolicyAction[] = ['allow', 'approve', 'deny'];
 
 /** What one argument must be for a rule to hold; all that is said must be so. */
 export interface ArgumentCondition {

@@ -111,7 +111,8 @@ function referencesOf(L: LuaState, index: number, handles: ToolHandles): ToolRef
 
 function get(bridge: Bridge, handles: ToolHandles): CFunction {
   return (L) => {
-    const name = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('the name of a toolset expected'));
+    const given = lua.lua_type(L, 1) === lua.LUA_TSTRING ? toText(L, 1) : null;
+    const name = given ?? lauxlib.luaL_argerror(L, 1, literal('the name of a toolset expected'));
     const known = toolsetOfName(bridge, name);
     if (known === null) {
       // A tool is a toolset of one.

@@ -38,12 +38,16 @@ export const undeclaredReference: Rule = {
           meant !== null
             ? `did you mean "${meant}"?`
             : known.length > 0
-              ? `declared are ${known.join(', ')}`
-              : `declare it: ${name} = ${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} {…}`,
+              ? `declared are ${known.join(', ')}${elsewhere(kind, name)}`
+              : `declare it: ${name} = ${kind.slice(0, 1).toUpperCase()}${kind.slice(1)} {…}${elsewhere(kind, name)}`,
       };
     }
   },
 };
+
+function elsewhere(kind: DeclaredKind, name: string): string {
+  return kind === 'tool' ? `; one of the worker is "host.${name}", and all of an MCP server "mcp.${name}"` : '';
+}
 
 function references(file: SourceFile, { declared }: AnalysedProgram): Reference[] {
   const byName = file.calls.flatMap(({ callee, args, node, isCurried, isBare }): Reference[] => {

@@ -16,10 +16,18 @@ it('the procedure of the README can be started', () => {
   expect(() => checkStart(source, {})).toThrow('changes');
 });
 
+it.each(codeBlocks('docs/tools.md', 'lua'))('the procedures of the page of tools can be started', (text) => {
+  expect(() => checkStart({ entry: 'tools.tac', files: { 'tools.tac': text } }, {})).not.toThrow();
+});
+
 it('the TypeScript of the documents fits what the package exports', () => {
   // Inside the project, where the packages are found.
   const folder = temporaryFolder('readme', join(root, '.toolchain'));
-  const blocks = [...codeBlocks('README.md', 'ts'), ...codeBlocks('docs/package.md', 'ts')];
+  const blocks = [
+    ...codeBlocks('README.md', 'ts'),
+    ...codeBlocks('docs/package.md', 'ts'),
+    ...codeBlocks('docs/tools.md', 'ts'),
+  ];
   const files = blocks.map((code, i) => {
     const file = join(folder, `block-${i}.mts`);
     writeFileSync(file, code);
