@@ -44,8 +44,8 @@
 ---@field model_attempt_call_id? string Taken, without effect.
 ---@field module? any Taken, without effect.
 ---@field steering_enabled? boolean Taken, without effect.
----@field skills? any Taken, without effect.
----@field skills_mode? string Taken, without effect.
+---@field skills? string|string[] Folders with `SKILL.md` files, or such files: instructions that it is told of.
+---@field skills_mode? "metadata"|"full" Whether it is told their names and reads what it needs by the tool `read_skill`, as without it, or all of them.
 
 ---How often what fails is tried again, and how long is waited in between. Who answers that it is too busy, and says when to
 ---come back, is asked again then, for an hour in all where nobody has said how often.

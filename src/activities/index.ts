@@ -1,5 +1,7 @@
 import type { TactusActivities } from '../contract/activities.js';
 import type { ActivityDeps } from './activity-deps.js';
+import { continuedModelCall, type ConversationReader } from './continued-model-call.js';
+import { ConversationCache } from './conversation-cache.js';
 import { file } from './file.js';
 import { httpRequest } from './http-request.js';
 import { loadProcedure } from './load-procedure.js';
@@ -19,15 +21,26 @@ export { toolHosts } from './tools/tool-hosts.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { checkModel, type ModelChoice } from './check-model.js';
 
-/** Makes the activities of one worker, which read other runs through `readRun`. They share nothing with those of another one but the process. */
+/** How activities read runs, with their worker's connection. */
+export interface RunReaders {
+  readRun: RunReader;
+  readConversation: ConversationReader;
+}
+
+/** Makes the activities of one worker, which read runs through these. They share nothing with those of another one but the process. */
 export function createActivities(
   deps: ActivityDeps,
-  readRun: RunReader,
+  { readRun, readConversation }: RunReaders,
   hosts: readonly ToolHost[],
 ): TactusActivities {
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
+  const cache = new ConversationCache();
   return {
-    modelCall: (input) => modelCall(deps, local, input),
+    modelCall: (input) => {
+      cache.keep([], input.call.messages);
+      return modelCall(deps, local, input);
+    },
+    continuedModelCall: (input) => continuedModelCall({ deps, local, cache, read: readConversation }, input),
     predict: (input) => predict(deps, input),
     callTool: (input) => callTool(deps, hosts, input),
     listTools: (input) => listTools(deps, hosts, input),

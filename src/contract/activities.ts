@@ -5,6 +5,7 @@ import type { JsonValue } from './json.js';
 import type { Limits } from './limits.js';
 import type { Memo } from './memo.js';
 import type { ModelCall, ModelCallResult } from './model-call.js';
+import type { Position } from './position.js';
 import type { ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
@@ -17,6 +18,14 @@ export interface ModelCallInput {
   /** The same at every attempt. */
   idempotencyKey: string;
   tries?: Tries;
+}
+
+/** A model call whose conversation begins with what was sent before. */
+export interface ContinuedCallInput extends ModelCallInput {
+  /** So many messages before those of `call`, by the digest of the last of their chain: see `conversationChain`. */
+  prefix: { digest: string; count: number };
+  /** Of the call in its run, which is asked for the messages where the worker doesn't have them. */
+  position: Position;
 }
 
 export interface PredictInput {
@@ -91,6 +100,8 @@ export interface LocalAnswer<T> {
 /** The activities of a worker by name. */
 export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
+  /** Under a name of its own: a worker that knows nothing of prefixes must not ask a model with the rest alone. */
+  continuedModelCall(input: ContinuedCallInput): Promise<ModelCallResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
   /** Calls a tool that the worker has, or reaches. */
   callTool(input: CallToolInput): Promise<ToolAnswer>;

@@ -5,7 +5,8 @@
  *  - 2: what arrives is taken in the order of history; all work is charged by the size of what it reads and makes.
  *  - 3: branches of `Parallel` have conversations of their own; `message_history = {mode = …}` of an agent has its effect.
  *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent; a
- *    person where a classifier isn't sure; tools outside of the run, and a policy for calls of tools.
+ *    person where a classifier isn't sure; tools outside of the run, and a policy for calls of tools;
+ *    each message of a conversation is sent once.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -34,6 +35,10 @@ const changes = {
   'model-options': 4,
   /** Tools of the worker and of MCP servers are called; calls of tools are judged by a policy. */
   'outside-tools': 4,
+  /** `skills` of an agent have their effect. */
+  skills: 4,
+  /** A model is sent what is new of a conversation; what was put into history is counted so. */
+  'conversations-by-parts': 4,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

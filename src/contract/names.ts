@@ -25,6 +25,8 @@ export const queryNames = {
   pending: 'pending',
   output: 'printed',
   verdict: 'verdict',
+  /** Messages of a model call that is open, for the worker that makes it. */
+  conversation: 'conversation',
   /** What a run that is tested has noticed. */
   observed: 'observed',
 } as const;

@@ -1,3 +1,4 @@
+import type { Message } from './model-call.js';
 import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
 import type { JsonObject, JsonValue } from './json.js';
@@ -54,5 +55,12 @@ export interface LogPage {
   replay_index: number;
   state: JsonObject;
   execution_log: LogEntryView[];
+  next: number | null;
+}
+
+/** A part of an open model call's conversation. */
+export interface ConversationPage {
+  messages: readonly Message[];
+  /** Where the next part begins; null: that was the last. */
   next: number | null;
 }

@@ -4,6 +4,7 @@ import { TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/limits.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { foldersAbove } from './folders-above.js';
+import { skillsBelow } from './skills-below.js';
 import { referencedFiles } from './referenced-files.js';
 
 /**
@@ -41,7 +42,9 @@ export async function collectSource(folder: string, entry: string): Promise<Proc
         const home = folderOf(procedure ?? name);
         if (seen.has(`${home}\n${name}`)) return true;
         seen.add(`${home}\n${name}`);
-        const { modules, procedures, tasks } = referencedFiles(text, home);
+        const { modules, procedures, tasks, skills } = referencedFiles(text, home);
+        for (const place of skills)
+          for (const file of await skillsBelow(root, place)) if (!files.has(file)) await load(root, file);
         for (const each of modules) await visit(each, procedure ?? name, [root]);
         for (const each of tasks) await visit([folderOf(name) + each], procedure ?? name, [root]);
         for (const each of procedures) {

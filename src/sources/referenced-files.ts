@@ -13,6 +13,9 @@ const includes = new RegExp(
   String.raw`\bIncludeTasks\s*(?:\(\s*)?(?:\{[^{}]*?\bpath\s*=\s*)?${anyText}`,
   'g',
 );
+/** `skills = "./skills"`, `skills = {"./skills/refunds", "./more"}`. */
+const skillLists = /\bskills\s*=\s*(?:\{([^{}]*)\}|("[^"\n]+"|'[^'\n]+'|\[\[[^\]\n]+\]\]))/g;
+const texts = new RegExp(anyText, 'g');
 /** No other names are looked for: nothing leads out of the folder. */
 const moduleName = /^[\w-]+([./][\w-]+)*$/;
 const fileName = /^(\.\/)?[\w@ -][\w.@ -]*(\/[\w@ -][\w.@ -]*)*$/;
@@ -24,6 +27,8 @@ export interface References {
   procedures: string[][];
   /** Files whose tasks are included, relative to the file that this is the source of. */
   tasks: string[];
+  /** Folders and files of skills, relative to the folder of the entry file. */
+  skills: string[];
 }
 
 /**
@@ -45,6 +50,11 @@ export function referencedFiles(source: string, folder: string): References {
     tasks: literals(source, includes)
       .filter((name) => fileName.test(name))
       .map((name) => name.replace(/^\.\//, '')),
+    skills: Array.from(source.matchAll(skillLists), ([, list = '', one = '']) => literals(list + one, texts))
+      .flat()
+      .map((name) => name.replace(/\/+$/, ''))
+      .filter((name) => fileName.test(name))
+      .map((name) => folder + name.replace(/^\.\//, '')),
     procedures: procedures.map((name) => {
       const path = name.replace(/^\.\//, '');
       return [...new Set([path, `${path}.tac`, folder + path, `${folder}${path}.tac`])];

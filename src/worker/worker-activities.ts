@@ -1,6 +1,7 @@
 import { getClient } from '@temporalio/activity';
 import { createActivities, toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
 import { lookAtRun } from '../client/look-at-run.js';
+import { readConversation } from '../client/read-conversation.js';
 import { TactusClient } from '../client/tactus-client.js';
 import type { TactusActivities } from '../contract/activities.js';
 
@@ -9,5 +10,10 @@ export function workerActivities(
   deps: ActivityDeps,
   hosts: readonly ToolHost[] = toolHosts(deps),
 ): TactusActivities {
-  return createActivities(deps, (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief), hosts);
+  const readers = {
+    readRun: (id: string, brief: boolean) => lookAtRun(new TactusClient(getClient()), id, brief),
+    readConversation: (call: Parameters<typeof readConversation>[1], count: number) =>
+      readConversation(getClient(), call, count),
+  };
+  return createActivities(deps, readers, hosts);
 }

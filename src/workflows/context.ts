@@ -1,6 +1,7 @@
 import type { EffectKind } from '../contract/effects.js';
 import type { Limits } from '../contract/limits.js';
 import type { Usage } from '../contract/usage.js';
+import type { Conversations } from './conversations.js';
 import type { ChildWorkflows } from './child-workflows.js';
 import type { Keeper } from './keeper.js';
 import type { SourcedStart } from './find-source.js';
@@ -25,6 +26,7 @@ export interface RunContext {
   /** Other runs are looked at from time to time. */
   readonly watches: { underWay: number; isParentWatched: boolean };
   usage: Usage;
+  readonly conversations: Conversations;
   /** What kinds of effects keep for the run; see `EffectPerformer`. */
   readonly kept: Map<EffectKind, Keeper>;
 }

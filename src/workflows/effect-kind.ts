@@ -18,8 +18,8 @@ export interface EffectPerformer<E extends Effect> {
     opened: OpenEffect,
     effect: E,
   ): (() => Promise<LocalAnswer<Outcome>>) | null;
-  /** Bytes that beginning it puts into a workflow task, where they are more than what was asked. */
-  bytes?(context: RunContext, effect: E): number;
+  /** Bytes that beginning it puts into a workflow task, where they aren't those of what was asked. */
+  bytes?(context: RunContext, effect: E): number | null;
   /** Nobody waits for it any longer. */
   givenUp?(context: RunContext, position: string): void;
   /** The procedure has its answer: what another execution would have to know of it is dropped. */

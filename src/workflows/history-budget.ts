@@ -1,5 +1,4 @@
 import type { Outcome } from '../contract/checkpoint.js';
-import type { EffectRequest } from '../contract/effect-request.js';
 import { jsonSize } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import type { Event } from './sequence.js';
@@ -49,7 +48,8 @@ export class HistoryBudget {
     this.events += eventsOfBarrier;
   }
 
-  addAnswer({ bytes }: EffectRequest, outcome: Outcome): void {
+  /** @param bytes that asking put into history */
+  addAnswer(bytes: number, outcome: Outcome): void {
     this.bytes += bytes + jsonSize(outcome);
   }
 

@@ -28,6 +28,8 @@ export interface EffectTable {
  * answer; what comes for it later is dropped.
  */
 export class OpenEffect implements Follower {
+  /** That asking puts into history. */
+  bytes: number;
   private isOver = false;
   /** What was begun for it and hasn't been heard of: to be cancelled when it ends before. */
   private outstanding = 0;
@@ -40,7 +42,9 @@ export class OpenEffect implements Follower {
     readonly since: number,
     readonly definition: AnyDefinition,
     private readonly table: EffectTable,
-  ) {}
+  ) {
+    this.bytes = request.bytes;
+  }
 
   get position(): string {
     return this.request.position;

@@ -3,6 +3,7 @@ import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import { definitionOf, type Effect, type WaitKind } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
+import { changesOf } from '../contract/engine.js';
 import { maxTaskBytes } from '../contract/limits.js';
 import type { Position } from '../contract/position.js';
 import type { Wait } from '../contract/status.js';
@@ -21,6 +22,8 @@ type Asked = Pick<Extract<Turn, { kind: 'blocked' }>, 'cancelled' | 'asked'>;
 /** The answer to an effect. */
 export interface Answer {
   request: EffectRequest;
+  /** That asking put into history. */
+  bytes: number;
   outcome: Outcome;
   /** When it came, in ms since 1970. */
   at: number;
@@ -108,6 +111,7 @@ export class OpenEffects implements EffectTable {
   private start(request: EffectRequest): void {
     const definition = definitionOf(request.effect.kind);
     const opened = new OpenEffect(request, this.now(), definition, this);
+    if (changesOf(this.context.engine)('conversations-by-parts')) opened.bytes = this.bytesOf(request);
     this.open.set(request.position, opened);
     if (this.holds && definition.isRemote) this.held.push(opened);
     else this.perform(opened);
@@ -119,6 +123,11 @@ export class OpenEffects implements EffectTable {
     const begin = performer.performLocally?.(this.context, opened, effect) ?? null;
     if (begin !== null) this.local.push({ opened, begin });
     else opened.attempt(() => performer.perform(this.context, opened, effect));
+  }
+
+  /** What is asked for at this position, and has no answer yet. */
+  at(position: Position): Effect | undefined {
+    return this.open.get(position)?.request.effect;
   }
 
   get hasAnswers(): boolean {
@@ -224,7 +233,8 @@ export class OpenEffects implements EffectTable {
   ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
     this.open.delete(opened.position);
     this.leave(opened);
-    this.answers.push({ request: opened.request, outcome, at });
+    const { request } = opened;
+    this.answers.push({ request, bytes: opened.bytes, outcome, at });
   }
 
   private leave({ leftover }: OpenEffect): void {

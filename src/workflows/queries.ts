@@ -3,9 +3,12 @@ import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import { queryNames } from '../contract/names.js';
 import type { Shown } from '../contract/printed.js';
-import type { LogPage, RunView } from '../contract/run-view.js';
+import type { Message } from '../contract/model-call.js';
+import type { Position } from '../contract/position.js';
+import type { ConversationPage, LogPage, RunView } from '../contract/run-view.js';
 import type { Observed } from '../contract/scenario.js';
 import {
+  conversationPage,
   logPage,
   packedCheckpoints,
   packedLog,
@@ -26,10 +29,15 @@ const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null 
   queryNames.pending,
 );
 const observedQuery = defineQuery<Observed | null>(queryNames.observed);
+const conversationQuery = defineQuery<ConversationPage | null, [Position, number?]>(queryNames.conversation);
 const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
 
 /** Answers whoever looks at the run, from facts as they are at that moment. Looking changes nothing. */
-export function answerQueries(facts: () => RunFacts, observed: () => Observed | null): void {
+export function answerQueries(
+  facts: () => RunFacts,
+  observed: () => Observed | null,
+  conversationAt: (position: Position) => readonly Message[] | null = () => null,
+): void {
   setHandler(statusQuery, () => runView(facts()), {
     description: 'How the run stands: status, output, state, error, open requests, tokens. No arguments.',
   });
@@ -48,6 +56,9 @@ export function answerQueries(facts: () => RunFacts, observed: () => Observed | 
     description: 'What people are asked, whole, in pages: from this number on.',
   });
   setHandler(observedQuery, observed, { description: 'What a run that is tested has noticed.' });
+  setHandler(conversationQuery, (position, from = 0) => conversationPage(conversationAt(position), from), {
+    description: 'Messages of an open model call at this position, in pages: from this number on.',
+  });
   setHandler(shownQuery, (from = 0) => shownPage(facts(), from), {
     description: 'Lines that it printed and logged, in pages: from this number on.',
   });

@@ -4,6 +4,8 @@ import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
+import type { Message } from '../contract/model-call.js';
+import type { Position } from '../contract/position.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
 import { packCarried } from '../log/pack.js';
@@ -118,6 +120,12 @@ export class Run {
     }
   }
 
+  /** The messages of a model call that is open; null where there is none at this position. */
+  conversationAt(position: Position): readonly Message[] | null {
+    const effect = this.effects.at(position);
+    return effect?.kind === 'model_call' ? effect.call.messages : null;
+  }
+
   /** Something changed that people may see. */
   private show(): void {
     const { facts, context } = this;
@@ -151,7 +159,7 @@ export class Run {
   private tellNext(): boolean {
     const answer = this.effects.takeAnswer();
     if (answer === undefined) return false;
-    this.budget.addAnswer(answer.request, answer.outcome);
+    this.budget.addAnswer(answer.bytes, answer.outcome);
     this.program.settle(answer.request.position, answer.outcome, answer.at);
     return true;
   }

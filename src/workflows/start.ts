@@ -16,6 +16,7 @@ import { packCarried, unpackLog } from '../log/pack.js';
 import { reportToParent } from './child-workflows.js';
 import { ChildWorkflows } from './child-workflows.js';
 import type { RunContext } from './context.js';
+import { Conversations } from './conversations.js';
 import { factsAtStart } from './facts-at-start.js';
 import { findSource, type SourcedStart } from './find-source.js';
 import { Inbox } from './inbox.js';
@@ -59,6 +60,7 @@ function startIn(
   answerQueries(
     () => run?.facts ?? factsAtStart(runId, input, carry, engine),
     () => run?.program.observed ?? null,
+    (position) => run?.conversationAt(position) ?? null,
   );
 
   const execute = (sourced: SourcedStart): Promise<JsonValue> => {
@@ -73,6 +75,7 @@ function startIn(
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: { underWay: 0, isParentWatched: false },
       usage: carry.usage,
+      conversations: new Conversations(),
       kept,
     };
     context = started;

@@ -3,7 +3,8 @@ import type { RunError } from '../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
-import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
+import type { Message } from '../contract/model-call.js';
+import type { ConversationPage, LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { RunStarted } from '../contract/run-started.js';
 import type { RunStatus, Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
@@ -66,6 +67,17 @@ export function runView(facts: RunFacts): RunView {
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
   };
+}
+
+/** Messages from one on, as many as an answer holds, one at least; null where the call isn't open. */
+export function conversationPage(messages: readonly Message[] | null, from: number): ConversationPage | null {
+  if (messages === null) return null;
+  let to = from;
+  for (let bytes = 0; to < messages.length; to++) {
+    bytes += jsonSize((messages[to] ?? null) as unknown as JsonValue);
+    if (bytes > pageBytes && to > from) break;
+  }
+  return { messages: messages.slice(from, to), next: to < messages.length ? to : null };
 }
 
 function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: number } {

@@ -1,12 +1,15 @@
+import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
+import { skillFiles } from '../../contract/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { functionAt, hasField, jsonAt, textAt } from '../values/config-table.js';
+import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
 import { readHistoryMode, type HistoryMode } from './history-mode.js';
+import { skillsIn, type Skill } from '../tools/skills.js';
 import { readFilter, type HistoryFilter } from './history-filter.js';
 import { readSchema, toJsonSchema, type Schema } from '../values/schema.js';
 import { toolListAt } from '../tools/tool-list.js';
@@ -24,6 +27,8 @@ export interface AgentDeclaration {
   /** What a model reads of it where it is a tool of another agent. */
   description: string | null;
   model: ModelChoice;
+  /** Instructions that stand in its system prompt, or that it may read: those in these folders and files. */
+  skills: { skills: Skill[]; isFull: boolean };
   /** A template, or a registry reference to a function that gives one. */
   system: { text: string } | { body: number } | null;
   initialMessage: string | null;
@@ -54,6 +59,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     isLowerCase: false,
     description: null,
     model: { model: null, provider: null },
+    skills: { skills: [], isFull: false },
     system: null,
     initialMessage: null,
     tools: null,
@@ -92,6 +98,7 @@ export function readAgent(
   agent.model = readModelChoice(bridge, jsonAt(L, config, 'model'), textAt(L, config, 'provider'), what);
   agent.description = textAt(L, config, 'description');
   agent.system = systemAt(L, config);
+  if (bridge.holds('skills')) agent.skills = skillsAt(bridge, L, config, what);
   agent.initialMessage = textAt(L, config, 'initial_message');
   agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });
   agent.output = output === undefined ? null : readSchema(output, `${what}: output`);
@@ -128,6 +135,26 @@ function systemAt(L: LuaState, config: number): AgentDeclaration['system'] {
   if (body !== null) return { body };
   const text = textAt(L, config, 'system_prompt');
   return text === null ? null : { text };
+}
+
+/** @throws TactusError source_invalid where a place has no skills, or the mode is none */
+function skillsAt(bridge: Bridge, L: LuaState, config: number, what: string): AgentDeclaration['skills'] {
+  const given = jsonAt(L, config, 'skills');
+  const mode = jsonAt(L, config, 'skills_mode') ?? 'metadata';
+  const places = typeof given === 'string' ? [given] : (textsOf(given ?? []) ?? []);
+  const { source } = bridge.run;
+  const empty = places.find((place) => skillFiles(source, place).length === 0);
+  if (empty !== undefined)
+    throw new TactusError(
+      'source_invalid',
+      `${what}: skills: there is no SKILL.md in ${JSON.stringify(empty)}; a place must stand in the file in full, as "./skills"`,
+    );
+  if (mode !== 'metadata' && mode !== 'full')
+    throw new TactusError(
+      'source_invalid',
+      `${what}: skills_mode must be "metadata" or "full", got ${JSON.stringify(mode)}`,
+    );
+  return { skills: skillsIn(source, places), isFull: mode === 'full' };
 }
 
 function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclaration['context'] {

@@ -15,6 +15,7 @@ import { askModels } from '../models/ask-models.js';
 import { parseAnswer } from '../models/parse-answer.js';
 import { checkValue, toJsonSchema } from '../values/schema.js';
 import type { Branch } from '../scheduler/task.js';
+import { skillDigests, skillsManifest } from '../tools/skills.js';
 import { systemPrompt, templateValues } from './prompt.js';
 import { fillTemplate } from './template.js';
 import { callTool, toolArguments } from '../tools/tool-call.js';
@@ -44,6 +45,7 @@ export function* agentTurn(
   const input = {
     message: turn.message,
     ...(Object.keys(turn.params).length === 0 ? {} : { params: turn.params }),
+    ...(agent.skills.skills.length === 0 ? {} : { skills: skillDigests(agent.skills.skills) }),
   };
   const spec = {
     type: 'agent_turn',
@@ -71,7 +73,9 @@ function* converse(
   const values = yield* templateValues(bridge, L, turn);
   const prompt = yield* systemPrompt(bridge, L, turn, values);
   const { system: context, before, opening } = yield* turnMessages(bridge, L, turn, values);
-  const system = [prompt, context].filter((text) => text !== null).join('\n\n') || null;
+  const { skills, isFull } = agent.skills;
+  const manifest = skillsManifest(skills, isFull);
+  const system = [prompt, manifest, context].filter((text) => text !== null).join('\n\n') || null;
   const added: Message[] = [];
   const hasSpoken = turn.mode !== 'isolated' && conversation.of(bridge, L).hasSpoken(agent);
   const initial = hasSpoken ? null : agent.initialMessage;

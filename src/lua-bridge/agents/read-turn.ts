@@ -13,6 +13,7 @@ import {
 import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
+import { readSkill } from '../tools/built-in-tools.js';
 import { outsideSources } from '../tools/outside-tools.js';
 import { listOutside } from '../tools/pinned-tools.js';
 import { allReferences, resolveTools } from '../tools/resolve-tools.js';
@@ -66,7 +67,7 @@ export function* readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools: resolveTools(bridge, references, listed),
+    tools: resolveTools(bridge, [...references, ...skillReader(agent)], listed),
   };
 }
 
@@ -76,6 +77,11 @@ export function referencesOf(
   { tools, isOlder, output }: AgentDeclaration,
 ): readonly ToolReference[] {
   return tools ?? (isOlder ? allReferences(bridge, output !== null) : []);
+}
+
+/** By which a model reads what a skill says that it has been told of. */
+function skillReader({ skills: { skills, isFull } }: AgentDeclaration): ToolReference[] {
+  return skills.length === 0 || isFull ? [] : [{ of: { named: readSkill }, selection: null }];
 }
 
 /** The agent's model, or what the call says. */

@@ -1,15 +1,30 @@
+import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { logLevels } from '../values/log-levels.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
+import { skillText } from './skills.js';
 import { progress } from '../progress/progress.js';
 
 type Definition = Pick<ToolDeclaration, 'description' | 'input'> & {
   answer: (bridge: Bridge, args: JsonValue) => JsonValue;
 };
 
+/** By which an agent reads one of its skills. */
+export const readSkill = 'read_skill';
+
 /** Tools that are there without being declared. */
 const definitions: Record<string, Definition> = {
+  [readSkill]: {
+    description: 'Read the instructions of a skill, by its name.',
+    input: { name: { type: 'string', required: true, description: 'The name of the skill' } },
+    answer: (bridge, args) => {
+      const name = isObject(args) ? args['name'] : null;
+      const text = typeof name === 'string' ? skillText(bridge.run.source, name) : null;
+      if (text === null) throw new TactusError('tool_failed', `there is no skill ${JSON.stringify(name)}`);
+      return text;
+    },
+  },
   /** By which an agent says that it has finished. */
   done: {
     description: 'Say that the task is done, with the reason or the final result.',

@@ -46,7 +46,9 @@ export const undeclaredReference: Rule = {
 };
 
 function elsewhere(kind: DeclaredKind, name: string): string {
-  return kind === 'tool' ? `; one of the worker is "host.${name}", and all of an MCP server "mcp.${name}"` : '';
+  return kind === 'tool'
+    ? `; one of the worker is "host.${name}", and all of an MCP server "mcp.${name}"`
+    : '';
 }
 
 function references(file: SourceFile, { declared }: AnalysedProgram): Reference[] {

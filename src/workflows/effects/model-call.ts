@@ -1,6 +1,10 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { ContinuedCallInput } from '../../contract/activities.js';
+import { changesOf } from '../../contract/engine.js';
+import type { Position } from '../../contract/position.js';
 import { sumUsage, type Usage } from '../../contract/usage.js';
+import type { RunContext } from '../context.js';
 import { performing } from '../effect-kind.js';
 import { remoteActivities, type CallOptions } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
@@ -8,9 +12,14 @@ import { idempotencyKey } from '../performing/idempotency-key.js';
 /** One request to a language model: bought once, and replayed from history ever after. */
 export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
-    const key = idempotencyKey(context, opened.position);
+    const { position } = opened;
+    const asked = { key: idempotencyKey(context, position), title: opened.request.title };
+    const sent = byParts(context) ? context.conversations.look(call) : null;
+    if (sent !== null) context.conversations.sent(call);
+    const prefix = sent?.prefix ?? null;
     opened.follow(
-      () => callModel(call, opened.calls, { key, title: opened.request.title }),
+      () =>
+        callModel(sent?.call ?? call, opened.calls, prefix === null ? asked : { ...asked, prefix, position }),
       (result) => {
         context.usage = addUsage(context.usage, result.usage, result.model);
         opened.answer(result);
@@ -22,18 +31,34 @@ export const modelCall = performing('model_call', {
       },
     );
   },
+  bytes: (context, { call }) => (byParts(context) ? context.conversations.look(call).bytes : null),
 });
+
+function byParts({ engine }: RunContext): boolean {
+  return changesOf(engine)('conversations-by-parts');
+}
+
+interface AskedCall {
+  /** For idempotency. */
+  key: string;
+  title: string;
+  /** Left out: the call has all messages. */
+  prefix?: ContinuedCallInput['prefix'];
+  position?: Position;
+}
 
 export function callModel(
   call: ModelCall,
   calls: CallOptions,
-  { key, title }: { key: string; title: string },
+  { key, title, prefix, position = '' }: AskedCall,
 ): Promise<ModelCallResult> {
   const { model, settings } = call;
   const summary = `${title} · ${model ?? 'default model'}`;
   const timeoutMs = settings.timeoutMs ?? calls.settings.requestTimeoutMs ?? calls.limits.modelTimeoutMs;
-  const { modelCall, tries } = remoteActivities(calls, { policy: settings.retry, timeoutMs, summary });
-  return modelCall({ call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey: key, tries });
+  const remote = { policy: settings.retry, timeoutMs, summary };
+  const { modelCall, continuedModelCall, tries } = remoteActivities(calls, remote);
+  const input = { call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey: key, tries };
+  return prefix === undefined ? modelCall(input) : continuedModelCall({ ...input, prefix, position });
 }
 
 /** What answers cost that couldn't be used, as the activity's failure tells. */

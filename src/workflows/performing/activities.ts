@@ -58,7 +58,10 @@ function retrying(
   };
 }
 
-type RemoteActivities = Pick<TactusActivities, 'modelCall' | 'predict' | 'httpRequest'>;
+type RemoteActivities = Pick<
+  TactusActivities,
+  'modelCall' | 'continuedModelCall' | 'predict' | 'httpRequest'
+>;
 
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
 export function remoteActivities(
@@ -73,8 +76,8 @@ export function remoteActivities(
     summary,
   });
   // A proxy has no names of its own to be copied.
-  const { modelCall, predict, httpRequest } = activities;
-  return { modelCall, predict, httpRequest, tries };
+  const { modelCall, continuedModelCall, predict, httpRequest } = activities;
+  return { modelCall, continuedModelCall, predict, httpRequest, tries };
 }
 
 export interface ToolCallOptions extends RemoteCall {
@@ -122,7 +125,7 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
 
 type LocalActivities = Omit<
   TactusActivities,
-  'modelCall' | 'predict' | 'httpRequest' | 'callTool' | 'listTools' | 'lookAtRuns'
+  'modelCall' | 'continuedModelCall' | 'predict' | 'httpRequest' | 'callTool' | 'listTools' | 'lookAtRuns'
 >;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */

@@ -1,0 +1,62 @@
+import { Context } from '@temporalio/activity';
+import type { ContinuedCallInput } from '../contract/activities.js';
+import { conversationChain } from '../contract/conversation-chain.js';
+import type { Message, ModelCallResult } from '../contract/model-call.js';
+import type { ActivityDeps } from './activity-deps.js';
+import type { ConversationCache } from './conversation-cache.js';
+import { atEdge } from './failures.js';
+import { Fault } from './fault.js';
+import { withHeartbeat } from './heartbeat.js';
+import { modelCall } from './model-call.js';
+import type { LocalRuntime } from './providers/local-runtime.js';
+import { secretsOf } from './redact.js';
+
+/**
+ * Messages of an open model call, from its run.
+ * @throws where no worker answers for the run
+ */
+export type ConversationReader = (
+  call: { runId: string; executionId: string; position: string },
+  count: number,
+) => Promise<Message[]>;
+
+/**
+ * Asks a language model with what is new of a conversation, and the beginning that this worker has kept, or asks the run for.
+ * @throws ApplicationFailure as `modelCall` does; of type model_call_failed where the beginning can't be had
+ */
+export async function continuedModelCall(
+  { deps, local, cache, read }: ContinuedDeps,
+  { prefix, position, ...input }: ContinuedCallInput,
+): Promise<ModelCallResult> {
+  const { call, tries } = input;
+  const secrets = (): string[] => secretsOf(deps.env);
+  const edge = { code: 'model_call_failed', subject: call.agent, secrets, tries } as const;
+  const before =
+    cache.get(prefix.digest) ??
+    (await atEdge(edge, () => withHeartbeat(() => fetched(read, prefix, position))));
+  const messages = [...cache.keep(before, call.messages, prefix.digest)];
+  return modelCall(deps, local, { ...input, call: { ...call, messages } });
+}
+
+export interface ContinuedDeps {
+  deps: ActivityDeps;
+  local: LocalRuntime | null;
+  cache: ConversationCache;
+  read: ConversationReader;
+}
+
+async function fetched(
+  read: ConversationReader,
+  { digest, count }: ContinuedCallInput['prefix'],
+  position: string,
+): Promise<Message[]> {
+  const { workflowExecution } = Context.current().info;
+  const { workflowId: runId = '', runId: executionId = '' } = workflowExecution ?? {};
+  const messages = await read({ runId, executionId, position }, count).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault(`what was said before can't be had from the run: ${reason}`, { retryable: true });
+  });
+  if (conversationChain(messages).at(-1) !== digest)
+    throw new Fault('what was said before is something else in the run', { retryable: true });
+  return messages;
+}

@@ -1,0 +1,59 @@
+import { digestOf } from '../../contract/digest.js';
+import type { JsonObject } from '../../contract/json.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import { isSkillFile, skillFiles } from '../../contract/skill-files.js';
+import { readFrontmatter } from './frontmatter.js';
+
+/** Instructions that an agent may go by, as a file `SKILL.md` has them: https://agentskills.io. */
+export interface Skill {
+  name: string;
+  description: string;
+  /** Path of the file, as it travels with the run. */
+  path: string;
+  body: string;
+}
+
+/** Skills in these folders and files, in the order of their paths. They travel with the source of the run. */
+export function skillsIn(source: ProcedureSource, places: readonly string[]): Skill[] {
+  const paths = [...new Set(places.flatMap((place) => skillFiles(source, place)))];
+  return paths.map((path) => skillAt(source, path));
+}
+
+/** What a skill of the run says; null where there is none of the name. */
+export function skillText(source: ProcedureSource, name: string): string | null {
+  const skills = Object.keys(source.files)
+    .filter(isSkillFile)
+    .sort()
+    .map((path) => skillAt(source, path));
+  return skills.find((skill) => skill.name === name)?.body ?? null;
+}
+
+function skillAt({ files }: ProcedureSource, path: string): Skill {
+  const { fields, body } = readFrontmatter(files[path] ?? '');
+  const folder = path.split('/').at(-2) ?? path;
+  return { name: fields['name'] ?? folder, description: fields['description'] ?? '', path, body };
+}
+
+/** What stands of them in a system prompt; `isFull`: with all that they say. */
+export function skillsManifest(skills: readonly Skill[], isFull: boolean): string | null {
+  if (skills.length === 0) return null;
+  const entries = skills.flatMap(({ name, description, path, body }) => [
+    '  <skill>',
+    `    <name>${name}</name>`,
+    `    <description>${description}</description>`,
+    `    <path>${path}</path>`,
+    ...(isFull && body !== ''
+      ? ['    <instructions>', ...body.split('\n').map((line) => `      ${line}`), '    </instructions>']
+      : []),
+    '  </skill>',
+  ]);
+  const how = isFull ? [] : ['  Before you do what a skill is about, call read_skill with its name.'];
+  return ['<available_skills>', ...how, ...entries, '</available_skills>'].join('\n');
+}
+
+/** Digests of what they say, by name, for the log. */
+export function skillDigests(skills: readonly Skill[]): JsonObject {
+  return Object.fromEntries(
+    skills.map(({ name, description, body }) => [name, digestOf([name, description, body]).slice(0, 12)]),
+  );
+}
