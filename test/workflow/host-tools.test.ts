@@ -277,6 +277,15 @@ describe('a call that may be done once alone', () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
+  it('stays one whatever a file says of it', async () => {
+    act = () => Promise.reject(new Error('lost'));
+    const run = await start('return Tool { use = "host.once", effect = "pure" }({ n = 1 })');
+    const [request] = await pendingOf(run);
+    await server.tactus.decide({ request: request?.id ?? '', value: 'done' });
+    await run.result();
+    expect(calls).toHaveLength(1);
+  });
+
   it("is looked for by the tool's own verify", async () => {
     act = () => Promise.reject(new Error('lost'));
     verify = () => ({ done: true, result: 'found by the tool' });

@@ -87,13 +87,13 @@ describe('tools of MCP servers', () => {
   });
 
   it.each([
-    ['a toolset', 'tools = { Toolset { use = "mcp.till" } }', 'till_pay till_balance till_refund'],
-    ['the name of the server', 'tools = { "till" }', 'till_pay till_balance till_refund'],
+    ['a toolset', 'tools = { Toolset { use = "mcp.till" } }', 'till_pay till_balance till_refund till_again'],
+    ['the name of the server', 'tools = { "till" }', 'till_pay till_balance till_refund till_again'],
     ['some of them', 'tools = { { name = "mcp.till", include = { "pay" }, prefix = "x_" } }', 'x_till_pay'],
     ['one by its name', 'tools = { mcp.till.balance, "done" }', 'till_balance done'],
     [
       'a toolset of the type',
-      'tools = { Toolset { type = "mcp", server = "till", exclude = { "refund" } } }',
+      'tools = { Toolset { type = "mcp", server = "till", exclude = { "refund", "again" } } }',
       'till_pay till_balance',
     ],
   ])('are given to an agent: %s', async (_how, tools, names) => {
@@ -127,7 +127,7 @@ describe('tools of MCP servers', () => {
     expect(await run.result()).toEqual([
       expect.stringContaining('ENOENT'),
       expect.stringContaining('the worker has no MCP server for mcp.nobody.any; there are: till, files'),
-      expect.stringContaining('till has no tool nothing; there are: pay, balance, refund'),
+      expect.stringContaining('till has no tool nothing; there are: pay, balance, refund, again'),
     ]);
   });
 
@@ -140,6 +140,20 @@ describe('tools of MCP servers', () => {
     await server.tactus.decide({ request: request?.id ?? '', value: 'done', by: 'ann' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     expect(calls()).toHaveLength(1);
+  });
+
+  it('have no names that could be taken for something else', async () => {
+    await look({ odd: true });
+    const run = await start(
+      'local names = {} Toolset.filter(Toolset { use = "mcp.till" }, function(name) names[#names + 1] = name end) return names',
+    );
+    expect(await run.result()).toEqual(['till_pay', 'till_balance', 'till_refund', 'till_again']);
+  });
+
+  it('that need a variable say so', async () => {
+    const till = { ...(servers()['till'] as object), env: { KEY: '${NO_SUCH_KEY}' } } as McpServerConfig;
+    const run = await start('return tostring(select(2, pcall(mcp.till.pay, { cents = 1 })))', { mcpServers: { till } });
+    expect(await run.result()).toContain('needs the variable NO_SUCH_KEY');
   });
 
   it('that fail by their own word have failed', async () => {
@@ -187,6 +201,14 @@ describe('a tool that asks people before it goes on (2026-07-28)', () => {
     await server.tactus.decide({ request: request?.id ?? '', value: { reason: 'broken', sure: true } });
     expect(await run.result()).toEqual([true, 'refunded 5: broken (asked)']);
     expect(new Set(calls().map(({ key }) => key)).size).toBe(1);
+  });
+
+  it('is called so often at most', async () => {
+    const run = await start('return tostring(select(2, pcall(mcp.till.again, {})))', {
+      mcpServers: servers('2026-07-28'),
+    });
+    expect(await run.result()).toContain('was asked 20 times, and asks again');
+    expect(calls()).toHaveLength(21);
   });
 
   it('may be left', async () => {

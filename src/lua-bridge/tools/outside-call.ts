@@ -2,6 +2,7 @@ import { schemaMismatch, schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import type { ListedTool, ToolApproval, ToolInvocation, ToolRefusal } from '../../contract/outside-tool.js';
+import { procedureName } from '../../contract/source.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
@@ -9,12 +10,16 @@ import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { askedInputs } from './asked-inputs.js';
 import { httpToolRequest } from './http-tool.js';
-import { approval, denied, permission, procedureName } from './permission.js';
+import { approval, denied, permission } from './permission.js';
 import { settleUnknown } from './settle-unknown.js';
 import { attempt, type OutsideTool } from './tool-attempt.js';
+import { effectOf } from './tool-options.js';
 
 /** So often a call is repeated of which `verify` says that it wasn't done, before a person is asked. */
 const mostRepeats = 3;
+
+/** So often a tool may ask before it goes on: one that wants nothing but to be called again would be called for ever. */
+const mostQuestions = 20;
 
 /**
  * Calls a tool outside of the run, once it may be called. One that may be done once alone, and whose outcome nobody knows,
@@ -29,6 +34,7 @@ export function* callOutside(
 ): Generator<Step, JsonValue, unknown> {
   const approved = yield* permission(bridge, L, named, args);
   let invocation = invocationOf(bridge, L, named, args, approved);
+  let asked = 0;
   for (let repeats = 0; ;) {
     try {
       const answer = yield* attempt(named, invocation);
@@ -39,6 +45,8 @@ export function* callOutside(
           invocation = yield* afterRefusal(bridge, L, named, invocation, answer);
           break;
         case 'input_required':
+          if (++asked > mostQuestions)
+            throw new TactusError('tool_failed', `${named.name} was asked ${mostQuestions} times, and asks again`);
           invocation = { ...invocation, inputs: yield* askedInputs(named, answer) };
           break;
         case 'not_done':
@@ -105,19 +113,19 @@ function invocationOf(
 ): ToolInvocation {
   const retry = options.retry ?? listed.retry;
   const timeoutMs = options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs;
-  const asked = isObject(args) ? args : {};
+  const fields = isObject(args) ? args : {};
   return {
     operation: 'call',
     source: listed.source,
     args,
-    effect: options.effect ?? listed.effect,
+    effect: effectOf(options.effect, listed),
     call: currentFrame(L).position,
-    procedure: procedureName(bridge),
+    procedure: procedureName(bridge.run.source),
     timeoutMs,
     ...(retry === undefined ? {} : { retry }),
     ...(http === null
       ? {}
-      : { request: { ...httpToolRequest(http, asked, name, 'tool_failed'), timeoutMs } }),
+      : { request: { ...httpToolRequest(http, fields, name, 'tool_failed'), timeoutMs } }),
     ...(approved === null ? {} : { approval: approved }),
     ...(listed.version === undefined ? {} : { version: listed.version }),
   };

@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { ToolApproval, ToolRefusal } from '../../contract/outside-tool.js';
+import { procedureName } from '../../contract/source.js';
 import { childPosition } from '../../contract/position.js';
 import {
   callDigest,
@@ -19,6 +20,7 @@ import type { Step } from '../scheduler/native.js';
 import { PerRun } from '../kernel/per-run.js';
 import type { LuaState } from '../vm/fengari.js';
 import { toolNameOf } from './named-tools.js';
+import { effectOf } from './tool-options.js';
 import type { NamedTool } from './toolset-declaration.js';
 import { visibleName } from '../../contract/visible-name.js';
 
@@ -38,7 +40,7 @@ export function* permission(
 ): Generator<Step, ToolApproval | null, unknown> {
   if (!bridge.holds('outside-tools')) return null;
   const { tool } = named;
-  const call = { names: namesOf(bridge, named), procedure: procedureName(bridge), args };
+  const call = { names: namesOf(bridge, named), procedure: procedureName(bridge.run.source), args };
   const ofFile = { default: 'allow' as const, rules: tool.options.approval ? [tool.options.approval] : [] };
   const { action, rule } = stricter(
     judgeCall(bridge.run.settings.toolPolicy ?? noPolicy, call),
@@ -131,8 +133,8 @@ function askOf(bridge: Bridge, named: NamedTool, args: JsonValue, { rule, reason
     context: {
       tool: subject,
       arguments: args,
-      procedure: procedureName(bridge),
-      ...(listed === null ? {} : { effect: tool.options.effect ?? listed.effect }),
+      procedure: procedureName(bridge.run.source),
+      ...(listed === null ? {} : { effect: effectOf(tool.options.effect, listed) }),
       ...(reason === null ? {} : { reason }),
       ...(now === undefined ? {} : { description: now.description, parameters: now.parameters }),
     },
@@ -161,8 +163,4 @@ function subjectOf(bridge: Bridge, { tool, listed }: NamedTool): string {
 function namesOf(bridge: Bridge, { tool, listed }: NamedTool): string[] {
   if (listed !== null) return [listed.source, visibleName(listed.source)];
   return [toolNameOf(bridge, tool), ...(tool.name === null ? [] : [tool.name])];
-}
-
-export function procedureName(bridge: Bridge): string {
-  return bridge.run.source.entry.replace(/\.tac$/, '');
 }

@@ -104,9 +104,6 @@ function members(
 }
 
 export function unknownTool(name: string): TactusError {
-  const elsewhere =
-    name === 'plugin' || name.startsWith('mcp')
-      ? "; tools of Python plugins and MCP servers can't be called yet"
-      : '';
+  const elsewhere = name.includes('.') ? `; declare it first: Tool { use = ${JSON.stringify(name)} }` : '';
   return new TactusError('tool_failed', `unknown tool '${name}'${elsewhere}`);
 }

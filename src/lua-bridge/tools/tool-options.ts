@@ -1,7 +1,7 @@
 import { readDuration } from '../../contract/duration.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { effectClasses, type EffectClass } from '../../contract/outside-tool.js';
+import { effectClasses, type EffectClass, type ListedTool } from '../../contract/outside-tool.js';
 import type { RetryPolicy } from '../../contract/retry-policy.js';
 import { readToolRule } from '../../contract/read-tool-policy.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
@@ -53,4 +53,11 @@ function oneOf<T extends string>(words: readonly T[], given: JsonValue, what: st
   if (found !== undefined) return found;
   const allowed = words.map((word) => JSON.stringify(word)).join(', ');
   throw new TactusError('source_invalid', `${what} must be one of ${allowed}, got ${JSON.stringify(given)}`);
+}
+
+/** Who wrote a tool of the worker knows what a second call does: a file can be more careful, and no less. */
+export function effectOf(ofFile: EffectClass | undefined, { source, effect }: ListedTool): EffectClass {
+  if (ofFile === undefined) return effect;
+  const isLess = effectClasses.indexOf(ofFile) < effectClasses.indexOf(effect);
+  return isLess && source.startsWith('host.') ? effect : ofFile;
 }

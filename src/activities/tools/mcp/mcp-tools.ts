@@ -14,6 +14,8 @@ import { resolveVariables } from './resolve-variables.js';
 import { versionOf } from './tool-version.js';
 
 const prefix = 'mcp.';
+/** What the protocol allows in a name. Others might be anything but a name to a person who is asked about it. */
+const namePattern = /^[\w.-]{1,128}$/;
 /** By which a server knows that a call is the same as one before. */
 const keyInMeta = 'tactus-temporal/idempotency-key';
 
@@ -32,7 +34,8 @@ export function mcpTools(servers: Readonly<Record<string, McpServerConfig>>, env
       const found = place(source);
       if (found === null) return source.startsWith(prefix) ? missing(source, servers) : null;
       const { server, tool, config } = found;
-      const tools = await connections.use(server, signal, (connection) => connection.tools(signal));
+      const told = await connections.use(server, signal, (connection) => connection.tools(signal));
+      const tools = told.filter(({ name }) => namePattern.test(name));
       const wanted = tools.filter(({ name }) => tool === null || name === tool);
       if (wanted.length === 0 && tool !== null)
         throw new ToolFailed(
@@ -84,7 +87,7 @@ function callable(
   const source = `${prefix}${server}.${name}`;
   return {
     names: [source, visibleName(source)],
-    secrets: () => secretsOf(resolveVariables(server, config, env)),
+    secrets: () => secretsOf(server, config, env),
     needsApproval: () => Promise.resolve(false),
     now: (signal) =>
       connections.use(server, signal, async (connection) => {
@@ -124,6 +127,11 @@ function isInputRequired(result: CallToolResult | InputRequiredResult): result i
   return (result as { resultType?: unknown }).resultType === 'input_required';
 }
 
-function secretsOf(config: McpServerConfig): string[] {
-  return Object.values(('url' in config ? config.headers : config.env) ?? {});
+function secretsOf(server: string, config: McpServerConfig, env: Environment): string[] {
+  try {
+    const resolved = resolveVariables(server, config, env);
+    return Object.values(('url' in resolved ? resolved.headers : resolved.env) ?? {});
+  } catch {
+    return []; // A variable that isn't set gave no secret away.
+  }
 }
