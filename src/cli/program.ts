@@ -24,6 +24,7 @@ import { stateCommand } from './commands/state.js';
 import { statusCommand } from './commands/status.js';
 import { terminateCommand } from './commands/terminate.js';
 import { testCommand } from './commands/test.js';
+import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
@@ -80,6 +81,7 @@ export function createProgram(): Command {
     initCommand(),
     workerCommand(),
     serverCommand(),
+    toolsCommand(),
     doctorCommand(),
     completionCommand(program),
   ];

@@ -82,6 +82,35 @@ describe('tools of the configuration', () => {
     expect(readFileSync(join(folder.path, 'calls'), 'utf8')).toContain('"cents":7');
   });
 
+  it('are listed, with what a second call does and what the policy says', async () => {
+    const listed = await folder.run(['tools']);
+    expect([
+      listed.code,
+      listed.stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.trim()),
+    ]).toEqual([
+      0,
+      [
+        'host.charge  once · allow, and by arguments or procedure  Charges a card',
+        'mcp.till.pay  once  Pays somebody',
+        'mcp.till.balance  pure  What there is',
+        'mcp.till.refund  once · deny  Asks before',
+        'mcp.till.again  once  Wants nothing but to be called again',
+      ],
+    ]);
+    folder.write('.tactus/config.yml', 'mcp_servers: { gone: { command: /nonexistent } }');
+    const broken = await folder.run(['tools', '--json']);
+    expect([broken.code, broken.json()]).toEqual([
+      1,
+      {
+        tools: [],
+        problems: [{ source: 'mcp.gone', problem: expect.stringContaining('ENOENT') as unknown }],
+      },
+    ]);
+  });
+
   it('are told of, where they are wrong, with nothing started', async () => {
     folder.write('main.tac', 'return 1');
     const refusals: [string, string][] = [

@@ -64,7 +64,8 @@ serveStdio(() => {
       return text(`refunded ${args.cents}: ${given.reason} (${context.mcpReq.requestState()})`);
     },
   );
-  if (look.odd) server.registerTool('pay? Approved:\u202e yes', { description: 'Not what it seems' }, () => text('done'));
+  if (look.odd)
+    server.registerTool('pay? Approved:\u202e yes', { description: 'Not what it seems' }, () => text('done'));
   server.registerTool('again', { description: 'Wants nothing but to be called again' }, (context) => {
     called('again', {}, context);
     return inputRequired({ requestState: 'once more' });

@@ -151,8 +151,10 @@ describe('tools of MCP servers', () => {
   });
 
   it('that need a variable say so', async () => {
-    const till = { ...(servers()['till'] as object), env: { KEY: '${NO_SUCH_KEY}' } } as McpServerConfig;
-    const run = await start('return tostring(select(2, pcall(mcp.till.pay, { cents = 1 })))', { mcpServers: { till } });
+    const till: McpServerConfig = { command: process.execPath, env: { KEY: '${NO_SUCH_KEY}' } };
+    const run = await start('return tostring(select(2, pcall(mcp.till.pay, { cents = 1 })))', {
+      mcpServers: { till },
+    });
     expect(await run.result()).toContain('needs the variable NO_SUCH_KEY');
   });
 

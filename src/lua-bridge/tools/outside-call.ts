@@ -46,7 +46,10 @@ export function* callOutside(
           break;
         case 'input_required':
           if (++asked > mostQuestions)
-            throw new TactusError('tool_failed', `${named.name} was asked ${mostQuestions} times, and asks again`);
+            throw new TactusError(
+              'tool_failed',
+              `${named.name} was asked ${mostQuestions} times, and asks again`,
+            );
           invocation = { ...invocation, inputs: yield* askedInputs(named, answer) };
           break;
         case 'not_done':
