@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { EffectKind } from '../../src/contract/effects.js';
 import { keptVersions } from '../support/kept-bundle.js';
 import { keptHistories, readHistory } from './kept-histories.js';
-import { kindsOf } from './kinds-of-version.js';
+import { isFrom, kindsOf } from './kinds-of-version.js';
 import { marksOf } from './marks.js';
 
 /** What each kind of effect leaves in a history; all of it must be in some. */
@@ -69,6 +69,10 @@ describe.each(keptVersions())('histories of %s', (version) => {
 
   it('have all else that a run does', () => {
     expect(missing(otherMarks)).toEqual([]);
+  });
+
+  it.runIf(isFrom('0.4.0', version))('have conversations that were sent in parts', () => {
+    expect(missing([/^activity continuedModelCall$/])).toEqual([]);
   });
 
   it('have every way in which a run that continued as new goes on', () => {

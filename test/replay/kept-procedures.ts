@@ -14,6 +14,7 @@ import {
   terminateGone,
   type KeptScene,
 } from './kept-scenes.js';
+import { keptPolicy } from './kept-tools.js';
 
 export interface KeptProcedure {
   folder: string;
@@ -53,6 +54,12 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: examples, entry: 'review-triage.tac', input: nothing },
   { folder: examples, entry: 'release.tac', input: nothing },
   { folder: examples, entry: 'translations.tac', input: nothing },
+  {
+    folder: own,
+    entry: 'outside-tools.tac',
+    input: nothing,
+    start: { settings: { toolPolicy: keptPolicy } },
+  },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },

@@ -12,6 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { keptReply } from './kept-reply.js';
+import { keptTools } from './kept-tools.js';
 import type { KeptProcedure } from './kept-procedures.js';
 
 /** A server, a worker, files and a provider for the kept procedures. */
@@ -36,7 +37,7 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
       const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
       const procedureFolders = [fileURLToPath(new URL('procedures', import.meta.url))];
       worker = await startWorker(server, {
-        activities: { env, filesRoot, procedureFolders },
+        activities: { env, filesRoot, procedureFolders, tools: keptTools },
         worker: {
           ...(workflowBundle === undefined ? {} : { workflowBundle }),
           interceptors: { activity: [slowFiles] },

@@ -4,7 +4,7 @@ import type { Answer, ProviderRequest } from './provider-stand-in.js';
 /**
  * Answers that depend on nothing but the request, however often and in whatever order it comes: a model calls
  * `lookup` once when it is told of an order and then answers in words; asked for structure, it sorts a review by its
- * stars; a prediction is a quarter of the number `n`.
+ * stars, or names a cause; a prediction is a quarter of the number `n`.
  */
 export function answerByRequest({ body }: ProviderRequest): Answer {
   const { messages, n } = body;
@@ -12,7 +12,10 @@ export function answerByRequest({ body }: ProviderRequest): Answer {
   const last = Array.isArray(messages) ? messages.at(-1) : undefined;
   const text = textOf(last);
   if (isObject(last) && last['role'] === 'tool') return { text: `It is late: ${text}` };
-  if (body['response_format'] !== undefined)
+  const format = body['response_format'];
+  if (format !== undefined && JSON.stringify(format).includes('"cause"'))
+    return { text: JSON.stringify({ cause: 'a delay' }) };
+  if (format !== undefined)
     return { text: JSON.stringify({ sentiment: sentimentOf(text) }) };
   const order = /order (\w+)/.exec(text)?.[1];
   if (order === undefined) return { text: `You said: ${text}` };
