@@ -6,7 +6,13 @@ const input = z.object({ n: z.number() });
 
 /** What the kept procedures find outside of them. */
 export const keptTools = [
-  defineTool({ name: 'look', description: 'Looks', input, effect: 'pure', execute: ({ n }) => ({ seen: n }) }),
+  defineTool({
+    name: 'look',
+    description: 'Looks',
+    input,
+    effect: 'pure',
+    execute: ({ n }) => ({ seen: n }),
+  }),
   defineTool({
     name: 'lost',
     description: 'Is done, and nobody hears of it',

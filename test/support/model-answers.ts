@@ -15,8 +15,7 @@ export function answerByRequest({ body }: ProviderRequest): Answer {
   const format = body['response_format'];
   if (format !== undefined && JSON.stringify(format).includes('"cause"'))
     return { text: JSON.stringify({ cause: 'a delay' }) };
-  if (format !== undefined)
-    return { text: JSON.stringify({ sentiment: sentimentOf(text) }) };
+  if (format !== undefined) return { text: JSON.stringify({ sentiment: sentimentOf(text) }) };
   const order = /order (\w+)/.exec(text)?.[1];
   if (order === undefined) return { text: `You said: ${text}` };
   return { toolCalls: [{ name: 'lookup', arguments: JSON.stringify({ id: order }) }] };
