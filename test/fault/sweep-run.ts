@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import { workflowType } from '../../src/contract/names.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import type { StartInput } from '../../src/contract/start-input.js';
-import { startChildWorker } from '../support/child-worker.js';
+import { startChildWorker, type KillAt } from '../support/child-worker.js';
 import { historiesOf, type History } from '../support/histories.js';
 import type { TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
@@ -23,12 +23,14 @@ export interface SweepRun {
   /** What the workers have of tools; `module`: path of one that exports them. */
   tools?: Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> & { module: string };
   /** The boundary at which the first worker kills itself; left out: none does. */
-  killAt?: number;
+  killAt?: KillAt;
 }
 
 export interface SweepOutcome {
   /** How many the first worker came to; null where one of them killed it. */
   boundaries: number | null;
+  /** What stood at each of them. */
+  stations: readonly string[];
   output: JsonValue;
   view: RunView;
   log: LogEntryView[];
@@ -62,7 +64,8 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   const result = handle.result() as Promise<JsonValue>;
   result.catch(() => undefined); // awaited below
   await Promise.race([child.ended, result]);
-  const boundaries = await child.boundaries();
+  const stations = await child.boundaries();
+  const boundaries = stations?.length ?? null;
   await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
@@ -74,7 +77,14 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     const run = server.tactus.attach(runId);
     const view = await run.status();
     const { execution_log: log } = await run.log();
-    return { boundaries, output, view, log, histories: await historiesOf(server.client, runId) };
+    return {
+      boundaries,
+      stations: stations ?? [],
+      output,
+      view,
+      log,
+      histories: await historiesOf(server.client, runId),
+    };
   } finally {
     stopped.abort();
     await answered;

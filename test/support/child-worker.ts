@@ -2,12 +2,15 @@ import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { executablePaths } from './executable-paths.js';
 
+/** A boundary by its number, or by its number among those of one station: looking at a run adds workflow tasks. */
+export type KillAt = number | { station: string; nth: number };
+
 export interface ChildWorkerOptions {
   address: string;
   taskQueue: string;
   filesRoot: string;
   /** The boundary at which it kills itself; left out: never. */
-  killAt?: number;
+  killAt?: KillAt;
   env?: Record<string, string>;
   /** What it has of tools; `module`: path of one that exports them, null: none. */
   tools?: { module: string | null };
@@ -16,8 +19,8 @@ export interface ChildWorkerOptions {
 export interface ChildWorker {
   /** Resolves when the process has ended, with the signal that ended it. */
   ended: Promise<NodeJS.Signals | null>;
-  /** How many boundaries it has come to; null where it is dead. */
-  boundaries(): Promise<number | null>;
+  /** The boundaries that it has come to, by what stood there: an activity's name, or `workflow task`; null where it is dead. */
+  boundaries(): Promise<string[] | null>;
   /** SIGKILL, and the wait until it is gone. */
   kill(): Promise<void>;
 }
@@ -51,7 +54,7 @@ export async function startChildWorker({ env, ...options }: ChildWorkerOptions):
     boundaries: () =>
       new Promise((resolve) => {
         child.once('message', (message) => {
-          resolve((message as { boundaries: number }).boundaries);
+          resolve((message as { boundaries: string[] }).boundaries);
         });
         void ended.then(() => {
           resolve(null);

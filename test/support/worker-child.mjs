@@ -7,11 +7,16 @@ import { NativeConnection } from '@temporalio/worker';
 import { createTactusWorker } from '../../dist/worker.js';
 
 const { address, taskQueue, filesRoot, killAt, tools: given } = JSON.parse(process.argv[2] ?? '');
-let boundaries = 0;
+/** What stood at each boundary so far. */
+const boundaries = [];
 
-function boundary() {
-  boundaries++;
-  if (boundaries === killAt) process.kill(process.pid, 'SIGKILL');
+function boundary(what) {
+  boundaries.push(what);
+  const isReached =
+    typeof killAt === 'object'
+      ? what === killAt.station && boundaries.filter((each) => each === what).length === killAt.nth
+      : boundaries.length === killAt;
+  if (isReached) process.kill(process.pid, 'SIGKILL');
 }
 
 const { module = null, ...tools } = given ?? {};
@@ -25,24 +30,26 @@ const worker = await createTactusWorker({
   worker: {
     stickyQueueScheduleToStartTimeout: '500ms',
     workflowThreadPoolSize: 1,
-    interceptors: { activity: [() => ({ inbound: { execute: aroundActivity } })] },
+    interceptors: { activity: [({ info }) => ({ inbound: { execute: around(info.activityType) } })] },
   },
 });
 
-async function aroundActivity(input, next) {
-  boundary();
-  const result = await next(input);
-  boundary();
-  return result;
+function around(activity) {
+  return async (input, next) => {
+    boundary(activity);
+    const result = await next(input);
+    boundary(activity);
+    return result;
+  };
 }
 
 // The SDK shows no other place between a workflow task and the word of it to the server.
 const native = worker.nativeWorker;
 const tell = native.completeWorkflowActivation;
 native.completeWorkflowActivation = async (completion) => {
-  boundary();
+  boundary('workflow task');
   const told = await tell(completion);
-  boundary();
+  boundary('workflow task');
   return told;
 };
 
