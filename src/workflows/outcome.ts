@@ -22,15 +22,19 @@ export function failedOutcome(error: unknown, fallback: ErrorCode): Outcome {
   return { ok: false, code: fallback, message: cause instanceof Error ? cause.message : String(cause) };
 }
 
-/** The same of a call of a tool. Of one that may be done once alone nobody knows whether it was, where its worker is gone. */
+/**
+ * The same of a call of a tool. Of one that may be done once alone nobody knows whether it was, where its end is no word of
+ * ours: its worker is gone, is shutting down, or was told to leave the activity.
+ */
 export function toolOutcome(error: unknown, isOnce: boolean): Outcome {
-  const isKnown = causeOf(error) instanceof ApplicationFailure;
+  const cause = causeOf(error);
+  const isKnown = cause instanceof ApplicationFailure && isErrorCode(cause.type ?? '');
   const outcome = failedOutcome(error, 'tool_failed');
   if (outcome.ok || isKnown || !isOnce) return outcome;
   return {
     ...outcome,
     code: 'outcome_unknown',
-    message: `the worker that called it is gone: ${outcome.message}`,
+    message: `the worker that called it said no more: ${outcome.message}`,
   };
 }
 

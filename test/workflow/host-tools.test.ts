@@ -12,6 +12,7 @@ import { startProviderStandIn, type ProviderStandIn } from '../support/provider-
 import { replayHistories } from '../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
 
 let server: TestServer;
 let provider: ProviderStandIn;
@@ -275,6 +276,20 @@ describe('a call that may be done once alone', () => {
     expect(calls).toHaveLength(4);
     await server.tactus.decide({ request: request?.id ?? '', value: 'done', by: 'ann' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
+  });
+
+  it('is looked into where its worker is told to end in the middle of it', async () => {
+    act = () => new Promise(() => undefined);
+    const run = await start(caught);
+    await waitUntil(() => Promise.resolve(calls.length > 0));
+    await worker.stop();
+    act = () => 'done now';
+    worker = await startWorker(server, { activities: { tools } });
+    const [request] = await pendingOf(run, 1, 20_000);
+    expect(request?.message).toBe('Nobody knows whether host.once was done. Was it?');
+    expect(calls).toHaveLength(1);
+    await server.tactus.decide({ request: request?.id ?? '', value: 'not_done' });
+    expect(await run.result()).toEqual({ ok: true, what: 'done now' });
   });
 
   it('stays one whatever a file says of it', async () => {
