@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import { defineTool, type ToolCallContext } from '../../src/activities/tools/define-tool.js';
@@ -8,14 +8,12 @@ import type { JsonValue } from '../../src/contract/json.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
+import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { waitUntil } from '../support/wait-until.js';
 
-let server: TestServer;
-let provider: ProviderStandIn;
+const around = serverWithProvider();
 let worker: TestWorker;
 /** What each test's tools were called with. */
 let calls: { args: unknown; context: ToolCallContext }[];
@@ -62,26 +60,19 @@ const guarded = defineTool({
   },
 });
 
-beforeAll(async () => {
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-});
-afterAll(async () => {
-  await provider.close();
-  await server.stop();
-});
 beforeEach(() => {
   calls = [];
   act = ({ n }) => ({ doubled: n * 2 });
   verify = null;
-  provider.requests.length = 0;
 });
 afterEach(() => worker.stop());
 
 async function start(body: string, deps: Partial<ActivityDeps> = {}): Promise<TactusRun> {
-  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1` };
-  worker = await startWorker(server, { activities: { env, tools: [...tools, verified, guarded], ...deps } });
-  return server.tactus.start(procedureOf(body));
+  const { env } = around;
+  worker = await startWorker(around.server, {
+    activities: { env, tools: [...tools, verified, guarded], ...deps },
+  });
+  return around.server.tactus.start(procedureOf(body));
 }
 
 async function types(run: TactusRun): Promise<string[]> {
@@ -90,7 +81,7 @@ async function types(run: TactusRun): Promise<string[]> {
 }
 
 async function replays(run: TactusRun): Promise<void> {
-  const histories = await historiesOf(server.client, run.runId);
+  const histories = await historiesOf(around.server.client, run.runId);
   expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
 }
 
@@ -117,12 +108,12 @@ describe('a tool of the worker', () => {
   });
 
   it('is given to an agent by its name, with what the worker says of it', async () => {
-    provider.reply({ toolCalls: [{ name: 'once', arguments: '{"n": 21}' }] }, { text: 'It is 42' });
+    around.provider.reply({ toolCalls: [{ name: 'once', arguments: '{"n": 21}' }] }, { text: 'It is 42' });
     const run = await start(`
       local helper = Agent { model = "openai/gpt-x", tools = { "once" } }
       return helper("double 21").output`);
     expect(await run.result()).toBe('It is 42');
-    const [first, second] = provider.requests;
+    const [first, second] = around.provider.requests;
     expect(first?.body['tools']).toMatchObject([
       {
         function: {
@@ -141,7 +132,7 @@ describe('a tool of the worker', () => {
     act = () => {
       throw new ToolFailed('there is no such number');
     };
-    provider.reply(
+    around.provider.reply(
       { toolCalls: [{ name: 'once', arguments: '{"n": "many"}' }] },
       { toolCalls: [{ name: 'once', arguments: '{"n": 2}' }] },
       { text: 'I give up' },
@@ -150,7 +141,7 @@ describe('a tool of the worker', () => {
       local helper = Agent { model = "openai/gpt-x", tools = { "once" } }
       return helper("double").output`);
     expect(await run.result()).toBe('I give up');
-    const told = JSON.stringify(provider.requests.at(-1)?.body['messages']);
+    const told = JSON.stringify(around.provider.requests.at(-1)?.body['messages']);
     expect(told).toContain('once: the arguments don');
     expect(told).toContain('there is no such number');
     expect(calls).toHaveLength(1);
@@ -221,7 +212,7 @@ describe('a call that may be done once alone', () => {
     expect(JSON.stringify(request?.context)).toContain(problem);
     expect(calls).toHaveLength(1);
     act = () => 'done now';
-    await server.tactus.decide({ request: request?.id ?? '', value: 'not_done', by: 'ann' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: 'not_done', by: 'ann' });
     expect(await run.result()).toEqual({ ok: true, what: 'done now' });
     const keys = calls.map(({ context }) => context.idempotencyKey);
     expect(keys).toHaveLength(2);
@@ -236,7 +227,7 @@ describe('a call that may be done once alone', () => {
     act = () => Promise.reject(new Error('lost'));
     const run = await start(caught);
     const [request] = await pendingOf(run);
-    await server.tactus.decide({ request: request?.id ?? '', value, by: 'ann', comment: 'I saw it' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value, by: 'ann', comment: 'I saw it' });
     expect(await run.result()).toEqual(result);
     expect(calls).toHaveLength(1);
   });
@@ -274,7 +265,7 @@ describe('a call that may be done once alone', () => {
       return act({ n = 7 })`);
     const [request] = await pendingOf(run, 1, 20_000);
     expect(calls).toHaveLength(4);
-    await server.tactus.decide({ request: request?.id ?? '', value: 'done', by: 'ann' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: 'done', by: 'ann' });
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });
 
@@ -284,11 +275,11 @@ describe('a call that may be done once alone', () => {
     await waitUntil(() => Promise.resolve(calls.length > 0));
     await worker.stop();
     act = () => 'done now';
-    worker = await startWorker(server, { activities: { tools } });
+    worker = await startWorker(around.server, { activities: { tools } });
     const [request] = await pendingOf(run, 1, 20_000);
     expect(request?.message).toBe('Nobody knows whether host.once was done. Was it?');
     expect(calls).toHaveLength(1);
-    await server.tactus.decide({ request: request?.id ?? '', value: 'not_done' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: 'not_done' });
     expect(await run.result()).toEqual({ ok: true, what: 'done now' });
   });
 
@@ -296,7 +287,7 @@ describe('a call that may be done once alone', () => {
     act = () => Promise.reject(new Error('lost'));
     const run = await start('return Tool { use = "host.once", effect = "pure" }({ n = 1 })');
     const [request] = await pendingOf(run);
-    await server.tactus.decide({ request: request?.id ?? '', value: 'done' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: 'done' });
     await run.result();
     expect(calls).toHaveLength(1);
   });
@@ -333,9 +324,9 @@ describe('the policy of the worker', () => {
       context: { tool: 'host.once', arguments: { n: 1 }, effect: 'once', procedure: 'main' },
     });
     expect(calls).toHaveLength(0);
-    const verdict = await server.tactus.decide({ request: request?.id ?? '', value: true, by: 'bob' });
+    const verdict = await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'bob' });
     expect(verdict.outcome).toBe('not_allowed');
-    await server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
     expect(await run.result()).toEqual({ ok: true, what: { doubled: 2 } });
     expect(calls.map(({ context }) => context.approvedBy)).toEqual(['ann']);
     await replays(run);
@@ -344,7 +335,12 @@ describe('the policy of the worker', () => {
   it('is a no where a person says no', async () => {
     const run = await start(caught, rules([{ tool: 'once', action: 'approve' }]));
     const [request] = await pendingOf(run);
-    await server.tactus.decide({ request: request?.id ?? '', value: false, by: 'ann', comment: 'too much' });
+    await around.server.tactus.decide({
+      request: request?.id ?? '',
+      value: false,
+      by: 'ann',
+      comment: 'too much',
+    });
     expect(await run.result()).toMatchObject({
       ok: false,
       what: expect.stringContaining('once was not called: ann said no: too much') as unknown,
@@ -360,7 +356,7 @@ describe('the policy of the worker', () => {
     const [request] = await pendingOf(run);
     expect(request?.context).toMatchObject({ arguments: { n: 300 } });
     expect(calls.map(({ args }) => args)).toEqual([{ n: 3 }]);
-    await server.tactus.decide({ request: request?.id ?? '', value: true });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: true });
     expect(await run.result()).toBe(2);
   });
 
@@ -375,7 +371,7 @@ describe('the policy of the worker', () => {
     for (let i = 0; i < requests; i++) {
       const [request] = await pendingOf(run);
       expect(request?.message).toBe(`Allow this call of host.once${more}?`);
-      await server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+      await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
     }
     expect(await run.result()).toBe(4);
     expect(calls).toHaveLength(4);
@@ -387,7 +383,7 @@ describe('the policy of the worker', () => {
       local act = Tool { use = "host.guarded" }
       return { act({ n = 1 }).by == nil, act({ n = 11 }).by }`);
     const [request] = await pendingOf(run);
-    await server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
     expect(await run.result()).toEqual([true, 'ann']);
   });
 });

@@ -1,17 +1,15 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../src/activities/tools/define-tool.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { historiesOf, type History } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
+import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
-let server: TestServer;
-let provider: ProviderStandIn;
+const around = serverWithProvider();
 let worker: TestWorker;
 
 /** A page of some 2,000 tokens. */
@@ -25,28 +23,16 @@ const reader = defineTool({
   execute: ({ n }) => page(n),
 });
 
-beforeAll(async () => {
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-});
-afterAll(async () => {
-  await provider.close();
-  await server.stop();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-
 afterEach(() => worker.stop());
 
 async function work(): Promise<void> {
-  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1` };
-  worker = await startWorker(server, { activities: { env, tools: [reader] } });
+  const { env } = around;
+  worker = await startWorker(around.server, { activities: { env, tools: [reader] } });
 }
 
 /** A model that reads so many pages, one after the other, and then says how many messages it was sent. */
 function readsPages(count: number): void {
-  provider.reply(({ body }) => {
+  around.provider.reply(({ body }) => {
     const messages = body['messages'] as { role: string; content: string }[];
     const read = messages.filter(({ role }) => role === 'tool').length;
     if (read < count)
@@ -73,7 +59,7 @@ function inputsOf(histories: readonly History[], name: string): string[] {
 }
 
 async function start(body: string): Promise<TactusRun> {
-  return server.tactus.start(
+  return around.server.tactus.start(
     procedureOf(
       `local reader = Agent { model = "openai/gpt-x", tools = { "host.read_page" }, max_tool_followup_rounds = 200 }\n${body}`,
     ),
@@ -88,8 +74,8 @@ describe('a conversation of 200,000 tokens', () => {
     readsPages(100);
     const run = await start('return reader("Read all pages").output');
     expect(await run.result()).toBe('201 messages');
-    expect(provider.requests).toHaveLength(101);
-    const histories = await historiesOf(server.client, run.runId);
+    expect(around.provider.requests).toHaveLength(101);
+    const histories = await historiesOf(around.server.client, run.runId);
     expect(histories).toHaveLength(1);
     const said = Array.from({ length: 100 }, (_, n) => page(n)).join('').length;
     expect(said).toBeGreaterThan(800_000);
@@ -100,7 +86,7 @@ describe('a conversation of 200,000 tokens', () => {
     for (const n of [1, 50, 98])
       expect(inputs.filter((input) => input.includes(`Page ${n}: `))).toHaveLength(1);
     // What the model is sent is all of it.
-    const last = JSON.stringify(provider.requests.at(-1)?.body['messages']);
+    const last = JSON.stringify(around.provider.requests.at(-1)?.body['messages']);
     for (const n of [0, 50, 99]) expect(last).toContain(`Page ${n}: `);
     console.log(`history of 100 tool calls over ${said} characters: ${bytes} bytes`);
     expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
@@ -117,19 +103,19 @@ describe('a conversation of 200,000 tokens', () => {
     const [request] = await pendingOf(run);
     await worker.stop();
     await work();
-    await server.tactus.decide({ request: request?.id ?? '', value: true });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: true });
     expect(await run.result()).toEqual(['13 messages', '15 messages']);
-    const histories = await historiesOf(server.client, run.runId);
+    const histories = await historiesOf(around.server.client, run.runId);
     const inputs = [...inputsOf(histories, 'continuedModelCall'), ...inputsOf(histories, 'modelCall')];
     expect(inputs.filter((input) => input.includes('Page 1: '))).toHaveLength(1);
-    const last = JSON.stringify(provider.requests.at(-1)?.body['messages']);
+    const last = JSON.stringify(around.provider.requests.at(-1)?.body['messages']);
     for (const n of [0, 5]) expect(last).toContain(`Page ${n}: `);
   });
 
   it('is sent whole once by an execution that follows', async () => {
     await work();
     readsPages(40);
-    const run = await server.tactus.start(
+    const run = await around.server.tactus.start(
       procedureOf(
         'local reader = Agent { model = "openai/gpt-x", tools = { "host.read_page" } } return reader("Read all pages").output',
       ),
@@ -137,8 +123,8 @@ describe('a conversation of 200,000 tokens', () => {
       { limits: { turnRounds: 200, historyBytes: 150_000 } },
     );
     expect(await run.result()).toBe('81 messages');
-    expect(provider.requests).toHaveLength(41);
-    const histories = await historiesOf(server.client, run.runId);
+    expect(around.provider.requests).toHaveLength(41);
+    const histories = await historiesOf(around.server.client, run.runId);
     expect(histories.length).toBeGreaterThan(1);
     // Each execution has sent the first page once at most.
     for (const history of histories) {
@@ -156,7 +142,7 @@ it('branches that go on from the same beginning share it', async () => {
     local answers = Parallel.map({ "a", "b", "c" }, function(topic) return reader("Tell of " .. topic).output end)
     return answers`);
   expect(await run.result()).toEqual(['9 messages', '9 messages', '9 messages']);
-  const histories = await historiesOf(server.client, run.runId);
+  const histories = await historiesOf(around.server.client, run.runId);
   const inputs = inputsOf(histories, 'continuedModelCall');
   expect(inputs.filter((input) => input.includes('Tell of')).length).toBe(3);
   expect(inputs.filter((input) => input.includes('Page 0: ') && input.includes('Tell of'))).toEqual([]);
@@ -164,9 +150,9 @@ it('branches that go on from the same beginning share it', async () => {
 
 it('what is short is sent as it always was', async () => {
   await work();
-  provider.reply({ text: 'a' }, { text: 'b' });
+  around.provider.reply({ text: 'a' }, { text: 'b' });
   const run = await start('reader("One") return reader("Two").output');
   expect(await run.result()).toBe('b');
-  const histories = await historiesOf(server.client, run.runId);
+  const histories = await historiesOf(around.server.client, run.runId);
   expect(inputsOf(histories, 'modelCall')).toHaveLength(2);
 });

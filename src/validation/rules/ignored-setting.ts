@@ -13,8 +13,6 @@ const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     max_input_tokens: 'write filter = filters.token_budget(…)',
     model_attempt_call_id: 'leave it out: each call has a key of its own',
     module: 'leave it out: DSPy belongs to Python',
-    skills: 'put what it should know into its system_prompt',
-    skills_mode: 'put what it should know into its system_prompt',
     steering_enabled: 'leave it out',
   },
   procedure: {

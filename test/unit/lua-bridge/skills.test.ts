@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readFrontmatter } from '../../../src/lua-bridge/tools/frontmatter.js';
+import { validateSource } from '../../../src/validation/index.js';
 import { collectSource } from '../../../src/sources/collect-source.js';
 import { converse, toolCall } from '../../support/converse.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -131,4 +132,15 @@ it('skills travel with the procedure that names them, and nothing else of their 
   }
   const source = await collectSource(folder, 'main.tac');
   expect(Object.keys(source.files).sort()).toEqual(['main.tac', ...Object.keys(files)].sort());
+});
+
+it('validate finds skills that are there, and those that are not', () => {
+  const text = (place: string): string =>
+    `a = Agent { system_prompt = "s", skills = "${place}", skills_mode = "full" }\nreturn a("x").output`;
+  const found = (place: string): string[] =>
+    validateSource({ entry: 'main.tac', files: { ...files, 'main.tac': text(place) } }).diagnostics.map(
+      ({ code, message }) => `${code}: ${message}`,
+    );
+  expect(found('./skills')).toEqual([]);
+  expect(found('./skill')).toEqual([expect.stringContaining('there is no SKILL.md in "./skill"')]);
 });

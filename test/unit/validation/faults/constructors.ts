@@ -21,7 +21,7 @@ export const constructors: Fault[] = [
   {
     name: 'settings without effect',
     source:
-      'a = Agent {\n  system_prompt = "s",\n  max_turns = 3,\n  skills = {"x"},\n}\nProcedure {\n  dependencies = {},\n  max_depth = 3,\n  function() return {x = a("x").output} end,\n}',
+      'a = Agent {\n  system_prompt = "s",\n  max_turns = 3,\n  steering_enabled = true,\n}\nProcedure {\n  dependencies = {},\n  max_depth = 3,\n  function() return {x = a("x").output} end,\n}',
     expected: ['3 ignored_setting', '4 ignored_setting', '7 ignored_setting', '8 ignored_setting'],
   },
   {
