@@ -1,4 +1,5 @@
 import type { TactusActivities } from '../contract/activities.js';
+import { isShort } from '../contract/conversation-chain.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { continuedModelCall, type ConversationReader } from './continued-model-call.js';
 import { ConversationCache } from './conversation-cache.js';
@@ -17,7 +18,7 @@ import { createLocalRuntime } from './providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
-export { toolHosts } from './tools/tool-hosts.js';
+export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { checkModel, type ModelChoice } from './check-model.js';
 
@@ -37,7 +38,9 @@ export function createActivities(
   const cache = new ConversationCache();
   return {
     modelCall: (input) => {
-      cache.keep([], input.call.messages);
+      const { messages } = input.call;
+      // No run will ask to go on from a short one.
+      if (!isShort(messages)) cache.keep([], messages);
       return modelCall(deps, local, input);
     },
     continuedModelCall: (input) => continuedModelCall({ deps, local, cache, read: readConversation }, input),

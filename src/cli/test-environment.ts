@@ -15,11 +15,10 @@ export async function withTestEnvironment<T>(
   const { path: filesRoot, isNamed } = filesFolder(options);
   // The SDK takes a second to load: what is refused before is refused without it.
   const { quietRuntime } = await import('../worker/quiet-runtime.js');
-  const { loadToolModules } = await import('../worker/load-tool-modules.js');
+  const { configuredTools } = await import('../worker/configured-tools.js');
   const { startTestEnvironment } = await import('../worker/test-environment.js');
   const { tools } = await configure(null, {}, screen);
-  const { toolModules, ...others } = tools;
-  const activities = { ...others, tools: await loadToolModules(toolModules, process.cwd()) };
+  const activities = await configuredTools(tools, process.cwd());
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
   const environment = await startTestEnvironment({ filesRoot, staysInside: isNamed, activities, ...given });
   try {

@@ -1,6 +1,14 @@
 import { sha256Hex } from './digest.js';
-import { canonicalJson, type JsonValue } from './json.js';
+import { canonicalJson, jsonSize, type JsonValue } from './json.js';
 import type { Message } from './model-call.js';
+
+/** Shorter conversations are sent again: what stands in their place isn't much shorter. In bytes of JSON. */
+const leastBytes = 4_000;
+
+/** Whether nothing is gained by sending its digest in place of it. */
+export function isShort(messages: readonly Message[]): boolean {
+  return jsonSize(messages as unknown as JsonValue) < leastBytes;
+}
 
 /**
  * Digests of a conversation's beginnings, one for each message: that at `i` stands for the messages up to and with it. Two

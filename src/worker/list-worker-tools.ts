@@ -1,10 +1,9 @@
-import { toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
+import { listFrom, toolHosts, type ActivityDeps } from '../activities/index.js';
 import type { ListedTool } from '../contract/outside-tool.js';
-import { loadToolModules } from './load-tool-modules.js';
-import type { WorkerOnOptions } from './worker-on.js';
+import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 
 /** What a worker with a configuration would have of tools. */
-export interface WorkerTools {
+export interface ToolInventory {
   tools: ListedTool[];
   /** Servers whose tools can't be had, with the reason. */
   problems: { source: string; problem: string }[];
@@ -19,21 +18,21 @@ const patienceMs = 60_000;
  * @throws TactusError config_invalid where a module can't be loaded
  */
 export async function listWorkerTools(
-  { toolModules, mcpServers = {} }: WorkerOnOptions['tools'],
+  configuration: ToolConfiguration,
   { folder, env }: { folder: string; env: ActivityDeps['env'] },
-): Promise<WorkerTools> {
-  const tools = await loadToolModules(toolModules, folder);
+): Promise<ToolInventory> {
+  const { tools, mcpServers = {} } = await configuredTools(configuration, folder);
   const hosts = toolHosts({ tools, mcpServers, env });
   const sources = [
     ...tools.map(({ name }) => `host.${name}`),
     ...Object.keys(mcpServers).map((name) => `mcp.${name}`),
   ];
-  const found: WorkerTools = { tools: [], problems: [] };
+  const found: ToolInventory = { tools: [], problems: [] };
   try {
     const signal = AbortSignal.timeout(patienceMs);
     for (const source of sources)
       try {
-        found.tools.push(...(await listOf(hosts, source, signal)));
+        found.tools.push(...((await listFrom(hosts, source, signal)) ?? []));
       } catch (error) {
         found.problems.push({ source, problem: error instanceof Error ? error.message : String(error) });
       }
@@ -41,16 +40,4 @@ export async function listWorkerTools(
   } finally {
     await Promise.all(hosts.map((host) => host.close()));
   }
-}
-
-async function listOf(
-  hosts: readonly ToolHost[],
-  source: string,
-  signal: AbortSignal,
-): Promise<ListedTool[]> {
-  for (const host of hosts) {
-    const tools = await host.list(source, signal);
-    if (tools !== null) return tools;
-  }
-  return [];
 }

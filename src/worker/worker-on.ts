@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
-import { loadToolModules } from './load-tool-modules.js';
+import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { readToolchain } from './toolchain.js';
@@ -24,7 +24,7 @@ export interface WorkerOnOptions {
   /** Folder for payloads that the server refuses for their size. */
   payloads: string | null;
   /** What configuration says of tools. */
-  tools: Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> & { toolModules: readonly string[] };
+  tools: ToolConfiguration;
   onText?: NonNullable<ActivityDeps['onText']>;
 }
 
@@ -43,8 +43,7 @@ const shutdownGraceTime = '10s';
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
   const { performs, mirror, payloads, onText } = options;
-  const { toolModules, ...tools } = options.tools;
-  const own = await loadToolModules(toolModules, workingFolder);
+  const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
   const connection = await NativeConnection.connect(options.connection);
   const { worker, mirror: writer } = await createMirroringWorker({
@@ -58,7 +57,6 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       procedureFolders: procedureFolders.map((folder) => join(folder)),
       localModel,
       ...tools,
-      tools: own,
       ...(onText === undefined ? {} : { onText }),
     },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),

@@ -1,14 +1,13 @@
-import { conversationChain } from '../contract/conversation-chain.js';
+import { conversationChain, isShort } from '../contract/conversation-chain.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
-import type { Message, ModelCall } from '../contract/model-call.js';
-
-/** Shorter beginnings are sent again: what stands in their place isn't much shorter. In bytes of JSON. */
-const leastBytes = 4_000;
+import type { ModelCall } from '../contract/model-call.js';
 
 /** A model call as it is sent: the beginning of its conversation by its digest, where workers have been sent that before. */
 export interface SentCall {
   call: ModelCall;
   prefix: { digest: string; count: number } | null;
+  /** Digest of the whole conversation; null where it is short. */
+  whole: string | null;
   bytes: number;
 }
 
@@ -31,25 +30,21 @@ export class Conversations {
   }
 
   /** From now on its messages are known. */
-  sent({ messages }: ModelCall): void {
-    if (sizeOf(messages) < leastBytes) return;
-    const whole = conversationChain(messages).at(-1);
-    if (whole !== undefined) this.known.add(whole);
+  sent(call: ModelCall): void {
+    const { whole } = this.look(call);
+    if (whole !== null) this.known.add(whole);
   }
 
   private splitCall(call: ModelCall): SentCall {
-    const all = { call, prefix: null, bytes: jsonSize(call as unknown as JsonValue) };
-    if (this.known.size === 0) return all;
+    const bytes = jsonSize(call as unknown as JsonValue);
+    if (isShort(call.messages)) return { call, prefix: null, whole: null, bytes };
     const chain = conversationChain(call.messages);
+    const whole = chain.at(-1) ?? null;
     const last = chain.findLastIndex((digest) => this.known.has(digest));
     const digest = chain[last];
-    if (digest === undefined) return all;
+    if (digest === undefined) return { call, prefix: null, whole, bytes };
     const count = last + 1;
     const rest = { ...call, messages: call.messages.slice(count) };
-    return { call: rest, prefix: { digest, count }, bytes: jsonSize(rest as unknown as JsonValue) };
+    return { call: rest, prefix: { digest, count }, whole, bytes: jsonSize(rest as unknown as JsonValue) };
   }
-}
-
-function sizeOf(messages: readonly Message[]): number {
-  return jsonSize(messages as unknown as JsonValue);
 }

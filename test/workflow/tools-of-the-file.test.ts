@@ -1,49 +1,39 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';
-import { startProviderStandIn, type Answer, type ProviderStandIn } from '../support/provider-stand-in.js';
-import { startDevServer, type TestServer } from '../support/test-server.js';
+import type { Answer } from '../support/provider-stand-in.js';
+import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
-let server: TestServer;
-let provider: ProviderStandIn;
+const around = serverWithProvider();
 let worker: TestWorker;
 
 beforeAll(async () => {
-  server = await startDevServer();
-  provider = await startProviderStandIn();
-  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1`, SHOP_KEY: 'shop-secret' };
-  worker = await startWorker(server, { activities: { env } });
+  const env = { ...around.env, SHOP_KEY: 'shop-secret' };
+  worker = await startWorker(around.server, { activities: { env } });
 });
-afterAll(async () => {
-  await worker.stop();
-  await provider.close();
-  await server.stop();
-});
-beforeEach(() => {
-  provider.requests.length = 0;
-});
+afterAll(() => worker.stop());
 
 const start = (top: string, body: string): Promise<TactusRun> =>
-  server.tactus.start(procedureSource(`${top}\nProcedure { function(input)\n${body}\nend }`));
+  around.server.tactus.start(procedureSource(`${top}\nProcedure { function(input)\n${body}\nend }`));
 
 describe('a tool that is a request', () => {
   const tool = (method: string, more = ''): string => `order = Tool {
     description = "Orders",
     input = { id = field.string{required = true}, note = field.string{} },
-    http = { method = "${method}", url = "${provider.url}/score/{id}", headers = { authorization = { secret = "SHOP_KEY", prefix = "Bearer " } } },
+    http = { method = "${method}", url = "${around.provider.url}/score/{id}", headers = { authorization = { secret = "SHOP_KEY", prefix = "Bearer " } } },
     ${more}
   }`;
 
   it('is sent with its arguments in their places, a key, and a secret that nobody sees', async () => {
-    provider.reply({ json: { echoed: 'shop-secret' } }, { json: 1 });
+    around.provider.reply({ json: { echoed: 'shop-secret' } }, { json: 1 });
     const run = await start(
       tool('POST'),
       'return { order({ id = "a/b", note = "x" }), order({ id = "c" }) }',
     );
     expect(await run.result()).toEqual([{ echoed: '[redacted]' }, 1]);
-    const [first, second] = provider.requests;
+    const [first, second] = around.provider.requests;
     expect([first?.path, first?.body, second?.path, second?.body]).toEqual([
       '/score/a%2Fb',
       { note: 'x' },
@@ -58,51 +48,51 @@ describe('a tool that is a request', () => {
   it('never leaves its path, whatever a model invents', async () => {
     const run = await start(tool('GET'), 'return tostring(select(2, pcall(order, { id = ".." })))');
     expect(await run.result()).toContain(`id can't be ".." in its address`);
-    expect(provider.requests).toEqual([]);
+    expect(around.provider.requests).toEqual([]);
   });
 
   it.each<[string, Answer, RegExp]>([
     ['refused', { status: 404, body: { error: 'none' } }, /answered 404: \{"error":"none"\}/],
     ['too busy', { status: 429, body: {} }, /answered 429/],
   ])('that may be sent once alone has failed where it is %s', async (_how, answer, problem) => {
-    provider.reply(answer);
+    around.provider.reply(answer);
     const run = await start(tool('POST'), 'return tostring(select(2, pcall(order, { id = "a" })))');
     expect(await run.result()).toMatch(problem);
-    expect(provider.requests).toHaveLength(1);
+    expect(around.provider.requests).toHaveLength(1);
   });
 
   it.each<[string, Answer]>([
     ['answers 500', { status: 500, body: {} }],
     ['hangs up', { reset: true }],
   ])('that may be sent once alone is looked into where the other side %s', async (_how, answer) => {
-    provider.reply(answer);
+    around.provider.reply(answer);
     const run = await start(
       tool('POST', 'verify = function(args) return { done = true, result = args.id } end'),
       'return order({ id = "a" })',
     );
     expect(await run.result()).toBe('a');
-    expect(provider.requests).toHaveLength(1);
+    expect(around.provider.requests).toHaveLength(1);
   });
 
   it.each(['PUT', 'GET', 'DELETE'])('is tried again where its method is %s', async (method) => {
-    provider.reply({ status: 500, body: {} }, { json: 'fine' });
+    around.provider.reply({ status: 500, body: {} }, { json: 'fine' });
     const run = await start(
       tool(method, 'retry = { delay_seconds = 0.01 }'),
       'return order({ id = "a", note = "n" })',
     );
     expect(await run.result()).toBe('fine');
-    expect(provider.requests.map(({ path }) => path)).toEqual(
+    expect(around.provider.requests.map(({ path }) => path)).toEqual(
       Array(2).fill(method === 'PUT' ? '/score/a' : '/score/a?note=n'),
     );
   });
 
   it('is approved by whoever the file says', async () => {
-    provider.reply({ json: 'sent' });
+    around.provider.reply({ json: 'sent' });
     const approval = 'approval = { when = { note = "urgent*" }, approvers = { "ann" } }';
     const run = await start(tool('PUT', approval), 'return order({ id = "a", note = "urgent!" })');
     const [request] = await pendingOf(run);
     expect(request).toMatchObject({ approvers: ['ann'], context: { tool: 'http.order' } });
-    await server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
     expect(await run.result()).toBe('sent');
   });
 });
@@ -118,7 +108,7 @@ describe('what can be called is a tool', () => {
     writer = Agent { model = "openai/writer", tools = { critic, add } }`;
 
   it('an agent, and a procedure', async () => {
-    provider.reply(({ body }) => {
+    around.provider.reply(({ body }) => {
       if (body['model'] === 'critic') return { text: 'Too long' };
       const tools = (body['messages'] as { role: string }[]).filter(({ role }) => role === 'tool').length;
       if (tools === 0) return { toolCalls: [{ name: 'critic', arguments: '{"message":"Judge this"}' }] };
@@ -130,12 +120,12 @@ describe('what can be called is a tool', () => {
       'return { writer("Write").output, Tool.called("critic"), Tool.last_result("add").sum }',
     );
     expect(await run.result()).toEqual(['done', true, 3]);
-    const [first] = provider.requests;
+    const [first] = around.provider.requests;
     expect(first?.body['tools']).toMatchObject([
       { function: { name: 'critic', description: 'Judges a text', parameters: { required: ['message'] } } },
       { function: { name: 'add', description: 'Adds two numbers', parameters: { required: ['a', 'b'] } } },
     ]);
-    const told = JSON.stringify(provider.requests.at(-1)?.body['messages']);
+    const told = JSON.stringify(around.provider.requests.at(-1)?.body['messages']);
     expect(told).toContain('Too long');
     expect(told).toContain(String.raw`{\"sum\":3}`);
     const { execution_log: log } = await run.log();

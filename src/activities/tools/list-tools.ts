@@ -9,6 +9,7 @@ import { withHeartbeat } from '../heartbeat.js';
 import { secretsOf } from '../redact.js';
 import { ToolFailed } from './tool-failed.js';
 import type { ToolHost } from './tool-host.js';
+import { listFrom } from './tool-hosts.js';
 
 /**
  * What tools there are under these names. One that is missing is told with the reason, and fails nothing: perhaps it is
@@ -38,17 +39,14 @@ async function listingOf(
 ): Promise<ToolListing[string]> {
   const { cancellationSignal, info } = Context.current();
   const { attempt } = info;
-  for (const host of hosts) {
-    try {
-      const tools = await host.list(source, cancellationSignal);
-      if (tools !== null) return { tools };
-    } catch (error) {
-      // What may go better the next time is tried again, but not for ever: others are asked for as well.
-      if (!(error instanceof ToolFailed) && attempt < tries.attempts) throw error;
-      return { problem: error instanceof Error ? error.message : String(error) };
-    }
+  try {
+    const tools = await listFrom(hosts, source, cancellationSignal);
+    return tools === null ? { problem: nobodyHas(source) } : { tools };
+  } catch (error) {
+    // What may go better the next time is tried again, but not for ever: others are asked for as well.
+    if (!(error instanceof ToolFailed) && attempt < tries.attempts) throw error;
+    return { problem: error instanceof Error ? error.message : String(error) };
   }
-  return { problem: nobodyHas(source) };
 }
 
 function nobodyHas(source: string): string {

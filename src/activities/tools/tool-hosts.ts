@@ -2,6 +2,7 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { httpTools } from './http-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { ownTools } from './own-tools.js';
+import type { ListedTool } from '../../contract/outside-tool.js';
 import type { ToolHost } from './tool-host.js';
 
 /** Who has tools for a worker: it is asked in this order. They are closed when the worker has ended. */
@@ -11,4 +12,17 @@ export function toolHosts({
   ...others
 }: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'env' | 'fetch'>): ToolHost[] {
   return [ownTools(tools), mcpTools(mcpServers, others.env), httpTools(others)];
+}
+
+/** The tools that a name stands for, of the first who has some; null where nobody has. @throws as `ToolHost.list` does */
+export async function listFrom(
+  hosts: readonly ToolHost[],
+  source: string,
+  signal: AbortSignal,
+): Promise<ListedTool[] | null> {
+  for (const host of hosts) {
+    const tools = await host.list(source, signal);
+    if (tools !== null) return tools;
+  }
+  return null;
 }

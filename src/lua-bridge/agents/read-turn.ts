@@ -14,9 +14,7 @@ import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { readSkill } from '../tools/built-in-tools.js';
-import { outsideSources } from '../tools/outside-tools.js';
-import { listOutside } from '../tools/pinned-tools.js';
-import { allReferences, resolveTools } from '../tools/resolve-tools.js';
+import { allReferences, findTools } from '../tools/resolve-tools.js';
 import type { ToolReference } from '../tools/toolset-declaration.js';
 import type { Step } from '../scheduler/native.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
@@ -55,7 +53,6 @@ export function* readTurn(
   const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
   const asks = bridge.holds('history-mode') ? [...callKeys, historyKey] : callKeys;
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
-  const listed = yield* listOutside(bridge, L, outsideSources(bridge, references));
   return {
     agent,
     name,
@@ -67,7 +64,7 @@ export function* readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools: resolveTools(bridge, [...references, ...skillReader(agent)], listed),
+    tools: yield* findTools(bridge, L, [...references, ...skillReader(agent)]),
   };
 }
 

@@ -5,9 +5,7 @@ import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.
 import { pushJson, toJson } from '../values/marshal.js';
 import { readTool } from '../tools/read-tool.js';
 import { toolNameOf, toolOfName } from '../tools/named-tools.js';
-import { outsideSources } from '../tools/outside-tools.js';
-import { listOutside } from '../tools/pinned-tools.js';
-import { resolveTools, unknownTool } from '../tools/resolve-tools.js';
+import { findTools, unknownTool } from '../tools/resolve-tools.js';
 import { callTool } from '../tools/tool-call.js';
 import { declaredTools, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
@@ -21,8 +19,7 @@ export function openTool(bridge: Bridge): HandleType {
   type.call = native(bridge, function* (L) {
     const tool = handleAt(L, 1, type) as ToolDeclaration;
     const args: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
-    const listed = yield* listOutside(bridge, L, outsideSources(bridge, [{ of: { tool }, selection: null }]));
-    const [named] = resolveTools(bridge, [{ of: { tool }, selection: null }], listed);
+    const [named] = yield* findTools(bridge, L, [{ of: { tool }, selection: null }]);
     if (named !== undefined) pushJson(L, yield* callTool(bridge, L, named, args));
     return 1;
   });

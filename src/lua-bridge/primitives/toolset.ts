@@ -6,8 +6,7 @@ import { pushJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
 import { toolsetNameOf, toolsetOfName } from '../tools/named-tools.js';
 import { outsideSources } from '../tools/outside-tools.js';
-import { listOutside } from '../tools/pinned-tools.js';
-import { resolveTools } from '../tools/resolve-tools.js';
+import { findTools, resolveTools } from '../tools/resolve-tools.js';
 import { toolsOfFile } from '../tools/tools-of-file.js';
 import { selectionFields, toolListAt } from '../tools/tool-list.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
@@ -141,8 +140,7 @@ function filter(bridge: Bridge, handles: ToolHandles): Native {
     const source = referencesOf(L, 1, handles);
     lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
     const members: ToolReference[] = [];
-    const listed = yield* listOutside(bridge, L, outsideSources(bridge, [source]));
-    for (const { name, tool } of resolveTools(bridge, [source], listed)) {
+    for (const { name, tool } of yield* findTools(bridge, L, [source])) {
       lua.lua_pushvalue(L, 2);
       pushJson(L, name);
       yield { call: 1, results: 1 };

@@ -3,8 +3,10 @@ import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';
 import { toolNameOf, toolOfName, toolsetNameOf, toolsetOfName } from './named-tools.js';
-import { listedTool, namedOutside } from './outside-tools.js';
-import { nothingListed, type Listed } from './pinned-tools.js';
+import { listedTool, namedOutside, outsideSources } from './outside-tools.js';
+import { listOutside, nothingListed, type Listed } from './pinned-tools.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import {
   declaredToolsets,
@@ -33,6 +35,16 @@ export function resolveTools(
     else refuseCollision(known, each);
   }
   return [...found.values()];
+}
+
+/** The same, with what a worker says of those outside of the run. */
+export function* findTools(
+  bridge: Bridge,
+  L: LuaState,
+  references: readonly ToolReference[],
+): Generator<Step, NamedTool[], unknown> {
+  const listed = yield* listOutside(bridge, L, outsideSources(bridge, references));
+  return resolveTools(bridge, references, listed);
 }
 
 /** A server must not put a tool of its own in the place of another. */

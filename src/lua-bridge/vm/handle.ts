@@ -69,24 +69,33 @@ function newMetatable(L: LuaState, type: HandleType): number {
   return lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
 }
 
+interface Held {
+  type: HandleType;
+  held: unknown;
+}
+
+function heldAt(L: LuaState, index: number): Held | undefined {
+  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return undefined;
+  return lua.lua_touserdata(L, index)?.[heldKey] as Held | undefined;
+}
+
 /** The object behind the handle of this type at `index`, or null. */
 export function handleAt(L: LuaState, index: number, type: HandleType): unknown {
-  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
-  const held = lua.lua_touserdata(L, index)?.[heldKey] as { type: HandleType; held: unknown } | undefined;
-  return held?.type === type ? held.held : null;
+  const found = heldAt(L, index);
+  return found?.type === type ? found.held : null;
 }
 
 /** The type of the handle of ours at `index`, and the object behind it; null where there is none. */
 export function typedHandleAt(L: LuaState, index: number): { type: HandleType; held: object } | null {
-  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
-  const held = lua.lua_touserdata(L, index)?.[heldKey] as { type: HandleType; held: unknown } | undefined;
-  return typeof held?.held === 'object' && held.held !== null ? { type: held.type, held: held.held } : null;
+  const found = heldAt(L, index);
+  return typeof found?.held === 'object' && found.held !== null
+    ? { type: found.type, held: found.held }
+    : null;
 }
 
 /** The object behind any handle of ours at `index`. */
 export function anyHandleAt(L: LuaState, index: number): unknown {
-  if (lua.lua_type(L, index) !== lua.LUA_TUSERDATA) return null;
-  return (lua.lua_touserdata(L, index)?.[heldKey] as { held: unknown } | undefined)?.held ?? null;
+  return heldAt(L, index)?.held ?? null;
 }
 
 function pushNil(L: LuaState): number {
