@@ -30,6 +30,7 @@
 ---@field message_history? tactus.HistoryConfig Whose history it is sent, and how much of it.
 ---@field session? tactus.HistoryConfig The same, as 0.10 spells it.
 ---@field filter? tactus.Filter What of its history it is sent.
+---@field budget? tactus.Budget What it may use in all of its turns.
 ---@field top_p? number From 0 to 1, where the provider takes it.
 ---@field seed? integer Where the provider takes it.
 ---@field stop? string|string[] Texts at which the model stops.
@@ -92,6 +93,7 @@
 ---@field tool_choice? "auto"|"required"|"none"|table
 ---@field system_prompt? string
 ---@field system_prompt_suffix? string Added to the system prompt.
+---@field budget? tactus.Budget What this turn may use.
 ---@field message_history? tactus.TurnHistory Whether this turn is sent what was said before.
 ---@field context? table<string, any> Values of `{context.x}`.
 ---@field [string] any
@@ -104,6 +106,7 @@
 ---@field value any The output.
 ---@field data any The output.
 ---@field messages tactus.Message[] Those of this turn.
+---@field exhausted? tactus.Exhausted The budget that it stopped for before it had an answer; the output is what the model said last then, or nil.
 ---@field confidence? number How sure the model is of the label that it chose, from 0 to 1, where it says so: the local one does.
 ---@field confidences? table<string, number> The same for each label.
 ---@field cost fun(): tactus.TurnCost

@@ -17,6 +17,7 @@
 ---@field outputs? tactus.Fields|tactus.Field The same, as 0.10 spells it.
 ---@field state? tactus.Fields Fields of `state`, with their defaults.
 ---@field run? fun(input: table): any
+---@field budget? tactus.Budget What one call of it may use.
 ---@field stages? string[] Stages that it goes through, in order: see `Stage`.
 ---@field message_history? { mode?: "shared"|"isolated", max_tokens?: integer } Holds for all agents that don't say otherwise. `"shared"`: they are sent what all of them said; `"isolated"`, as without it: what they said themselves.
 ---@field dependencies? table<string, table> Clients, by name: `{ type = "http_client", base_url = … }`. Other types are taken, without effect.
@@ -69,17 +70,19 @@ Procedure = {}
 ---Runs the procedure of another file as a run of its own, and waits for its output.
 ---@param file string|number Its name, below the folder of this file; written out, so that it can be shipped along.
 ---@param input? table
+---@param options? { budget?: tactus.Budget } What it may use; what is left here without it.
 ---@return any output
 ---@effect procedure
-function Procedure.run(file, input) end
+function Procedure.run(file, input, options) end
 
 ---Starts the procedure of another file as a run of its own, and goes on. What nobody has waited for when this run ends
 ---is cancelled.
 ---@param file string|number Its name, below the folder of this file; written out, so that it can be shipped along.
 ---@param input? table
+---@param options? { budget?: tactus.Budget } What it may use, and holds of the budgets here until it has ended; what is left here without it.
 ---@return string handle The id of its run.
 ---@effect spawn
-function Procedure.spawn(file, input) end
+function Procedure.spawn(file, input, options) end
 
 ---Waits for a spawned run; an error with the code `wait_timed_out` where that takes too long.
 ---@param handle string|number

@@ -119,7 +119,7 @@ Parallel = {}
 ---@generic T, R
 ---@param items T[]
 ---@param body fun(item: T, index: integer): R
----@param options? { concurrency?: integer }
+---@param options? { concurrency?: integer, budget?: tactus.Budget } The budget is of each branch.
 ---@return R[]
 ---@effect parallel
 ---@lenient

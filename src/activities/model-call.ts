@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { ModelCallResult } from '../contract/model-call.js';
+import { sumCallUsage } from '../contract/usage.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
 import { assertResultFits } from './assert-result-fits.js';
@@ -20,7 +21,7 @@ import type { LocalRuntime } from './providers/local-runtime.js';
 import { wayOf } from './providers/provider.js';
 import { readSecret } from './read-secret.js';
 import { createRedactor, secretsOf } from './redact.js';
-import { added, spentBefore } from './spent.js';
+import { spentBefore } from './spent.js';
 import { textListener } from './text-listener.js';
 import type { ModelCallInput } from '../contract/activities.js';
 
@@ -68,9 +69,9 @@ export async function modelCall(
         });
         const listed = `${provider.pricesName}/${answer.model}`;
         const names = [`${provider.name}/${answer.model}`, subject, listed];
-        spent = added(spent, await priced(tokensOf(answer), names, deps.env));
+        spent = sumCallUsage(spent, await priced(tokensOf(answer), names, deps.env));
         beat();
-        const result = modelResult(answer, provider.name, schema, call.isLenient === true, spent);
+        const result = modelResult(answer, provider.name, schema, call, spent);
         // A server that echoes what it was sent must not bring the key into history.
         const keys = keyVariables.map((variable) => readSecret(deps.env, variable) ?? '');
         const redactor = createRedactor(keys);

@@ -7,7 +7,7 @@ import {
 } from 'ai';
 import type { JsonValue } from '../contract/json.js';
 import { jsonAnswer } from '../contract/json-answer.js';
-import type { CallUsage, ModelCallResult, ToolCall } from '../contract/model-call.js';
+import type { CallUsage, ModelCall, ModelCallResult, ToolCall } from '../contract/model-call.js';
 import { Fault } from './fault.js';
 import type { Tokens } from './model-price.js';
 import type { OutputSchema } from './output-schema.js';
@@ -32,7 +32,7 @@ export function modelResult(
   answer: Answer,
   provider: string,
   schema: OutputSchema | null,
-  isLenient: boolean,
+  { isLenient, isMended }: Pick<ModelCall, 'isLenient' | 'isMended'>,
   usage: CallUsage,
 ): ModelCallResult {
   if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
@@ -45,8 +45,12 @@ export function modelResult(
     });
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
   const isJson = schema === null && isAnswer && jsonAnswer(answer.text) !== null;
+  const read: Structured = schema === null || !isAnswer ? { text: answer.text } : structured(answer, schema);
+  if (read.fault !== undefined && isLenient !== true && (isMended !== true || !read.fault.isAnswer))
+    throw read.fault;
   return {
-    text: schema === null || !isAnswer ? answer.text : structuredText(answer, schema, isLenient),
+    text: read.text,
+    ...(read.fault === undefined || isMended !== true ? {} : { mistake: read.fault.message }),
     ...(isJson ? { isJson } : {}),
     toolCalls,
     finishReason,
@@ -69,13 +73,21 @@ const reasons = {
   other: 'other',
 } as const;
 
-function structuredText(answer: Answer, schema: OutputSchema, isLenient: boolean): string {
+/** The answer as JSON text that follows the schema; as it is where it doesn't, with what is wrong. */
+interface Structured {
+  text: string;
+  fault?: Fault;
+}
+
+function structured(answer: Answer, schema: OutputSchema): Structured {
+  const { text, finishReason } = answer;
   try {
-    return schema.read(answer.text);
+    return { text: schema.read(text) };
   } catch (error) {
-    if (isLenient && error instanceof Fault) return answer.text;
-    if (answer.finishReason !== 'length') throw error;
-    throw new Fault('was cut off at its limit of tokens before its JSON was complete', { retryable: false });
+    if (!(error instanceof Fault)) throw error;
+    if (finishReason !== 'length') return { text, fault: error };
+    const cut = 'was cut off at its limit of tokens before its JSON was complete';
+    return { text, fault: new Fault(cut, { retryable: false }) };
   }
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
+import { budgetOf } from './budget.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
 import { readConfig } from './read-config.js';
@@ -52,8 +53,13 @@ export async function loadConfiguration(
   const ofAll = new Set(configFiles(null, surroundings).folders);
   const ofFolders = configs.filter(({ file }) => ofAll.has(file));
   const toolPolicy = toolPolicyOf(configs);
+  const budget = budgetOf(configs);
   return {
-    settings: { ...runSettings(merged, 'the configuration'), ...(toolPolicy === null ? {} : { toolPolicy }) },
+    settings: {
+      ...runSettings(merged, 'the configuration'),
+      ...(toolPolicy === null ? {} : { toolPolicy }),
+      ...(budget === null ? {} : { budget }),
+    },
     tools: workerToolsOf(ofFolders),
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,

@@ -70,6 +70,7 @@ const ofOthers = [
 const known = [
   pricesSetting,
   'tool_policy',
+  'budget',
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

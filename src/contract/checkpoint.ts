@@ -2,6 +2,7 @@ import type { EffectType } from './effects.js';
 import { isErrorCode, type ErrorCode } from './errors.js';
 import type { JsonValue } from './json.js';
 import type { Position } from './position.js';
+import type { Usage } from './usage.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType = 'agent_turn' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
@@ -15,7 +16,10 @@ export interface SourceLine {
 }
 
 /** How an effect or a frame ended. */
-export type Outcome = { ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string };
+export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string }) & {
+  /** What models were paid for it, where the value doesn't say: of what failed, and of other runs. */
+  usage?: Usage;
+};
 
 /** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
 export interface Checkpoint {

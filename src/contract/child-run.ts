@@ -1,5 +1,6 @@
 import type { Outcome } from './checkpoint.js';
 import type { JsonValue } from './json.js';
+import type { Usage } from './usage.js';
 
 /** How a run stands that another one waits for. `terminal`: it has ended. */
 export interface ChildRun {
@@ -11,6 +12,8 @@ export interface ChildRun {
   output: JsonValue;
   /** What it failed with, for people; null where it hasn't. */
   error: string | null;
+  /** What it has used, with the runs that it started, where that is known and hasn't been told before. */
+  usage?: Usage;
 }
 
 /** What whoever looks at child runs is told of them, in the order in which they were named. */
@@ -23,7 +26,9 @@ export interface ChildRuns {
 /** A run that hasn't ended, where `outcome` is null, or how it ended. */
 export function toChildRun(id: string, outcome: Outcome | null): ChildRun {
   if (outcome === null) return { id, status: 'running', terminal: false, output: null, error: null };
-  if (outcome.ok) return { id, status: 'completed', terminal: true, output: outcome.value, error: null };
+  const used = outcome.usage === undefined ? {} : { usage: outcome.usage };
+  if (outcome.ok)
+    return { id, status: 'completed', terminal: true, output: outcome.value, error: null, ...used };
   const status = outcome.code === 'cancelled' ? 'cancelled' : 'failed';
-  return { id, status, terminal: true, output: null, error: outcome.message };
+  return { id, status, terminal: true, output: null, error: outcome.message, ...used };
 }

@@ -7,10 +7,11 @@
  *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent; a
  *    person where a classifier isn't sure; tools outside of the run, and a policy for calls of tools;
  *    each message of a conversation is sent once.
+ *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 4;
+export const newestEngine = 5;
 
 /** What a run asks `patched` for once, when it begins, to know its engine. */
 export function patchOf(engine: number): string {
@@ -39,6 +40,10 @@ const changes = {
   skills: 4,
   /** A model is sent what is new of a conversation; what was put into history is counted so. */
   'conversations-by-parts': 4,
+  /** `budget` of a procedure, an agent, branches and runs has its effect. */
+  budgets: 5,
+  /** An answer that doesn't follow its schema is mended in the conversation. */
+  repairs: 5,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -6,6 +6,7 @@ import type { JsonObject } from './json.js';
  * log that doesn't fit must end the run whatever the procedure does.
  */
 export const errorCodes = {
+  budget_exhausted: { catchable: true },
   cancelled: { catchable: false },
   child_failed: { catchable: true },
   config_invalid: { catchable: false },

@@ -34,6 +34,8 @@ export interface ModelCall {
   outputSchema: JsonObject | null;
   /** Whoever asks takes an answer that doesn't follow the schema as well, as its text. Left out: no. */
   isLenient?: true;
+  /** Whoever asks mends an answer that doesn't follow the schema: it comes with its `mistake`. Left out: it is tried again. */
+  isMended?: true;
   settings: {
     temperature?: number;
     maxTokens?: number;
@@ -68,6 +70,8 @@ export interface ModelCallResult {
   text: string;
   /** The text is an object or a list of JSON, though no schema asked for it. Older versions recorded none. */
   isJson?: true;
+  /** Why the answer isn't what the schema asks for, where whoever asks mends it. */
+  mistake?: string;
   toolCalls: ToolCall[];
   finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
   /** Of this answer, and of those before it that couldn't be used. */

@@ -1,3 +1,4 @@
+import { isBudget, type Budget } from './budget.js';
 import { isObject, type JsonValue } from './json.js';
 import { isToolPolicy, type ToolPolicy } from './tool-policy.js';
 
@@ -16,6 +17,8 @@ export interface RunSettings {
   showContent?: boolean;
   /** What becomes of calls of tools; left out: they are done. */
   toolPolicy?: ToolPolicy;
+  /** What the run may use, with those that it starts. */
+  budget?: Budget;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -26,10 +29,12 @@ const types: Record<keyof RunSettings, string> = {
   requestTimeoutMs: 'number',
   showContent: 'boolean',
   toolPolicy: 'object',
+  budget: 'object',
 };
 
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
   toolPolicy: isToolPolicy,
+  budget: isBudget,
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

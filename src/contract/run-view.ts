@@ -1,3 +1,4 @@
+import type { BudgetView } from './budget.js';
 import type { Message } from './model-call.js';
 import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
@@ -23,6 +24,8 @@ export interface RunView {
   children: string[];
   checkpoints: number;
   usage: Usage;
+  /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
+  budgets?: BudgetView[];
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
   printed: string[];
   logs: { level: LogLevel; message: string; context: JsonValue }[];

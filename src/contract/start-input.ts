@@ -8,7 +8,7 @@ import type { MockPlan } from './mock-plan.js';
 import { isRunSettings, type RunSettings } from './run-settings.js';
 import type { ScenarioStep } from './scenario.js';
 import type { ProcedureSource } from './source.js';
-import type { Usage } from './usage.js';
+import { nothingUsed, type Usage } from './usage.js';
 
 /**
  * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that the worker's folder has) or
@@ -73,7 +73,7 @@ export function newCarry(runId: string, firstExecutionId: string, startedAt: num
     startedAt,
     seed: `${runId}/${firstExecutionId}`,
     ledger: emptyLedger(runId),
-    usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+    usage: nothingUsed,
     deadlines: {},
     children: [],
     childOutcomes: {},

@@ -1,3 +1,21 @@
+import type { CallUsage } from './model-call.js';
+
+/** Of two answers, of which there may be no first; what they cost is known where it is of both. */
+export function sumCallUsage(one: CallUsage | null, other: CallUsage): CallUsage {
+  if (one === null) return other;
+  const isPriced = one.input_usd !== undefined && other.input_usd !== undefined;
+  return {
+    input_tokens: one.input_tokens + other.input_tokens,
+    output_tokens: one.output_tokens + other.output_tokens,
+    ...(isPriced
+      ? {
+          input_usd: (one.input_usd ?? 0) + (other.input_usd ?? 0),
+          output_usd: (one.output_usd ?? 0) + (other.output_usd ?? 0),
+        }
+      : {}),
+  };
+}
+
 /** Tokens and money that a run has used; the `usage` of the command line's JSON. */
 export interface Usage {
   input_tokens: number;
@@ -5,6 +23,17 @@ export interface Usage {
   /** null where a model without a known price was called. */
   cost_usd: number | null;
 }
+
+/** US dollars of one call of a model, `provider/model`; null where they aren't known. */
+export function callCost(
+  { input_usd: input, output_usd: output = 0 }: CallUsage,
+  model: string,
+): number | null {
+  // Results of before there were prices have none; the local model is free.
+  return input === undefined ? (model.startsWith('local/') ? 0 : null) : input + output;
+}
+
+export const nothingUsed: Usage = { input_tokens: 0, output_tokens: 0, cost_usd: 0 };
 
 /** Of two parts of a run, or of a run and one that it has started. */
 export function sumUsage(one: Usage, other: Usage): Usage {

@@ -49,6 +49,11 @@ export class ExecutionLog {
     return this.byPosition.get(position) ?? null;
   }
 
+  /** What was recorded at a position before this start; null: nothing. */
+  carriedAt(position: Position): Checkpoint | null {
+    return this.carried.get(position) ?? null;
+  }
+
   /**
    * Compares what is asked for with what was recorded at the same position. `shown`: the input, for the error alone.
    * @throws TactusError non_determinism where they differ; NewerVersionError

@@ -1,5 +1,6 @@
 import type { Bridge } from './kernel/bridge.js';
 import { openAgent } from './primitives/agent.js';
+import { openBudget } from './primitives/budget.js';
 import { openCheckpoint } from './primitives/checkpoint.js';
 import { openClassify } from './primitives/classify.js';
 import { openContext } from './primitives/context.js';
@@ -68,4 +69,5 @@ export function openPrimitives(bridge: Bridge): void {
   openPython(bridge);
   openElsewhere(bridge);
   if (bridge.holds('events')) openEvent(bridge);
+  if (bridge.holds('budgets')) openBudget(bridge);
 }

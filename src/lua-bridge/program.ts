@@ -1,3 +1,4 @@
+import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { effectDigest } from '../contract/effect-digest.js';
 import { definitionOf } from '../contract/effects.js';
@@ -12,6 +13,9 @@ import { ExecutionLog } from '../log/execution-log.js';
 import { neverReached } from '../log/non-determinism.js';
 import { AskedEffects, type Settled } from './asked-effects.js';
 import { native, type Bridge } from './kernel/bridge.js';
+import { agentBudgets } from './agents/turn-budgets.js';
+import { runBudgets } from './spending/run-budgets.js';
+import { spending } from './spending/spending.js';
 import { describe, type Description } from './describe.js';
 import { describeTests, type DeclaredTests } from './declared-tests.js';
 import { loading } from './main/loading.js';
@@ -94,6 +98,7 @@ export class Program {
       group: null,
       depth: 0,
       isRecorded: false,
+      budgets: runBudgets(bridge),
       kept: new Map(),
     });
     const main = native(bridge, (thread) => this.main(thread));
@@ -172,6 +177,12 @@ export class Program {
     return shownState(this.L, this.root.scope.state);
   }
 
+  /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
+  budgets(): BudgetView[] {
+    const lasting = [...this.root.scope.budgets, ...agentBudgets.of(this.bridge).values()];
+    return lasting.map((scope) => scope.view(this.clock));
+  }
+
   private *main(L: LuaState): Generator<never, number, unknown> {
     const { bridge } = this;
     this.root.scope.input = keepInput(L, bridge.run.input);
@@ -225,6 +236,7 @@ export class Program {
     this.asked.close(position);
     this.clock = Math.max(this.clock, at);
     this.meter.effectSettled();
+    spending.of(this.bridge).settle(position, outcome);
     this.scheduler.settle(position, outcome);
   }
 

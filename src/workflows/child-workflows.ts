@@ -64,6 +64,8 @@ export class ChildWorkflows {
     outcomes: Record<Position, Outcome>,
     private readonly sequence: Sequence,
     private readonly onUsage: (usage: Usage) => void,
+    /** Whether how a child ended says what it has used: budgets count it. */
+    private readonly tellsUsage: boolean,
   ) {
     for (const position of carried) {
       const outcome = getOwn(outcomes, position) ?? null;
@@ -241,8 +243,9 @@ export class ChildWorkflows {
   /** A child that ends by itself reports, before the server tells of its end. */
   private noteReport({ position, outcome, usage }: ChildClosed): void {
     const child = this.known.get(position);
-    if (child?.outcome === null && isUsage(usage)) this.onUsage(usage);
-    this.note(position, outcome);
+    const isCounted = child?.outcome === null && isUsage(usage);
+    if (isCounted) this.onUsage(usage);
+    this.note(position, isCounted && this.tellsUsage ? { ...outcome, usage } : outcome);
   }
 
   /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */

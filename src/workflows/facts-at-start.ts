@@ -16,6 +16,7 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
     log: [],
     ended: 0,
     usage: carry.usage,
+    budgets: [],
     shown: [],
     state: {},
     startedAt: carry.startedAt,

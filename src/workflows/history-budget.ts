@@ -1,5 +1,5 @@
 import type { Outcome } from '../contract/checkpoint.js';
-import { jsonSize } from '../contract/json.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
 import type { Event } from './sequence.js';
 
@@ -50,7 +50,7 @@ export class HistoryBudget {
 
   /** @param bytes that asking put into history */
   addAnswer(bytes: number, outcome: Outcome): void {
-    this.bytes += bytes + jsonSize(outcome);
+    this.bytes += bytes + jsonSize(outcome as unknown as JsonValue);
   }
 
   get isUsedUp(): boolean {

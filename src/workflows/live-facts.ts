@@ -1,3 +1,4 @@
+import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
@@ -63,6 +64,10 @@ export class LiveFacts implements RunFacts {
 
   get usage(): Usage {
     return this.context.usage;
+  }
+
+  get budgets(): readonly BudgetView[] {
+    return this.program.budgets();
   }
 
   get shown(): readonly Shown[] {

@@ -8,8 +8,9 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import { sumUsage } from '../contract/usage.js';
+import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
 import { packCarried, unpackLog } from '../log/pack.js';
@@ -52,9 +53,12 @@ function startIn(
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed);
-  const children = new ChildWorkflows(runId, carry.children, carry.childOutcomes, sequence, (used) => {
+  const countUsage = (used: Usage): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
-  });
+  };
+  const { children: known, childOutcomes: ended } = carry;
+  const tellsUsage = changesOf(engine)('budgets');
+  const children = new ChildWorkflows(runId, known, ended, sequence, countUsage, tellsUsage);
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(

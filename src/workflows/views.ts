@@ -1,3 +1,4 @@
+import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { RunError } from '../contract/errors.js';
 import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
@@ -34,6 +35,7 @@ export interface RunFacts {
   readonly log: readonly Checkpoint[];
   readonly ended: number;
   readonly usage: Usage;
+  readonly budgets: readonly BudgetView[];
   readonly shown: readonly Shown[];
   readonly state: JsonObject;
   startedAt: number;
@@ -54,6 +56,7 @@ export function runView(facts: RunFacts): RunView {
     children: [...facts.children],
     checkpoints: facts.ended,
     usage: facts.usage,
+    ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
     logs: shown.flatMap((line) =>
       line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [],

@@ -22,7 +22,7 @@ interface Outcome {
 /** Temporal kills a workflow task that blocks for 5 s. */
 const mostCpuMs = 5_000;
 /** A turn is one slice at most, and a call that can't be interrupted: far from what ends a workflow task. */
-const mostTurnMs = 2_000;
+const mostTurnMs = 3_500;
 /** Attacks get this share of the default budgets and of the time, so that they don't take minutes. */
 const usualShare = 1 / 4;
 /** For compiling what an attack runs through. */

@@ -26,6 +26,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
           tools: { each: { name: always, description: always, parameters: always } },
           outputSchema: always,
           isLenient: never,
+          isMended: never,
           settings: {
             fields: {
               temperature: always,

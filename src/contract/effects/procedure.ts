@@ -1,11 +1,17 @@
+import type { Budget } from '../budget.js';
 import type { JsonValue } from '../json.js';
-import { always, defineEffect } from './define-effect.js';
+import { always, defineEffect, never } from './define-effect.js';
 
 /** Another file, as a run of its own that is waited for. */
-export const procedure = defineEffect<{ kind: 'procedure'; file: string; input: JsonValue }>()({
+export const procedure = defineEffect<{
+  kind: 'procedure';
+  file: string;
+  input: JsonValue;
+  budget?: Budget;
+}>()({
   kind: 'procedure',
   types: ['procedure_call'],
-  identity: { version: 1, fields: { kind: always, file: always, input: always } },
+  identity: { version: 1, fields: { kind: always, file: always, input: always, budget: never } },
   shown: ({ file, input }) => ({ file, input }),
   wait: 'child',
   failure: 'child_failed',

@@ -1,11 +1,12 @@
+import type { Budget } from '../budget.js';
 import type { JsonValue } from '../json.js';
-import { always, defineEffect } from './define-effect.js';
+import { always, defineEffect, never } from './define-effect.js';
 
 /** Starts another file as a run of its own. */
-export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue }>()({
+export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue; budget?: Budget }>()({
   kind: 'spawn',
   types: ['procedure_spawn'],
-  identity: { version: 1, fields: { kind: always, file: always, input: always } },
+  identity: { version: 1, fields: { kind: always, file: always, input: always, budget: never } },
   shown: ({ file, input }) => ({ file, input }),
   wait: 'activity',
   failure: 'child_failed',

@@ -1,8 +1,10 @@
+import type { Budget } from '../../contract/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import { skillFiles } from '../../contract/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
+import { budgetOf } from '../spending/budget-of.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
@@ -46,6 +48,8 @@ export interface AgentDeclaration {
   source: string | null;
   /** `isolated`: each turn is sent none, and adds nothing to any; null: the agent doesn't say. */
   mode: HistoryMode | null;
+  /** What it may use in all of its turns; null: what is left to it. */
+  budget: Budget | null;
   filter: HistoryFilter | null;
 }
 
@@ -70,6 +74,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     context: null,
     source: null,
     mode: null,
+    budget: null,
     filter: null,
   };
 }
@@ -108,6 +113,7 @@ export function readAgent(
   agent.prepare = functionAt(L, config, 'prepare');
   agent.context = contextAt(L, config, handles.context);
   Object.assign(agent, historyAt(bridge, L, config, what));
+  agent.budget = budgetOf(bridge, jsonAt(L, config, 'budget'), what);
   return agent;
 }
 

@@ -11,6 +11,7 @@ import {
   type ModelChoice,
 } from '../models/model-choice.js';
 import type { TurnRequest } from './turn-request.js';
+import { budgetOf } from '../spending/budget-of.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { readSkill } from '../tools/built-in-tools.js';
@@ -51,7 +52,11 @@ export function* readTurn(
   const tools = isTable ? agentToolsAt(bridge, L, index, handles, owner) : null;
   const references = tools ?? referencesOf(bridge, agent);
   const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
-  const asks = bridge.holds('history-mode') ? [...callKeys, historyKey] : callKeys;
+  const asks = [
+    ...callKeys,
+    ...(bridge.holds('history-mode') ? [historyKey] : []),
+    ...(bridge.holds('budgets') ? ['budget'] : []),
+  ];
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
   return {
     agent,
@@ -60,6 +65,7 @@ export function* readTurn(
     params: Object.fromEntries(Object.entries(options).filter(([key]) => !asks.includes(key))),
     models,
     settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
+    budget: budgetOf(bridge, asks.includes('budget') ? options['budget'] : null, name, 'lua_error'),
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
@@ -130,6 +136,7 @@ export function readQuestion(bridge: Bridge, L: LuaState, agent: AgentDeclaratio
     params: {},
     models: questionModels(bridge, options['model'] ?? null),
     settings: readSettings(options, 'Agent.run'),
+    budget: budgetOf(bridge, options['budget'], 'Agent.run', 'lua_error'),
     system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
     systemSuffix: '',
     isLenient: false,

@@ -1,3 +1,4 @@
+import type { Budget } from '../../contract/budget.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
@@ -19,6 +20,8 @@ export interface TurnRequest {
   tools: NamedTool[];
   /** What the call or the agent says of its history; null: neither does. */
   mode: HistoryMode | null;
+  /** What this turn may use; null: what is left to it. */
+  budget: Budget | null;
   /** An answer that doesn't have the form which the agent declares is given as text, and is no error. */
   isLenient: boolean;
 }

@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { CallUsage } from '../../contract/model-call.js';
+import type { Exhausted } from '../budgets/exhausted.js';
 import { pushJson } from '../values/marshal.js';
 import { lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -11,6 +12,8 @@ export interface TurnResult extends JsonObject {
   messages: JsonValue;
   /** Left out where the model's price isn't known. */
   cost?: TurnCost;
+  /** The budget that it stopped for, before it had an answer; left out where it has one. */
+  exhausted?: Exhausted;
   /** How sure the model is of each label that it could choose, from 0 to 1; left out where it doesn't say. */
   confidences?: Record<string, number>;
 }
@@ -49,11 +52,12 @@ export function pushTurnResult(
   result: TurnResult,
   conversation: (L: LuaState) => JsonValue,
 ): void {
-  const { output, usage, messages, cost = null, confidences = null } = result;
+  const { output, usage, messages, cost = null, confidences = null, exhausted = null } = result;
   const values: Record<string, JsonValue> = {
     ...{ text: textOf(output), value: output, data: output, messages },
     // Nothing that stands for nothing: a name that isn't there is nil.
     ...(confidences === null ? {} : { confidences, confidence: Math.max(...Object.values(confidences)) }),
+    ...(exhausted === null ? {} : { exhausted }),
   };
   const functions: Record<string, (L: LuaState) => JsonValue> = {
     cost: () => costOf(usage, cost),

@@ -1,18 +1,27 @@
+import type { Budget } from '../../contract/budget.js';
+import { within } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from './checkpointed.js';
 import type { Step } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
 import type { LuaState } from '../vm/fengari.js';
 
+export interface BranchOptions {
+  concurrency: number;
+  /** What is kept for each branch, such as its conversation, is its own. */
+  isApart: boolean;
+  /** What each branch may use; left out: what is left to all. */
+  budget?: Budget | null;
+}
+
 /**
  * Runs branches in a frame of their own, and leaves a table of their first results, in order, on the stack.
- * @param isApart what is kept for each branch, such as its conversation, is its own
  */
 export function* runBranches(
   bridge: Bridge,
   L: LuaState,
   branches: readonly Branch[],
-  { concurrency, isApart }: { concurrency: number; isApart: boolean },
+  { concurrency, isApart, budget = null }: BranchOptions,
 ): Generator<Step, void, unknown> {
   const spec = {
     type: 'parallel',
@@ -23,7 +32,8 @@ export function* runBranches(
   // More at once than may be open would only fail on the server.
   const limit = Math.min(concurrency, bridge.limits.openEffects);
   yield* checkpointed(bridge, L, spec, function* () {
-    yield { parallel: branches, concurrency: limit, isApart };
+    const budgetsOf = (index: number) => within(bridge, L, `branch ${index + 1}`, budget);
+    yield { parallel: branches, concurrency: limit, isApart, budgetsOf };
     return null;
   });
 }

@@ -53,6 +53,7 @@ function plainMain({ L }: Bridge): ProcedureDeclaration | null {
     strict: null,
     dependencies: [],
     history: { isShared: false, maxTokens: null },
+    budget: null,
   };
 }
 

@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json.js';
+import { within } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
 import { currentFrame } from '../scheduler/frame.js';
@@ -55,6 +56,7 @@ function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, 
     applyDefaults(bridge, main);
     scope.input = keepInput(L, input);
     scope.state = shareState(L, scope.state, main.state);
+    scope.budgets = within(bridge, L, main.name ?? 'the procedure', main.budget);
     return yield* callBody(bridge, L, main, scope.input, 'drop');
   }
   if (lua.lua_isnil(L, -1) && !isScript(bridge))

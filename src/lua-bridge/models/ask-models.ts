@@ -1,7 +1,12 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { afford } from '../spending/afford.js';
+import { callNeed } from '../budgets/call-need.js';
+import { leftOf } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
 
 /** What another model may do better. What is wrong with the question itself, or ends the run, is as wrong for it. */
 const worthAnother: readonly ErrorCode[] = [
@@ -25,17 +30,20 @@ export interface Question {
 /**
  * Asks the first of the models that answers. Each call is a checkpoint, the failed ones too.
  * @param models null: the worker's default
- * @throws TactusError of the last of them
+ * @throws TactusError of the last of them; budget_exhausted
  */
 export function* askModels(
   bridge: Bridge,
+  L: LuaState,
   { name, title = name, call }: Question,
   models: readonly (string | null)[],
 ): Generator<Step, ModelCallResult, unknown> {
   const settings = settingsOf(bridge, call.settings);
   for (const [index, model] of models.entries()) {
     const isLast = index === models.length - 1;
-    const asked = { ...call, model, settings: isLast ? settings : impatient(bridge, settings) };
+    const patient = isLast ? settings : impatient(bridge, settings);
+    const asked = { ...call, model, settings: withinTime(bridge, L, patient) };
+    yield* affordCall(bridge, L, asked);
     try {
       const effect = { kind: 'model_call', call: asked } as const;
       return (yield { effect: { type: 'model_call', name, effect, title } }) as ModelCallResult;
@@ -47,6 +55,20 @@ export function* askModels(
     }
   }
   throw new TactusError('internal', `${name} has no model`);
+}
+
+function* affordCall(bridge: Bridge, L: LuaState, call: ModelCall): Generator<Step, void, unknown> {
+  const { budgets } = currentFrame(L).scope;
+  if (budgets.length > 0) yield* afford(bridge, L, callNeed(call, budgets));
+}
+
+/** One attempt takes no longer than budgets have time. */
+function withinTime(bridge: Bridge, L: LuaState, settings: ModelCall['settings']): ModelCall['settings'] {
+  const { timeMs } = leftOf(bridge, L);
+  if (timeMs === undefined) return settings;
+  const timeoutMs =
+    settings.timeoutMs ?? bridge.run.settings.requestTimeoutMs ?? bridge.limits.modelTimeoutMs;
+  return { ...settings, timeoutMs: Math.max(1_000, Math.min(timeoutMs, timeMs)) };
 }
 
 /** What this run's engine knows of them. */

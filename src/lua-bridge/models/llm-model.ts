@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json.j
 import { jsonAnswer } from '../../contract/json-answer.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
-import { askModels } from './ask-models.js';
+import { askMended } from './ask-mended.js';
 import { askedModels, readModelChoice, type ModelChoice } from './model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
@@ -56,7 +56,7 @@ export function* askLlm(
   };
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
   return yield* checkpointed(bridge, L, spec, function* () {
-    const answer = yield* askModels(bridge, { name, call }, models);
+    const answer = yield* askMended(bridge, L, { name, call }, models, parseAnswer);
     if (!isSaid) return parseAnswer(answer);
     const { text } = answer;
     const given = jsonAnswer(text);

@@ -1,6 +1,8 @@
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
-import { runBranches } from '../checkpoints/branches.js';
+import { budgetOf } from '../spending/budget-of.js';
+import { runBranches, type BranchOptions } from '../checkpoints/branches.js';
+import { jsonAt } from '../values/config-table.js';
 import type { Native } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
 import { lauxlib, literal, lua, pushField, type LuaState } from '../vm/fengari.js';
@@ -31,7 +33,7 @@ function all(bridge: Bridge): Native {
       bridge,
       L,
       Array.from({ length: count }, (_, i) => branch(i + 1)),
-      count,
+      { concurrency: count },
       [functions],
     );
   };
@@ -49,6 +51,7 @@ function map(bridge: Bridge): Native {
       lua.lua_pop(L, 1);
       if (concurrency < 1) lauxlib.luaL_argerror(L, 3, literal('concurrency must be at least 1'));
     }
+    const budget = lua.lua_type(L, 3) === lua.LUA_TTABLE ? jsonAt(L, 3, 'budget') : null;
     lua.lua_settop(L, 2);
     const body = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
     const items = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
@@ -64,7 +67,7 @@ function map(bridge: Bridge): Native {
       bridge,
       L,
       Array.from({ length: count }, (_, i) => branch(i + 1)),
-      concurrency,
+      { concurrency, budget: budgetOf(bridge, budget, 'Parallel.map', 'lua_error') },
       [body, items],
     );
   };
@@ -88,10 +91,13 @@ function* run(
   bridge: Bridge,
   L: LuaState,
   branches: Branch[],
-  concurrency: number,
+  options: Omit<BranchOptions, 'isApart'>,
   references: number[],
 ): ReturnType<Native> {
-  yield* runBranches(bridge, L, branches, { concurrency, isApart: bridge.holds('branch-conversations') });
+  yield* runBranches(bridge, L, branches, {
+    ...options,
+    isApart: bridge.holds('branch-conversations'),
+  });
   for (const reference of references) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, reference);
   return 1;
 }

@@ -1,6 +1,7 @@
 import { digestOf } from '../../contract/digest.js';
 import type { JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
+import { within } from '../spending/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
 import { addDependencies, dependencies } from '../procedures/dependencies.js';
@@ -16,6 +17,7 @@ import { readDeclaration } from '../procedures/procedure-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { SpawnedRuns } from '../procedures/spawned-runs.js';
 import { awaitChildren } from '../procedures/await-children.js';
+import { affordChild, childAt } from '../procedures/afford-child.js';
 import { childRuns } from '../procedures/child-runs.js';
 import { defer } from '../procedures/defer.js';
 import { callables } from '../tools/callable-tools.js';
@@ -33,7 +35,7 @@ export function openProcedure(bridge: Bridge): HandleType {
   });
   const runs = new SpawnedRuns(bridge.meter);
   const functions = {
-    run: native(bridge, runFile),
+    run: native(bridge, runFile(bridge)),
     ...childRuns(bridge, runs),
     await_children: awaitChildren(bridge, runs),
     defer: defer(bridge),
@@ -46,7 +48,7 @@ export function openProcedure(bridge: Bridge): HandleType {
 function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
   const add = (L: LuaState, name: string | null, config: number, body: number): number => {
     const declared = bridge.scheduler.notes.guard(L, () => {
-      const read = readDeclaration(L, name, ownState, config, body);
+      const read = readDeclaration(bridge, L, name, ownState, config, body);
       addDependencies(dependencies.of(bridge), read.dependencies);
       return read;
     });
@@ -84,15 +86,16 @@ function call(bridge: Bridge, type: HandleType): Native {
     const input = checkInput(declared.input, given);
     const above = currentFrame(L).scope;
     checkDepth(bridge, above.depth + 1);
+    const name = procedureNameOf(bridge, declared) ?? 'procedure';
     const scope = {
       input: keepInput(L, input),
+      budgets: within(bridge, L, name, declared.budget),
       depth: above.depth + 1,
       step: null,
       state: declared.ownState
         ? newStateStore(L, declared.state)
         : shareState(L, above.state, declared.state),
     };
-    const name = procedureNameOf(bridge, declared) ?? 'procedure';
     const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;
     pushJson(
       L,
@@ -104,10 +107,13 @@ function call(bridge: Bridge, type: HandleType): Native {
 }
 
 /** `Procedure.run(file, input)`: another file, as a run of its own that this one waits for. */
-const runFile: Native = function* (L) {
-  const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
-  const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
-  const effect = { kind: 'procedure', file, input } as const;
-  pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
-  return 1;
-};
+function runFile(bridge: Bridge): Native {
+  return function* (L) {
+    const asked = childAt(L, 'Procedure.run');
+    const budget = yield* affordChild(bridge, L, asked);
+    const { file, input } = asked;
+    const effect = { kind: 'procedure', file, input, ...budget } as const;
+    pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
+    return 1;
+  };
+}

@@ -3,10 +3,12 @@ import type { CheckpointType } from '../../contract/checkpoint.js';
 import type { ChildrenUntil } from '../../contract/effects/await-children.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { spending } from '../spending/spending.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { readDuration } from '../../contract/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
+import { affordChild, childAt } from './afford-child.js';
 import type { SpawnedRun, SpawnedRuns } from './spawned-runs.js';
 import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
@@ -31,9 +33,10 @@ export function childRuns(bridge: Bridge, runs: SpawnedRuns): Record<string, CFu
 
 function spawn(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
-    const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
-    const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
-    const effect = { kind: 'spawn', file, input } as const;
+    const asked = childAt(L, 'Procedure.spawn');
+    const budget = yield* affordChild(bridge, L, asked);
+    const { file, input } = asked;
+    const effect = { kind: 'spawn', file, input, ...budget } as const;
     const id = (yield { effect: { type: 'procedure_spawn', name: file, effect } }) as string;
     runs.add(id, file, bridge.now());
     pushText(L, id);
@@ -122,7 +125,7 @@ function cancel(bridge: Bridge, runs: SpawnedRuns): Native {
     if (run.ended === null) {
       const effect = { kind: 'cancel_child', id: run.id } as const;
       const child = yield { effect: { type: 'procedure_cancel', name: run.file, effect } };
-      runs.note(child as ChildRun, bridge.now());
+      note(bridge, runs, child as ChildRun);
     }
     return 0;
   };
@@ -157,11 +160,17 @@ export function* look(
     const name = asked.map((id) => runs.find(id).file ?? id).join(', ');
     const effect = { kind: 'children', ids: asked, until, timeoutMs: timeout } as const;
     const answer = (yield { effect: { type: what, name, effect } }) as ChildRuns;
-    for (const child of answer.children) runs.note(child, bridge.now());
+    for (const child of answer.children) note(bridge, runs, child);
     timedOut = !answer.complete;
   }
   const children = ids.map((id) => runs.find(id).ended?.child ?? toChildRun(id, null));
   return { children, complete: !timedOut };
+}
+
+/** What a run has used that has ended counts for those that it was started by. */
+function note(bridge: Bridge, runs: SpawnedRuns, { usage, ...child }: ChildRun): void {
+  if (child.terminal) spending.of(bridge).endRun(child.id, usage);
+  runs.note(child, bridge.now());
 }
 
 function outputOf(call: string, run: SpawnedRun): JsonValue {

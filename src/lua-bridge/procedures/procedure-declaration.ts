@@ -1,5 +1,8 @@
+import type { Budget } from '../../contract/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { budgetOf } from '../spending/budget-of.js';
+import type { Bridge } from '../kernel/bridge.js';
 import { textsOf } from '../values/config-table.js';
 import { readDependencies } from './dependencies.js';
 import { toJson } from '../values/marshal.js';
@@ -29,6 +32,8 @@ export interface ProcedureDeclaration {
   dependencies: HttpClient[];
   /** What holds for agents that don't say which history they are sent. */
   history: { isShared: boolean; maxTokens: number | null };
+  /** What one call of it may use; null: what is left to it. */
+  budget: Budget | null;
 }
 
 /**
@@ -37,6 +42,7 @@ export interface ProcedureDeclaration {
  * @throws TactusError source_invalid
  */
 export function readDeclaration(
+  bridge: Bridge,
   L: LuaState,
   name: string | null,
   ownState: boolean,
@@ -61,6 +67,7 @@ export function readDeclaration(
     strict: flagAt(L, config, 'strict_determinism', what),
     dependencies: readDependencies(fieldAt(L, config, 'dependencies'), what),
     history: historyOf(fieldAt(L, config, 'message_history')),
+    budget: budgetOf(bridge, fieldAt(L, config, 'budget'), what),
   };
 }
 

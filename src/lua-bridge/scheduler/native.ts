@@ -19,7 +19,9 @@ export type Step =
   /** Call the function that lies below `call` arguments; leaves `results` results (-1: all), or throws LuaRaised. */
   | { call: number; results: number }
   /** Run branches side by side; leaves a table of their first results, or throws LuaRaised. */
-  | Fork;
+  | Fork
+  /** Wait until something has changed in the run, and look again. */
+  | { park: true };
 
 type Input = { value: unknown } | { error: unknown };
 
@@ -65,7 +67,8 @@ function advance(scheduler: Scheduler, L: LuaState, generator: ReturnType<Native
         input = { error: refused };
         continue;
       }
-    } else scheduler.fork(L, step.value);
+    } else if ('park' in step.value) scheduler.park();
+    else scheduler.fork(L, step.value);
     return lua.lua_yieldk(L, 0, null, (thread) =>
       advance(scheduler, thread, generator, scheduler.takeAnswer(thread)),
     );

@@ -11,6 +11,7 @@ import { checkpointName } from './checkpoint-name.js';
 import { ErrorNotes } from './error-notes.js';
 import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
 import { apart } from './branch-kept.js';
+import type { BudgetScope } from '../budgets/budget-scope.js';
 import type { RunMeter } from '../vm/meter.js';
 import { newTask, type Branch, type Group, type Task } from './task.js';
 import { callingLine } from '../vm/traceback.js';
@@ -31,6 +32,8 @@ export interface Fork {
   concurrency: number;
   /** Each goes on from what rooms keep for the caller's branch with something of its own. */
   isApart: boolean;
+  /** What each of them may use, the widest first; left out: what their caller may. */
+  budgetsOf?: (index: number) => readonly BudgetScope[];
 }
 
 /**
@@ -49,6 +52,8 @@ export class Scheduler {
   private readonly everCancelled = new Set<Position>();
   private readonly ready: Task[] = [];
   private readonly waiting = new Map<Position, Task>();
+  /** Those that wait for something to change in the run itself. */
+  private readonly parked = new Set<Task>();
   private current: Task | null = null;
 
   constructor(
@@ -89,6 +94,8 @@ export class Scheduler {
       if (status !== lua.LUA_YIELD) this.end(task, status === lua.LUA_OK);
       if (this.ending !== null) return 'finished';
     }
+    if (this.parked.size > 0 && this.pending.size === 0)
+      throw new Error('branches wait for others, and nothing is under way that could wake them');
     return 'blocked';
   }
 
@@ -101,6 +108,7 @@ export class Scheduler {
       ? { kind: 'value', value: outcome.value }
       : { kind: 'failure', error: new TactusError(outcome.code, outcome.message) };
     this.ready.push(task);
+    this.wake();
   }
 
   /** Positions of effects that nobody waits for any longer, since the last call. */
@@ -149,7 +157,7 @@ export class Scheduler {
   }
 
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
-  fork(L: LuaState, { parallel: branches, concurrency, isApart }: Fork): void {
+  fork(L: LuaState, { parallel: branches, concurrency, isApart, budgetsOf }: Fork): void {
     const parent = this.running();
     const frame = currentFrame(L);
     lua.lua_createtable(this.state, branches.length, 0);
@@ -159,6 +167,7 @@ export class Scheduler {
       frame,
       branches,
       kept: isApart ? apart(frame.scope.kept) : null,
+      budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
       concurrency: Math.max(1, concurrency),
       started: 0,
       ended: 0,
@@ -168,6 +177,19 @@ export class Scheduler {
     parent.children = group;
     this.suspending = true;
     this.advance(group);
+  }
+
+  /** The running task waits until something has changed: an effect has its answer, or was given up. */
+  park(): void {
+    const task = this.running();
+    task.answer = { kind: 'value', value: undefined };
+    this.parked.add(task);
+    this.suspending = true;
+  }
+
+  private wake(): void {
+    this.ready.push(...this.parked);
+    this.parked.clear();
   }
 
   /** What the primitive in this thread goes on with after its suspension. */
@@ -233,17 +255,19 @@ export class Scheduler {
         this.everCancelled.add(task.request.position);
       }
       this.forget(task);
+      this.parked.delete(task);
       if (task.children !== null) this.giveUp(task.children);
       const queued = this.ready.indexOf(task);
       if (queued >= 0) this.ready.splice(queued, 1);
       lauxlib.luaL_unref(this.state, lua.LUA_REGISTRYINDEX, task.anchor);
     }
     group.running.clear();
+    this.wake();
   }
 
   /** Starts as many branches as may run; when all have ended, the parent goes on. */
   private advance(group: Group): void {
-    const { branches, frame, kept } = group;
+    const { branches, frame, kept, budgetsOf } = group;
     while (group.started < branches.length && group.running.size < group.concurrency) {
       const index = group.started++;
       const body = branches[index] as Branch;
@@ -252,6 +276,7 @@ export class Scheduler {
         body,
         newFrame(childPosition(frame.position, index), {
           ...frame.scope,
+          budgets: budgetsOf(index),
           ...(kept === null ? {} : { kept: apart(kept) }),
         }),
         group,

@@ -1,5 +1,6 @@
 import type { EffectGroup } from '../../contract/effect-request.js';
 import type { BranchKept } from './branch-kept.js';
+import type { BudgetScope } from '../budgets/budget-scope.js';
 import type { Fields } from '../values/schema.js';
 
 /** What belongs to one call of a procedure; frames below inherit it. */
@@ -15,6 +16,8 @@ export interface Scope {
   depth: number;
   /** Inside of something whose result is recorded: `checkpoint(fn)`, an agent's turn, a tool's call. */
   isRecorded: boolean;
+  /** What may be used here, the widest first. */
+  budgets: readonly BudgetScope[];
   /** What rooms keep for this branch; the run's where branches aren't apart. */
   kept: BranchKept;
 }

@@ -1,5 +1,6 @@
 import type { EffectRequest } from '../../contract/effect-request.js';
 import type { TactusError } from '../../contract/errors.js';
+import type { BudgetScope } from '../budgets/budget-scope.js';
 import type { BranchKept } from './branch-kept.js';
 import { newFrame, type Frame } from './frame.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
@@ -37,6 +38,8 @@ export interface Group {
   branches: readonly Branch[];
   /** What was kept when they were asked for, from which each goes on apart; null: they share it. */
   kept: BranchKept | null;
+  /** What each may use. */
+  budgetsOf: (index: number) => readonly BudgetScope[];
   concurrency: number;
   started: number;
   ended: number;

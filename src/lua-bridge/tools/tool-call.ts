@@ -1,5 +1,6 @@
 import { digestOf } from '../../contract/digest.js';
 import type { JsonValue } from '../../contract/json.js';
+import { afford } from '../spending/afford.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { pushJson, toJson } from '../values/marshal.js';
@@ -16,7 +17,8 @@ import { observed } from '../specifications/observed.js';
 /**
  * Calls a tool and records it. Arguments are checked against what the tool declares, with defaults filled in: a
  * model invents them, and the handler may count on them.
- * @throws TactusError tool_failed where an argument is missing or of the wrong type, tool_denied, outcome_unknown
+ * @throws TactusError tool_failed where an argument is missing or of the wrong type, tool_denied, outcome_unknown,
+ *   budget_exhausted
  */
 export function* callTool(
   bridge: Bridge,
@@ -34,6 +36,7 @@ export function* callTool(
     scope: { isRecorded: true },
   } as const;
   const result = yield* checkpointed(bridge, L, spec, function* () {
+    yield* afford(bridge, L, { what: `a call of ${name}`, toolCalls: 1 });
     const mocked = mocks.of(bridge).result(name, args, 'tool_failed');
     if (mocked !== null) return mocked.value;
     if (named.listed !== null)

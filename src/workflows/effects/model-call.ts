@@ -3,9 +3,10 @@ import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model
 import type { ContinuedCallInput } from '../../contract/activities.js';
 import { changesOf } from '../../contract/engine.js';
 import type { Position } from '../../contract/position.js';
-import { sumUsage, type Usage } from '../../contract/usage.js';
+import { callCost, nothingUsed, sumUsage, type Usage } from '../../contract/usage.js';
 import type { RunContext } from '../context.js';
 import { performing } from '../effect-kind.js';
+import { failedOutcome } from '../outcome.js';
 import { remoteActivities, type CallOptions } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
 
@@ -27,7 +28,11 @@ export const modelCall = performing('model_call', {
       (error) => {
         const spent = spentInVain(error);
         if (spent !== null) context.usage = addUsage(context.usage, spent, '');
-        opened.fail(error);
+        const told =
+          spent === null || !changesOf(context.engine)('budgets')
+            ? {}
+            : { usage: addUsage(nothingUsed, spent, '') };
+        opened.end({ ...failedOutcome(error, opened.definition.failure), ...told });
       },
     );
   },
@@ -70,8 +75,5 @@ function spentInVain(error: unknown): CallUsage | null {
 }
 
 export function addUsage(before: Usage, call: CallUsage, model: string): Usage {
-  const { input_usd: input, output_usd: output = 0 } = call;
-  // Results of before there were prices have none; the local model is free.
-  const cost = input === undefined ? (model.startsWith('local/') ? 0 : null) : input + output;
-  return sumUsage(before, { ...call, cost_usd: cost });
+  return sumUsage(before, { ...call, cost_usd: callCost(call, model) });
 }

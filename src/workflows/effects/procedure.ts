@@ -5,10 +5,10 @@ import { childStart, childStartBytes } from '../performing/child-start.js';
 
 /** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */
 export const procedure = performing('procedure', {
-  perform(context, opened, { file, input }) {
+  perform(context, opened, effect) {
     const { children } = context;
     const { position } = opened;
-    const start = childStart(context, position, 'Procedure.run', file, input);
+    const start = childStart(context, position, 'Procedure.run', effect);
     const id = children.idOf(position);
     children.onEnd(position, (outcome) => opened.end(asFailure(id, outcome)));
     children.start(
@@ -26,9 +26,10 @@ export const procedure = performing('procedure', {
 
 function asFailure(id: string, outcome: Outcome): Outcome {
   if (outcome.ok) return outcome;
+  const { usage } = outcome;
   const { code, message } = new TactusError(
     'child_failed',
     `Procedure.run: ${id} failed: ${outcome.message}`,
   );
-  return { ok: false, code, message };
+  return { ok: false, code, message, ...(usage === undefined ? {} : { usage }) };
 }

@@ -3,10 +3,10 @@ import { childStart, childStartBytes } from '../performing/child-start.js';
 
 /** Starts another file as a run of its own; gives its id as soon as it has begun. */
 export const spawn = performing('spawn', {
-  perform(context, opened, { file, input }) {
+  perform(context, opened, effect) {
     const { children } = context;
     const { position } = opened;
-    const start = childStart(context, position, 'Procedure.spawn', file, input);
+    const start = childStart(context, position, 'Procedure.spawn', effect);
     const begun = (): void => opened.answer(children.idOf(position));
     children.start(position, start, begun, (error) => opened.fail(error));
   },

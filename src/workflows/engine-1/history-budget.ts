@@ -1,6 +1,6 @@
 import type { Outcome } from '../../contract/checkpoint.js';
 import type { EffectRequest } from '../../contract/effect-request.js';
-import { jsonSize } from '../../contract/json.js';
+import { jsonSize, type JsonValue } from '../../contract/json.js';
 import type { Limits } from '../../contract/limits.js';
 import { isLocal } from './effects/perform-locally.js';
 
@@ -50,7 +50,7 @@ export class HistoryBudget {
   add({ effect, bytes }: EffectRequest, outcome: Outcome, suggested: boolean): void {
     const local = isLocal(effect);
     this.events += local ? eventsOfLocal : eventsOf[effect.kind as keyof typeof eventsOf];
-    this.bytes += jsonSize(outcome) + (local ? 0 : bytes);
+    this.bytes += jsonSize(outcome as unknown as JsonValue) + (local ? 0 : bytes);
     // Signals that we don't count make the server suggest it. A local activity ends at no event: a replay may see
     // what the server suggests at another moment.
     if (!local && !this.isExtended) this.suggested ||= suggested;

@@ -133,6 +133,7 @@ export class Run {
       log: program.log.entries,
       ended: program.log.ended,
       usage,
+      budgets: [],
       shown: program.shown,
       // Made when they are looked at: facts are gathered at every turn.
       get status() {

@@ -7,7 +7,7 @@ import type { TactusActivities } from '../../contract/activities.js';
 import type { Limits } from '../../contract/limits.js';
 import type { RetryPolicy, Tries } from '../../contract/retry-policy.js';
 import type { RunSettings } from '../../contract/run-settings.js';
-import { triesOf } from './tries.js';
+import { triesOf } from '../../contract/tries.js';
 
 /** In ms: the SDK would read durations in words anew for each activity. */
 const retry = {

@@ -1,6 +1,8 @@
+import type { Budget } from '../../contract/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json.js';
 import { maxInlineBytes } from '../../contract/limits.js';
+import type { RunSettings } from '../../contract/run-settings.js';
 import type { ProcedureSource } from '../../contract/source.js';
 import type { StartInput } from '../../contract/start-input.js';
 
@@ -8,6 +10,14 @@ import type { StartInput } from '../../contract/start-input.js';
 interface Parent {
   runId: string;
   start: StartInput & { source: ProcedureSource };
+}
+
+/** Another file that is to run. */
+interface AskedRun {
+  file: string;
+  input: JsonValue;
+  /** What it may use; left out: what it likes. */
+  budget?: Budget;
 }
 
 /**
@@ -18,11 +28,11 @@ export function childStart(
   { runId, start: parent }: Parent,
   position: string,
   call: string,
-  file: string,
-  input: JsonValue,
+  { file, input, budget }: AskedRun,
 ): StartInput {
   const source = childSource(parent.source, call, file);
-  const { folder, limits, settings, searchAttributes, mock } = parent;
+  const { folder, limits, searchAttributes, mock } = parent;
+  const settings = settingsOf(parent.settings, budget);
   const start: StartInput = {
     input,
     ...(folder === undefined ? {} : { folder }),
@@ -40,6 +50,11 @@ export function childStart(
       `${call}: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
     );
   return start;
+}
+
+/** What may be used is the child's own: of its parent's budget it has what it was given. */
+function settingsOf(settings: RunSettings | undefined, budget: Budget | undefined): RunSettings | undefined {
+  return budget === undefined ? settings : { ...settings, budget };
 }
 
 function childSource(source: ProcedureSource, call: string, file: string): ProcedureSource {

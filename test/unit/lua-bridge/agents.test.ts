@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converse, toolCall as call } from '../../support/converse.js';
+import { converse, sent, toolCall as call } from '../../support/converse.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 const tools = `
@@ -263,10 +263,39 @@ describe('an agent', () => {
     expect(converse(source, [{ text: 'good', finishReason: 'length' }]).output).toBe(
       "the model's answer is no JSON (it ended by length): good",
     );
-    expect(converse(source, [{ text: '{"mood": "odd"}' }]).output).toBe(
-      'Field mood must be one of "good", "bad", got "odd"',
+    const odd = { text: '{"mood": "odd"}' };
+    expect(converse(source, [odd, odd, odd]).output).toBe(
+      'worker: Field mood must be one of "good", "bad", got "odd", after it was told so 2 times',
     );
-    expect(converse(source, [{ text: '{}' }]).output).toBe('Missing required field: mood');
+  });
+
+  it('tells its model what is wrong with an answer, until it can be used', () => {
+    const source =
+      'worker = Agent {output = {n = {type = "integer", required = true}}}\nlocal first = worker("x")\nreturn {first.output.n, first.usage.prompt_tokens, worker("y").output.n}';
+    const answers = [
+      { text: '{}' },
+      { text: '', mistake: 'answered with nothing where JSON was asked for' },
+      { text: '{"n": 1}' },
+      { text: '{"n": 2}' },
+    ];
+    const { calls, output } = converse(source, answers);
+    expect(output).toEqual([1, 3, 2]);
+    expect(calls.map(sent)).toEqual([
+      'user: x',
+      "user: x | assistant: {} | user: That answer can't be used: Missing required field: n. Answer again, with JSON that follows the schema and nothing else.",
+      expect.stringMatching(
+        /\| assistant: \(nothing\) \| user: That answer can't be used: fake\/model answered with nothing where JSON was asked for\./,
+      ),
+      // What it was told stays out of the conversation.
+      'user: x | assistant: {"n": 1} | user: y',
+    ]);
+    expect(calls[0]?.isMended).toBe(true);
+    const one = 'worker = Agent {output = {n = "integer"}, retries = 0}\nreturn worker("x").output';
+    expect(converse(one, [{ text: 'no' }]).output).toBe(
+      "worker: the model's answer is no JSON (it ended by stop): no",
+    );
+    const older = converse(source, [{ text: '{}' }], { engine: 4 });
+    expect([older.output, older.calls.length]).toEqual(['Missing required field: n', 1]);
   });
 
   it('may be given other tools, another model and settings for one call', () => {

@@ -15,6 +15,7 @@ it('a run and its page in the Web UI announce several questions in the same word
       log: [],
       ended: 0,
       shown: [],
+      budgets: [],
     },
     started: { start: {}, engine: 3, startedAt: openedAt, seed: '' },
     ...{ state: {}, startedAt: openedAt, usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 } },

@@ -21,6 +21,7 @@ const facts: RunFacts = {
   ...{ runId: 'r', procedure: 'p', status: 'running', ending: null, pending: [], waits: [], children: [] },
   ...{ shown: [], startedAt: 0, started: { start: {}, engine: 3, startedAt: 0, seed: '' } },
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
+  budgets: [],
   get log() {
     return log;
   },

@@ -9,7 +9,7 @@ export async function performProcedure(
   file: string,
   input: JsonValue,
 ): Promise<JsonValue> {
-  return context.children.run(position, childStart(context, position, 'Procedure.run', file, input));
+  return context.children.run(position, childStart(context, position, 'Procedure.run', { file, input }));
 }
 
 /** Starts another file as a run of its own; gives its id as soon as it has begun. */
@@ -19,5 +19,5 @@ export async function performSpawn(
   file: string,
   input: JsonValue,
 ): Promise<string> {
-  return context.children.spawn(position, childStart(context, position, 'Procedure.spawn', file, input));
+  return context.children.spawn(position, childStart(context, position, 'Procedure.spawn', { file, input }));
 }

@@ -1,6 +1,6 @@
-import { defaultLimits, type Limits } from '../../contract/limits.js';
-import type { RetryPolicy, Tries } from '../../contract/retry-policy.js';
-import type { RunSettings } from '../../contract/run-settings.js';
+import { defaultLimits, type Limits } from './limits.js';
+import type { RetryPolicy, Tries } from './retry-policy.js';
+import type { RunSettings } from './run-settings.js';
 
 /** How often a call is tried: as its author says, else as configuration does, else by the limits of the run. */
 export function triesOf(

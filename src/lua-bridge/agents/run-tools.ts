@@ -1,0 +1,156 @@
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { Message, ToolCall, ToolSpec } from '../../contract/model-call.js';
+import { stopOf, type Exhausted } from '../budgets/exhausted.js';
+import { runBranches } from '../checkpoints/branches.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { errorText } from '../scheduler/lua-error.js';
+import { LuaRaised } from '../scheduler/lua-raised.js';
+import { toFunction, type Step } from '../scheduler/native.js';
+import type { Branch } from '../scheduler/task.js';
+import { callTool, toolArguments } from '../tools/tool-call.js';
+import type { NamedTool } from '../tools/toolset-declaration.js';
+import { toJsonSchema } from '../values/schema.js';
+import { lua, pushText, toText, type LuaState } from '../vm/fengari.js';
+import type { TurnRequest } from './turn-request.js';
+
+/** What tools gave that a model had asked for. */
+export interface ToolAnswers {
+  messages: Message[];
+  /** The budget that one of them wasn't called for, where the turn is to stop for it. */
+  exhausted: Exhausted | null;
+}
+
+/** What the file says of a tool outside of the run goes before what the worker says. */
+export function toolSpec({ name, tool, listed }: NamedTool): ToolSpec {
+  const isTold = listed === null || Object.keys(tool.input).length > 0;
+  return {
+    name,
+    description: tool.description || (listed?.description ?? ''),
+    parameters: isTold ? toJsonSchema(tool.input) : listed.parameters,
+  };
+}
+
+/** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */
+export function* runTools(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  calls: ToolCall[],
+): Generator<Step, ToolAnswers, unknown> {
+  const contents: string[] = [];
+  let exhausted: Exhausted | null = null;
+  const run = function* (thread: LuaState, call: ToolCall): Generator<Step, string, unknown> {
+    try {
+      return yield* runTool(bridge, thread, turn, call);
+    } catch (error) {
+      const stop = stopOf(error);
+      if (stop === null) throw error;
+      exhausted ??= stop;
+      return errorResult((error as TactusError).message);
+    }
+  };
+  const [only] = calls;
+  if (calls.length === 1 && only !== undefined) contents.push(yield* run(L, only));
+  else {
+    const branches = calls.map((call): Branch => (thread) => {
+      lua.lua_pushcfunction(
+        thread,
+        toFunction(bridge.scheduler, function* (inner) {
+          pushText(inner, yield* run(inner, call));
+          return 1;
+        }),
+      );
+      return 0;
+    });
+    // Tools are a part of the turn: what they say is said in its conversation, however many are called.
+    yield* runBranches(bridge, L, branches, { concurrency: calls.length, isApart: false });
+    for (let i = 1; i <= calls.length; i++) {
+      lua.lua_rawgeti(L, -1, i);
+      contents.push(toText(L, -1) ?? '');
+      lua.lua_pop(L, 1);
+    }
+    lua.lua_pop(L, 1);
+  }
+  const messages = calls.map(({ id, name }, i): Message => ({
+    role: 'tool',
+    toolCallId: id,
+    name,
+    content: contents[i] ?? '',
+  }));
+  return { messages, exhausted };
+}
+
+function* runTool(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  call: ToolCall,
+): Generator<Step, string, unknown> {
+  const found = toolOf(turn, call.name);
+  /** It was never called, so there is no entry for it: the author sees what the model was told. */
+  const refuse = (message: string): string => {
+    const context = { agent: turn.name, tool: call.name };
+    bridge.show({
+      kind: 'log',
+      level: 'warning',
+      message: `${turn.name} · ${call.name}: ${message}`,
+      context,
+    });
+    return errorResult(message);
+  };
+  if (found === undefined)
+    return refuse(
+      `there is no tool ${call.name}; there are: ${turn.tools.map(({ name }) => name).join(', ')}`,
+    );
+  if (call.invalid !== undefined) return refuse(`the arguments are no JSON: ${call.invalid.slice(0, 200)}`);
+  const wrong = wrongArguments(found, call.arguments);
+  if (wrong !== null) return refuse(wrong);
+  const top = lua.lua_gettop(L);
+  try {
+    const result = yield* callTool(bridge, L, found, call.arguments);
+    return readable(bridge, typeof result === 'string' ? result : JSON.stringify(result));
+  } catch (error) {
+    if (error instanceof LuaRaised) {
+      const message = errorText(L, -1);
+      lua.lua_settop(L, top);
+      return errorResult(message);
+    }
+    if (error instanceof TactusError && forTheModel(found).includes(error.code))
+      return errorResult(error.message);
+    throw error;
+  }
+}
+
+/** Errors that are the model's to mend, or to live with. */
+function forTheModel({ listed }: NamedTool): readonly ErrorCode[] {
+  const ofAll: readonly ErrorCode[] = ['tool_failed', 'tool_denied'];
+  return listed === null ? ofAll : [...ofAll, 'outcome_unknown', 'payload_too_large'];
+}
+
+/** What is longer would crowd out the conversation, and cost as much at each call after it. */
+function readable(bridge: Bridge, text: string): string {
+  const { toolResultChars: most } = bridge.limits;
+  if (text.length <= most || !bridge.holds('outside-tools')) return text;
+  return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}\n[cut here: ${most} of ${text.length} characters]`;
+}
+
+function wrongArguments(named: NamedTool, given: JsonValue): string | null {
+  try {
+    toolArguments(named, given);
+    return null;
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'tool_failed') return error.message;
+    throw error;
+  }
+}
+
+/** Models drop the name of the toolset that a tool's name begins with; where it is clear which tool is meant, it is called. */
+function toolOf({ tools }: TurnRequest, called: string): NamedTool | undefined {
+  const [only, ...others] = tools.filter(({ tool }) => tool.name === called);
+  return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
+}
+
+function errorResult(message: string): string {
+  return JSON.stringify({ error: message });
+}

@@ -1,0 +1,143 @@
+import {
+  budgetMeasures,
+  measureNames,
+  type Amounts,
+  type Budget,
+  type BudgetEnd,
+  type BudgetMeasure,
+  type BudgetView,
+} from '../../contract/budget.js';
+import type { Position } from '../../contract/position.js';
+import type { Usage } from '../../contract/usage.js';
+
+/** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
+export interface Need extends Amounts {
+  /** Who, for people: `writer: a call of openai/gpt-5-mini`. */
+  what: string;
+}
+
+/** What a budget has too little of. */
+export interface Shortage {
+  scope: BudgetScope;
+  measure: BudgetMeasure;
+  limit: number;
+  used: number;
+  /** It would fit, were it not for calls under way that may take less than they hold. */
+  isHeld: boolean;
+  /** The model whose price isn't known, where nobody can say what was spent. */
+  unpriced: string | null;
+}
+
+/** One budget, and what was used of it. What belongs to several counts in each. */
+export class BudgetScope {
+  readonly onExhausted: BudgetEnd;
+  readonly approvers: readonly string[];
+  /** Where a person is asked for more. */
+  asking: Position | null = null;
+  private readonly limits: Amounts;
+  /** As declared: by so much it grows. */
+  private readonly declared: Amounts;
+  private readonly used: Required<Amounts> = { tokens: 0, costUsd: 0, turns: 0, toolCalls: 0, timeMs: 0 };
+  private unpriced: string | null = null;
+
+  /** @param startedAt in ms since 1970 */
+  constructor(
+    readonly name: string,
+    { onExhausted = 'ask', approvers = [], ...limits }: Budget,
+    private readonly startedAt: number,
+  ) {
+    this.onExhausted = onExhausted;
+    this.approvers = approvers;
+    this.limits = { ...limits };
+    this.declared = limits;
+  }
+
+  /** What there is too little of for this; null: nothing. @param held what calls under way may take */
+  shortOf(need: Need, held: Amounts, now: number): Shortage | null {
+    for (const measure of budgetMeasures) {
+      const limit = this.limits[measure];
+      const needed = measure === 'timeMs' ? 0 : need[measure];
+      if (limit === undefined || needed === undefined) continue;
+      const used = this.usedOf(measure, now);
+      const unpriced = measure === 'costUsd' ? this.unpriced : null;
+      const isShort = (of: number): boolean => of >= limit || of + needed > limit;
+      if (unpriced === null && !isShort(used + (held[measure] ?? 0))) continue;
+      const isHeld = unpriced === null && !isShort(used);
+      return { scope: this, measure, limit, used, isHeld, unpriced };
+    }
+    return null;
+  }
+
+  /** @param model who was paid, for the message where nobody knows how much */
+  charge({ input_tokens, output_tokens, cost_usd }: Usage, model: string): void {
+    this.used.tokens += input_tokens + output_tokens;
+    if (cost_usd === null) this.unpriced ??= model;
+    else this.used.costUsd += cost_usd;
+  }
+
+  count({ turns = 0, toolCalls = 0 }: Amounts): void {
+    this.used.turns += turns;
+    this.used.toolCalls += toolCalls;
+  }
+
+  /** As much again as there was at first. */
+  raise(measure: BudgetMeasure, now: number): void {
+    const limit = this.limits[measure];
+    if (limit === undefined) return;
+    this.limits[measure] = Math.max(limit, this.usedOf(measure, now)) + this.step(measure);
+  }
+
+  lift(measure: BudgetMeasure): void {
+    delete this.limits[measure];
+  }
+
+  step(measure: BudgetMeasure): number {
+    return this.declared[measure] ?? 0;
+  }
+
+  /** Of what is bounded; none of it is negative. */
+  left(now: number): Amounts {
+    const left: Amounts = {};
+    for (const [measure, limit] of this.bounded())
+      left[measure] = Math.max(0, limit - this.usedOf(measure, now));
+    return left;
+  }
+
+  /** US dollars that a token has cost on average; 0 where nothing was spent yet. */
+  get costOfToken(): number {
+    return this.used.tokens === 0 ? 0 : this.used.costUsd / this.used.tokens;
+  }
+
+  /** @param now in ms since 1970 */
+  view(now: number): BudgetView {
+    const shown = (amounts: (measure: BudgetMeasure, limit: number) => number): Record<string, number> =>
+      Object.fromEntries(
+        this.bounded().map(([measure, limit]) => {
+          const amount = amounts(measure, limit);
+          return [measureNames[measure], measure === 'timeMs' ? amount / 1_000 : exact(amount)];
+        }),
+      );
+    return {
+      of: this.name,
+      on_exhausted: this.onExhausted,
+      limits: shown((_, limit) => limit),
+      used: shown((measure) => this.usedOf(measure, now)),
+    };
+  }
+
+  private bounded(): [BudgetMeasure, number][] {
+    return budgetMeasures.flatMap((measure) => {
+      const limit = this.limits[measure];
+      return limit === undefined ? [] : [[measure, limit] as [BudgetMeasure, number]];
+    });
+  }
+
+  private usedOf(measure: BudgetMeasure, now: number): number {
+    return measure === 'timeMs' ? now - this.startedAt : exact(this.used[measure]);
+  }
+}
+
+/** Without what binary fractions add. */
+function exact(amount: number): number {
+  return Math.round(amount * 1e10) / 1e10;
+}

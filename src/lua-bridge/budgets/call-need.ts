@@ -1,0 +1,20 @@
+import type { ModelCall } from '../../contract/model-call.js';
+import { jsonSize, type JsonValue } from '../../contract/json.js';
+import type { BudgetScope, Need } from './budget-scope.js';
+
+/** What tokenizers make of most texts; a little less in English. */
+const bytesOfToken = 4;
+
+/**
+ * What a call of a model is expected to take: what it is sent, and what it may answer where its author bounds that. A model
+ * costs what those before it have, on average.
+ */
+export function callNeed(
+  { agent, model, system, messages, tools, settings }: ModelCall,
+  budgets: readonly BudgetScope[],
+): Need {
+  const sent = jsonSize([system, messages, tools] as unknown as JsonValue);
+  const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
+  const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
+  return { what: `${agent}: a call of ${model ?? 'the default model'}`, tokens, costUsd: tokens * price };
+}

@@ -1,0 +1,42 @@
+import { childPosition } from '../../contract/position.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
+import { askForMore, isQuestion } from './ask-for-more.js';
+import type { Need, Shortage } from '../budgets/budget-scope.js';
+import { exhausted } from '../budgets/exhausted.js';
+import { spending } from './spending.js';
+
+/**
+ * Sees to it that the budgets around have enough for what is about to be asked for, and counts it: the next effect of the
+ * frame is what is paid for. Where there is too little, a person is asked for more if the budget says so.
+ *
+ * What a carried log has at this place was affordable then, however little is left now: it isn't bought again.
+ * @throws TactusError budget_exhausted
+ */
+export function* afford(bridge: Bridge, L: LuaState, need: Need): Generator<Step, void, unknown> {
+  const { budgets } = currentFrame(L).scope;
+  if (budgets.length === 0) return;
+  const spent = spending.of(bridge);
+  for (;;) {
+    const frame = currentFrame(L);
+    const position = childPosition(frame.position, frame.next);
+    const recorded = bridge.log.carriedAt(position);
+    if (recorded !== null && !isQuestion(recorded)) break;
+    const short = spent.shortOf(budgets, need, bridge.now());
+    if (short === null) break;
+    if (recorded === null && mustWait(bridge, short)) yield { park: true };
+    else if (short.scope.onExhausted === 'ask') yield* askForMore(bridge, position, short, need);
+    else throw exhausted(short, need);
+  }
+  for (const scope of budgets) scope.count(need);
+  const frame = currentFrame(L);
+  if (need.tokens !== undefined)
+    spent.hold(childPosition(frame.position, frame.next), { scopes: budgets, need });
+}
+
+/** Others take what is left, and may leave some of it; or a person is being asked already. */
+function mustWait({ scheduler }: Bridge, { scope, isHeld }: Shortage): boolean {
+  return isHeld || (scope.asking !== null && scheduler.pending.has(scope.asking));
+}

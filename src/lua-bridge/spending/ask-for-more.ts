@@ -1,0 +1,61 @@
+import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { HumanAnswer, HumanAsk, HumanChoice } from '../../contract/human-request.js';
+import { measureNames } from '../../contract/budget.js';
+import type { Position } from '../../contract/position.js';
+import type { Bridge } from '../kernel/bridge.js';
+import type { Step } from '../scheduler/native.js';
+import type { Need, Shortage } from '../budgets/budget-scope.js';
+import { amountText, exhausted, shortageText } from '../budgets/exhausted.js';
+
+const type = 'hitl_select';
+
+/** What every question for more begins with: a replay knows by it that one was asked. */
+const opening = 'Go beyond the budget of ';
+
+export function isQuestion(recorded: Pick<Checkpoint, 'type' | 'name'>): boolean {
+  return recorded.type === type && recorded.name.startsWith(opening);
+}
+
+/**
+ * Asks a person for more of what there is too little of.
+ * @throws TactusError budget_exhausted where there isn't to be more
+ */
+export function* askForMore(
+  bridge: Bridge,
+  position: Position,
+  short: Shortage,
+  need: Need,
+): Generator<Step, void, unknown> {
+  const { scope, measure } = short;
+  scope.asking = position;
+  const ask = askOf(short, need);
+  const answer = (yield {
+    effect: { type, name: ask.message, effect: { kind: 'human', ask } },
+  }) as HumanAnswer;
+  scope.asking = null;
+  if (answer.value === 'more') scope.raise(measure, bridge.now());
+  else if (answer.value === 'unlimited') scope.lift(measure);
+  else throw exhausted(short, need, `${answer.by ?? 'a person'} gave no more`);
+}
+
+/** Facts of the run alone: nothing that a model has written is in the message. */
+function askOf(short: Shortage, { what }: Need): HumanAsk {
+  const { scope, measure, limit, used, unpriced } = short;
+  const step = scope.step(measure);
+  const more: HumanChoice = { value: 'more', label: `Give ${amountText(measure, step)} more` };
+  const choices: HumanChoice[] = [
+    ...(unpriced === null && step > 0 ? [more] : []),
+    { value: 'unlimited', label: `No limit of ${measureNames[measure].replace('_', ' ')} from here on` },
+    { value: 'stop', label: 'Give no more' },
+  ];
+  return {
+    kind: 'select',
+    message: `${opening}${scope.name}? ${shortageText(short).replace(/^.*?: /, '')}`,
+    context: { budget: scope.name, measure: measureNames[measure], limit, used, next: what },
+    options: choices.map(({ value }) => value),
+    form: { type: 'select', multiple: false, min: 1, max: null, choices },
+    default: null,
+    timeoutMs: null,
+    approvers: [...scope.approvers],
+  };
+}

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunSettings } from '../../src/contract/run-settings.js';
+import { historiesOf } from '../support/histories.js';
+import { pendingOf } from '../support/pending-of.js';
+import { procedureOf, procedureSource } from '../support/procedure-source.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { serverWithProvider } from '../support/server-with-provider.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
+
+const around = serverWithProvider();
+const prices = JSON.stringify({ 'openai/gpt-own': { input: 10_000, output: 10_000 } });
+const answer = { text: 'Hello', usage: { input: 90, output: 10 } };
+let worker: TestWorker;
+
+const work = (): Promise<TestWorker> =>
+  startWorker(around.server, {
+    activities: { env: { ...around.env, TACTUS_TEMPORAL_PRICES: prices } },
+  });
+beforeEach(async () => {
+  worker = await work();
+  around.provider.reply(() => answer);
+});
+afterEach(() => worker.stop());
+
+const agent = 'writer = Agent { model = "openai/gpt-own", system_prompt = "Write." }';
+
+async function replayed(run: TactusRun): Promise<unknown[]> {
+  const histories = await historiesOf(around.server.client, run.runId);
+  return replayHistories(histories.map((history) => ({ workflowId: run.runId, history })));
+}
+
+describe('a budget of the run', () => {
+  const start = (body: string, settings: RunSettings, limits = {}): Promise<TactusRun> =>
+    around.server.tactus.start(procedureOf(`${agent}\n${body}`), {}, { settings, limits });
+
+  it('asks a person before it is gone beyond, over a worker that comes and goes', async () => {
+    const settings = { budget: { costUsd: 1.5, tokens: 5_000, approvers: ['ann'] } };
+    const run = await start('for _ = 1, 5 do writer("go") end return Budget.left().cost', settings);
+    const [request] = await pendingOf(run);
+    expect(request).toMatchObject({
+      kind: 'select',
+      message: 'Go beyond the budget of the run? $2 of $1.5 used',
+      options: ['more', 'unlimited', 'stop'],
+      approvers: ['ann'],
+      context: { measure: 'cost', limit: 1.5, used: 2 },
+    });
+    expect(around.provider.requests).toHaveLength(2);
+    expect((await run.status()).budgets).toEqual([
+      {
+        of: 'the run',
+        on_exhausted: 'ask',
+        limits: { tokens: 5_000, cost: 1.5 },
+        used: { tokens: 200, cost: 2 },
+      },
+    ]);
+    await worker.stop();
+    worker = await work();
+    await run.decide({ request: request?.id ?? '', value: 'more', by: 'ann' });
+    // As much again as there was at first: a call more, and not another one.
+    await around.provider.arrived(3);
+    const [again] = await pendingOf(run);
+    expect(again?.message).toBe("Go beyond the budget of the run? $3 of $3.5 used, and it wouldn't fit");
+    await run.decide({ request: again?.id ?? '', value: 'unlimited', by: 'ann' });
+    expect(await run.result()).toBeNull();
+    expect(around.provider.requests).toHaveLength(5);
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it('holds over executions that follow each other', async () => {
+    const settings = { budget: { turns: 30, onExhausted: 'error' as const } };
+    const run = await start('local n = 0 while pcall(writer, "go") do n = n + 1 end return n', settings, {
+      historyEvents: 60,
+    });
+    expect(await run.result()).toBe(30);
+    expect(around.provider.requests).toHaveLength(30);
+    const histories = await historiesOf(around.server.client, run.runId);
+    expect(histories.length).toBeGreaterThan(1);
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it('counts answers that came to nothing', async () => {
+    around.provider.reply(() => ({ text: '{"m": 1}', usage: { input: 100, output: 0 } }));
+    const run = await start(
+      `local picky = Agent { model = "openai/gpt-own", output = { n = field.number{required = true} } }
+       local ok, problem = pcall(picky, "go")
+       return { tostring(problem), Budget.left().tokens }`,
+      { budget: { tokens: 1_000 } },
+    );
+    expect(await run.result()).toEqual([
+      expect.stringMatching(/didn't follow the output schema.*after it was told so 2 times$/),
+      700,
+    ]);
+    // Each is a checkpoint of its own, and what it was told is sent with the next.
+    const { execution_log: log } = await run.log();
+    expect(log.filter(({ type }) => type === 'model_call')).toHaveLength(3);
+    const sent = around.provider.requests.map(({ body }) => (body['messages'] as unknown[]).length);
+    expect(sent).toEqual([1, 3, 5]);
+  });
+
+  it('counts what is paid in vain by attempts of one call', async () => {
+    const cut = { text: '{"n"', finishReason: 'length', usage: { input: 100, output: 0 } };
+    around.provider.reply(() => cut);
+    const run = await start(
+      `local picky = Agent { model = "openai/gpt-own", output = { n = field.number{required = true} } }
+       pcall(picky, "go")
+       return Budget.left().tokens`,
+      { budget: { tokens: 1_000 } },
+    );
+    expect(await run.result()).toBe(900);
+  });
+});
+
+describe('runs that a run starts', () => {
+  const child = `${agent}
+    Procedure { function() writer("one") local second = writer("two") return second.exhausted or "all" end }`;
+
+  it('have a part of its budget, and count in it', async () => {
+    const source = procedureSource(
+      `Procedure { budget = { tokens = 1000 }, function()
+        local small = Procedure.run("child.tac", {}, { budget = { tokens = 100, on_exhausted = "stop" } })
+        local whole = Procedure.run("child.tac")
+        local spawned = Procedure.spawn("child.tac", {}, { budget = { tokens = 500 } })
+        local last = Procedure.wait(spawned)
+        return { small, whole, last, Budget.left().tokens }
+      end }`,
+      { 'child.tac': child },
+    );
+    const run = await around.server.tactus.start(source);
+    expect(await run.result()).toEqual([
+      { budget: 'the run', what: 'tokens', limit: 100, used: 100 },
+      'all',
+      'all',
+      500,
+    ]);
+    expect(around.provider.requests).toHaveLength(5);
+    expect(await replayed(run)).toEqual([]);
+  });
+});
+
+it('a run in flight goes on with a larger budget, and pays for nothing again', async () => {
+  const text = (limit: number): string =>
+    `${agent}\nProcedure { budget = { turns = ${limit}, on_exhausted = "error" }, function()
+      for _ = 1, 3 do writer("go") end
+      Human.approve { message = "Well?" }
+      for _ = 1, 3 do writer("go") end
+      return "all"
+    end }`;
+  const run = await around.server.tactus.start(procedureSource(text(3)));
+  const [request] = await pendingOf(run);
+  await run.decide({ request: request?.id ?? '', value: true });
+  await expect(run.result()).rejects.toThrow(
+    /a turn of writer is beyond the budget of the procedure: 3 of 3/,
+  );
+  const fork = await around.server.tactus.fork(run.runId, { at: '4', source: procedureSource(text(6)) });
+  expect(await fork.result()).toBe('all');
+  expect(around.provider.requests).toHaveLength(6);
+});
