@@ -33,17 +33,19 @@ const doors = {
 };
 
 /** What most rooms of src/lua-bridge stand on. */
-const base = ['vm', 'values', 'scheduler', 'kernel'];
+const base = ['vm', 'values', 'budgets', 'scheduler', 'kernel'];
 
 /** The same for the rooms of src/lua-bridge; its own files assemble them. */
 const luaDoors = {
   vm: [],
   values: ['vm'],
-  scheduler: ['vm', 'values'],
+  budgets: [],
+  scheduler: ['vm', 'values', 'budgets'],
   kernel: ['vm', 'scheduler'],
   determinism: base,
   stdlib: [...base, 'determinism'],
-  checkpoints: base,
+  spending: base,
+  checkpoints: [...base, 'spending'],
   files: base,
   http: base,
   people: base,
@@ -51,12 +53,12 @@ const luaDoors = {
   specifications: base,
   mocks: base,
   modules: [...base, 'files'],
-  models: [...base, 'checkpoints'],
-  tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
-  agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'tools'],
-  procedures: [...base, 'http'],
+  models: [...base, 'checkpoints', 'spending'],
+  tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications', 'spending'],
+  agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'spending', 'tools'],
+  procedures: [...base, 'http', 'spending'],
   tasks: [...base, 'checkpoints', 'modules', 'procedures'],
-  main: [...base, 'agents', 'modules', 'procedures', 'progress', 'specifications', 'tasks'],
+  main: [...base, 'agents', 'modules', 'procedures', 'progress', 'specifications', 'spending', 'tasks'],
 };
 luaDoors.primitives = Object.keys(luaDoors).filter((room) => room !== 'stdlib');
 

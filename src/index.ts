@@ -16,6 +16,7 @@ export type {
   SourceLocation,
 } from './client/storage/procedure-metadata.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
+export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budget.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
 export type {
   HumanChoice,

@@ -1,15 +1,17 @@
 import { isObject, type JsonValue } from './json.js';
 
-/** What is counted, in the order in which it is looked at. */
-export const budgetMeasures = ['tokens', 'costUsd', 'turns', 'toolCalls', 'timeMs'] as const;
-export type BudgetMeasure = (typeof budgetMeasures)[number];
+/** What is counted. */
+export type BudgetMeasure = 'tokens' | 'costUsd' | 'turns' | 'toolCalls' | 'timeMs';
+/** In the order in which it is looked at. */
+export const budgetMeasures: readonly BudgetMeasure[] = ['tokens', 'costUsd', 'turns', 'toolCalls', 'timeMs'];
 
 /** So much of each. */
 export type Amounts = Partial<Record<BudgetMeasure, number>>;
 
-/** What becomes of what would go beyond a budget, the laxest first. */
-export const budgetEnds = ['ask', 'stop', 'error'] as const;
-export type BudgetEnd = (typeof budgetEnds)[number];
+/** What becomes of what would go beyond a budget. */
+export type BudgetEnd = 'ask' | 'stop' | 'error';
+/** The laxest first. */
+export const budgetEnds: readonly BudgetEnd[] = ['ask', 'stop', 'error'];
 
 /**
  * What a run, or a part of it, may use. Of what is left out there may be as much as there comes: `tokens` of models, read and written;

@@ -1,4 +1,4 @@
-import type { BudgetView } from '../contract/budget.js';
+import { budgetText } from '../contract/budget-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { pendingView, type RunFacts } from './views.js';
@@ -10,7 +10,7 @@ export function currentDetails(facts: RunFacts): string {
   const lines = [
     `**${facts.procedure}** · ${facts.status.replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
   ];
-  for (const budget of facts.budgets) lines.push('', budgetLine(budget));
+  for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const pending = pendingView(facts);
   for (const request of pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
   if (pending.length > shownRequests) lines.push('', `… and ${pending.length - shownRequests} more requests`);
@@ -23,15 +23,6 @@ export function currentDetails(facts: RunFacts): string {
     );
   }
   return lines.join('\n').slice(0, 18_000);
-}
-
-/** `the run: 1200 of 5000 tokens, 3 of 20 turns`. */
-function budgetLine({ of, limits, used }: BudgetView): string {
-  const amounts = Object.entries(limits).map(([name, limit]) => {
-    const unit = name === 'cost' ? 'US dollars' : name === 'time' ? 'seconds' : name.replace('_', ' ');
-    return `${used[name] ?? 0} of ${limit} ${unit}`;
-  });
-  return `Budget of ${plain(of)}: ${amounts.join(', ')}`;
 }
 
 function requestLines(request: HumanRequest): string[] {

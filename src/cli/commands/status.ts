@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
+import { budgetText } from '../../contract/budget-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
 import { retryText } from '../retry-watch.js';
@@ -30,6 +31,7 @@ export function statusCommand(): Command {
               errorText(view, screen),
               view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
               incompleteText(view, screen),
+              ...(view.budgets ?? []).map(budgetText),
               ...warnings,
               ...waits,
               ...view.retrying.map((call) => screen.paint.yellow(retryText(call, Date.now()))),

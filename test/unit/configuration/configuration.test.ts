@@ -175,6 +175,21 @@ describe('a file', () => {
   });
 });
 
+describe('budgets of several files', () => {
+  it('hold together: of everything the least', async () => {
+    write('project/.tactus/config.yml', 'budget: {tokens: 1000, cost: 2.5, approvers: [ann]}');
+    write('project/flows/deep/x.tac.yml', 'budget: {tokens: 5000, time: 1h, on_exhausted: error}');
+    expect((await load()).settings).toEqual({
+      budget: { tokens: 1_000, costUsd: 2.5, timeMs: 3_600_000, onExhausted: 'error', approvers: ['ann'] },
+    });
+  });
+
+  it('are refused with their file', async () => {
+    write('project/flows/deep/x.tac.yml', 'budget: {dollars: 5}');
+    await expect(load()).rejects.toThrow(/^flows\/deep\/x\.tac\.yml: budget has the unknown field dollars/);
+  });
+});
+
 it('merges tables, joins lists, and replaces the rest', () => {
   expect(
     mergeConfig(
