@@ -23,7 +23,7 @@ const doors = {
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
   configuration: ['contract', 'validation'],
-  activities: ['contract', 'sources', 'configuration'],
+  activities: ['contract', 'sources', 'configuration', 'validation', 'graph'],
   validation: ['contract', 'language', 'lua-bridge'],
   graph: ['contract', 'language', 'validation'],
   client: ['contract', 'log', 'lua-bridge', 'validation', 'graph', 'sources'],

@@ -45,6 +45,7 @@
 ---@field model_attempt_call_id? string Taken, without effect.
 ---@field module? any Taken, without effect.
 ---@field steering_enabled? boolean Taken, without effect.
+---@field code_mode? boolean|{ approval?: boolean|"deny"|table } It writes procedures over its tools in place of calling them one by one; a person says yes to each where `approval` or the policy of tools says so (as `code.<agent>`).
 ---@field skills? string|string[] Folders with `SKILL.md` files, or such files: instructions that it is told of.
 ---@field skills_mode? "metadata"|"full" Whether it is told their names and reads what it needs by the tool `read_skill`, as without it, or all of them.
 

@@ -1,4 +1,5 @@
-import type { TactusActivities } from '../contract/activities.js';
+import type { CheckCodeInput, TactusActivities } from '../contract/activities.js';
+import type { JsonValue } from '../contract/json.js';
 import { isShort } from '../contract/conversation-chain.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { continuedModelCall, type ConversationReader } from './continued-model-call.js';
@@ -52,9 +53,16 @@ export function createActivities(
     fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),
     mockPredict: (input) => localAnswer(predict(deps, input)),
     mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),
+    checkCode: (input) => localAnswer(outcomeOf(reviewed(input))),
     loadProcedure: (input) => loadProcedure(deps, input),
     lookAtRuns: (input) => lookAtRuns(readRun, input),
     breathe: () => Promise.resolve(),
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };
+}
+
+/** The parser is loaded by workers that need it. */
+async function reviewed(input: CheckCodeInput): Promise<JsonValue> {
+  const { checkCode } = await import('./check-code.js');
+  return checkCode(input) as unknown as JsonValue;
 }

@@ -4,7 +4,7 @@ import { TactusError } from '../contract/errors.js';
 import type { HumanItem, HumanRequest, OptionValue } from '../contract/human-request.js';
 import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
 import { answerValue, type Answerable } from './answer-value.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../contract/plain-text.js';
 import { requestText } from './request-text.js';
 
 /** What a person answered at the terminal. */

@@ -1,5 +1,5 @@
 import type { LogEntryView, LogPage } from '../contract/run-view.js';
-import { mermaidLabel } from './mermaid-label.js';
+import { mermaidLabel } from '../graph/mermaid-label.js';
 
 /** The log as a table: position, type, name, time, source line, and the error where there is one. */
 export function logText({ execution_log }: LogPage): string {

@@ -28,7 +28,7 @@ import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { workerCommand } from './commands/worker.js';
-import { plainText } from './plain-text.js';
+import { plainText } from '../contract/plain-text.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·

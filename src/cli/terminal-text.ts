@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import picocolors from 'picocolors';
-import { plainText } from './plain-text.js';
+import { plainText } from '../contract/plain-text.js';
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
 

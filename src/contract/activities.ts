@@ -62,6 +62,12 @@ export type FileInput = Omit<FileEffect, 'kind'> & {
   idempotencyKey: string;
 };
 
+/** What a model has written, and its tools as variables. */
+export interface CheckCodeInput {
+  text: string;
+  tools: string[];
+}
+
 export interface LoadProcedureInput {
   /** The name of its file below a folder of procedures, without `.tac`: `review-triage`, `support/triage`. */
   procedure: string;
@@ -115,6 +121,8 @@ export interface TactusActivities {
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
   mockPredictOutcome(input: PredictInput): Promise<LocalAnswer<Outcome>>;
+  /** Looks at what a model has written: a `CodeReview`. */
+  checkCode(input: CheckCodeInput): Promise<LocalAnswer<Outcome>>;
   loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
   /** How runs of others stand. */
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;

@@ -44,6 +44,8 @@ const changes = {
   budgets: 5,
   /** An answer that doesn't follow its schema is mended in the conversation. */
   repairs: 5,
+  /** An agent may write procedures over its tools. */
+  'code-mode': 5,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

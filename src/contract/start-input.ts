@@ -20,6 +20,8 @@ export interface StartInput {
   input?: JsonValue;
   /** The task of the procedure's file to run; left out: what the file runs by itself. */
   task?: string;
+  /** What a model has written, a file among those of the source: it runs in place of the procedure, over the tools of this agent. */
+  code?: { agent: string; file: string };
   /**
    * Where the procedure's file lies for the worker, relative to its directory of files: `tactus.io` reads and writes
    * there. Left out: in that directory.
@@ -87,6 +89,7 @@ const keys = [
   'source',
   'input',
   'task',
+  'code',
   'folder',
   'limits',
   'settings',
@@ -118,9 +121,11 @@ export function readStartInput(given: unknown): StartInput {
     throw wrong('has a procedure that is no name');
   if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
   if (procedure === undefined && source === undefined) throw wrong('names no procedure');
-  const { task, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
+  const { task, code, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
   if (task !== undefined && (typeof task !== 'string' || task === ''))
     throw wrong('has a task that is no name');
+  if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
+    throw wrong('has a code that is no agent and file');
   if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
   if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
   if (settings !== undefined && !isRunSettings(settings))

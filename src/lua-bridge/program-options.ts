@@ -14,6 +14,8 @@ export interface ProgramOptions {
   input: JsonValue;
   /** The task of the file to run; left out: what it runs by itself. */
   task?: string | undefined;
+  /** What a model has written, to be run in place of that; left out: nothing. */
+  code?: { agent: string; file: string } | undefined;
   runId: string;
   /** Start of the run, in ms since 1970: the procedure's clock until its first checkpoint ends. */
   startedAt: number;
@@ -41,9 +43,9 @@ export interface ProgramOptions {
 /** What of the options a run keeps, with what holds where they say nothing. */
 export function specOf(options: ProgramOptions): RunSpec {
   const { runId: id, startedAt, source, input, settings = {}, folder = '' } = options;
-  const { task = null, mock = null, scenario = null } = options;
+  const { task = null, mock = null, scenario = null, code = null } = options;
   return {
-    ...{ id, startedAt, source, input, task, settings, mock, scenario },
+    ...{ id, startedAt, source, input, task, settings, mock, scenario, code },
     folder: folder === '' ? null : folder,
   };
 }

@@ -241,11 +241,22 @@ export class Program {
   }
 
   private onAsk(request: EffectRequest): void {
+    if (this.isLoading) this.refuseCodeOf(request);
     const identify = (version: number): string => effectDigest(request.effect, version);
     this.log.check({ ...request, identify }, request.source, () =>
       definitionOf(request.effect.kind).shown(request.effect),
     );
     this.asked.add(request, this.clock);
+  }
+
+  /** What a model writes runs over what the file declares, once more: a file that does something by itself would do that again. */
+  private refuseCodeOf({ name, effect }: EffectRequest): void {
+    const isWriting = effect.kind === 'procedure' && effect.code !== undefined;
+    if (isWriting || this.bridge.run.code !== null)
+      throw new TactusError(
+        'source_invalid',
+        `${name} is asked for outside of functions; agents that write procedures need a file that only declares things: put it into a Procedure`,
+      );
   }
 
   private show(line: Line): void {

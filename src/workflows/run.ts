@@ -52,6 +52,7 @@ export class Run {
       source: start.source,
       input: start.input ?? {},
       task: start.task,
+      code: start.code,
       runId,
       startedAt: carry.startedAt,
       seed: carry.seed,

@@ -4,7 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { diagnosticText } from '../diagnostic-text.js';
 import { exitCodes } from '../exit-codes.js';
-import { graphMermaid } from '../graph-mermaid.js';
+import { graphMermaid } from '../../graph/graph-mermaid.js';
 
 /** What Mermaid draws unless it is told to draw more. */
 const mostEdges = 500;

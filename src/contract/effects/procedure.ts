@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.js';
+import type { WrittenCode } from '../code-review.js';
 import type { JsonValue } from '../json.js';
 import { always, defineEffect, never } from './define-effect.js';
 
@@ -8,11 +9,15 @@ export const procedure = defineEffect<{
   file: string;
   input: JsonValue;
   budget?: Budget;
+  code?: WrittenCode;
 }>()({
   kind: 'procedure',
   types: ['procedure_call'],
-  identity: { version: 1, fields: { kind: always, file: always, input: always, budget: never } },
-  shown: ({ file, input }) => ({ file, input }),
+  identity: {
+    version: 1,
+    fields: { kind: always, file: always, input: always, budget: never, code: always },
+  },
+  shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),
   wait: 'child',
   failure: 'child_failed',
   isRemote: false,

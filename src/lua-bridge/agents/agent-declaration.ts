@@ -1,6 +1,6 @@
 import type { Budget } from '../../contract/budget.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import { skillFiles } from '../../contract/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
@@ -14,6 +14,8 @@ import { readHistoryMode, type HistoryMode } from './history-mode.js';
 import { skillsIn, type Skill } from '../tools/skills.js';
 import { readFilter, type HistoryFilter } from './history-filter.js';
 import { readSchema, toJsonSchema, type Schema } from '../values/schema.js';
+import type { CodeMode } from '../tools/code-tool.js';
+import { readApproval } from '../tools/tool-options.js';
 import { toolListAt } from '../tools/tool-list.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
 import type { ToolReference } from '../tools/toolset-declaration.js';
@@ -50,6 +52,8 @@ export interface AgentDeclaration {
   mode: HistoryMode | null;
   /** What it may use in all of its turns; null: what is left to it. */
   budget: Budget | null;
+  /** It writes procedures over its tools; null: it calls them one by one. */
+  code: CodeMode | null;
   filter: HistoryFilter | null;
 }
 
@@ -75,6 +79,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     source: null,
     mode: null,
     budget: null,
+    code: null,
     filter: null,
   };
 }
@@ -113,6 +118,7 @@ export function readAgent(
   agent.prepare = functionAt(L, config, 'prepare');
   agent.context = contextAt(L, config, handles.context);
   Object.assign(agent, historyAt(bridge, L, config, what));
+  if (bridge.holds('code-mode')) agent.code = codeModeOf(jsonAt(L, config, 'code_mode'), what);
   agent.budget = budgetOf(bridge, jsonAt(L, config, 'budget'), what);
   return agent;
 }
@@ -161,6 +167,19 @@ function skillsAt(bridge: Bridge, L: LuaState, config: number, what: string): Ag
       `${what}: skills_mode must be "metadata" or "full", got ${JSON.stringify(mode)}`,
     );
   return { skills: skillsIn(source, places), isFull: mode === 'full' };
+}
+
+/** @throws TactusError source_invalid naming the field */
+function codeModeOf(given: JsonValue, what: string): CodeMode | null {
+  if (given === null || given === false) return null;
+  const { approval = null, ...others }: JsonObject = isObject(given) ? given : {};
+  const [unknown] = Object.keys(others);
+  if ((given !== true && !isObject(given)) || unknown !== undefined)
+    throw new TactusError(
+      'source_invalid',
+      `${what}: code_mode must be true, or a table with approval, got ${JSON.stringify(given)}`,
+    );
+  return { approval: readApproval(approval, `${what}: code_mode.approval`) };
 }
 
 function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclaration['context'] {

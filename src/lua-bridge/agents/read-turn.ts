@@ -16,7 +16,8 @@ import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { readSkill } from '../tools/built-in-tools.js';
 import { allReferences, findTools } from '../tools/resolve-tools.js';
-import type { ToolReference } from '../tools/toolset-declaration.js';
+import { inCodeMode } from '../tools/code-tool.js';
+import type { NamedTool, ToolReference } from '../tools/toolset-declaration.js';
 import type { Step } from '../scheduler/native.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
 import { lua, setField, toText, type LuaState } from '../vm/fengari.js';
@@ -70,8 +71,13 @@ export function* readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools: yield* findTools(bridge, L, [...references, ...skillReader(agent)]),
+    tools: inMode(agent, name, yield* findTools(bridge, L, [...references, ...skillReader(agent)])),
   };
+}
+
+/** One that writes procedures has a tool for that in place of its own. */
+function inMode({ code }: AgentDeclaration, name: string, tools: NamedTool[]): NamedTool[] {
+  return code === null ? tools : inCodeMode(name, tools, code);
 }
 
 /** The tools that an agent has where a call names none. */

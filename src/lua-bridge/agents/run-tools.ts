@@ -123,8 +123,9 @@ function* runTool(
 }
 
 /** Errors that are the model's to mend, or to live with. */
-function forTheModel({ listed }: NamedTool): readonly ErrorCode[] {
+function forTheModel({ listed, tool }: NamedTool): readonly ErrorCode[] {
   const ofAll: readonly ErrorCode[] = ['tool_failed', 'tool_denied'];
+  if (tool.code !== null) return [...ofAll, 'child_failed'];
   return listed === null ? ofAll : [...ofAll, 'outcome_unknown', 'payload_too_large'];
 }
 

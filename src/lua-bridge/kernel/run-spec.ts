@@ -13,6 +13,8 @@ export interface RunSpec {
   readonly input: JsonValue;
   /** The task that the run was started for; null: what the file runs by itself. */
   readonly task: string | null;
+  /** What a model has written that is run in place of the procedure; null: nothing. */
+  readonly code: { agent: string; file: string } | null;
   /** Where `tactus.io` reads and writes; null: where `File` does. */
   readonly folder: string | null;
   /** What configuration says. */

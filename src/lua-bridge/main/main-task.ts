@@ -19,6 +19,7 @@ import { historyDefault } from '../agents/history-default.js';
 import { script } from '../procedures/script.js';
 import { progress } from '../progress/progress.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
+import { runWritten } from './run-written.js';
 import { loading } from './loading.js';
 import { mainProcedure } from './main-procedure.js';
 
@@ -46,6 +47,8 @@ export function* runMain(bridge: Bridge, L: LuaState): Generator<Step, JsonValue
 /** Calls the main procedure; the value that the file returned is on top of the stack, in case that it is a script. */
 function* runProcedure(bridge: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
   yield* pinTools(bridge, L);
+  const { code } = bridge.run;
+  if (code !== null) return yield* runWritten(bridge, L, code);
   const main = mainProcedure(bridge);
   const tasks = tasksOf(bridge);
   const task = chooseTask(bridge, tasks, main !== null);

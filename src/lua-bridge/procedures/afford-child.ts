@@ -1,10 +1,8 @@
-import { leastOf, type Budget } from '../../contract/budget.js';
+import type { Budget } from '../../contract/budget.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import { readBudget } from '../../contract/read-budget.js';
-import { afford } from '../spending/afford.js';
-import { leftOf } from '../spending/run-budgets.js';
+import { affordRun } from '../spending/afford-run.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import { toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua, toText, type LuaState } from '../vm/fengari.js';
@@ -27,8 +25,7 @@ export function childAt(L: LuaState, call: string): AskedChild {
 }
 
 /**
- * What a run of its own may use of what is left here. What it is given by name is held for it until it has ended; one that is given
- * nothing may use what is left now, and whoever goes on beside it as well.
+ * What the run may use, as it says or as is left.
  * @throws TactusError lua_error, budget_exhausted
  */
 export function* affordChild(
@@ -38,16 +35,5 @@ export function* affordChild(
 ): Generator<Step, { budget?: Budget }, unknown> {
   if (!bridge.holds('budgets')) return {};
   const own = given === null ? null : readBudget(given, `${call}: budget`, 'lua_error');
-  const { budgets } = currentFrame(L).scope;
-  const innermost = budgets.at(-1);
-  if (own === null && innermost === undefined) return {};
-  const { tokens = 0, costUsd = 0 } = own ?? {};
-  yield* afford(bridge, L, { what: `${call} of ${file}`, tokens, costUsd });
-  const approvers = own?.approvers ?? innermost?.approvers ?? [];
-  const limits = leastOf(own ?? {}, leftOf(bridge, L));
-  if (Object.keys(limits).length === 0) return {};
-  const onExhausted = own?.onExhausted ?? innermost?.onExhausted ?? 'ask';
-  return {
-    budget: { ...limits, onExhausted, ...(approvers.length === 0 ? {} : { approvers: [...approvers] }) },
-  };
+  return yield* affordRun(bridge, L, { what: `${call} of ${file}`, own });
 }

@@ -11,6 +11,7 @@ import {
   ruleJson,
   stricter,
   type Judgement,
+  type ToolPolicy,
   type ToolRule,
 } from '../../contract/tool-policy.js';
 import { recorded } from '../checkpoints/checkpointed.js';
@@ -39,16 +40,18 @@ export function* permission(
   args: JsonValue,
 ): Generator<Step, ToolApproval | null, unknown> {
   if (!bridge.holds('outside-tools')) return null;
-  const { tool } = named;
-  const call = { names: namesOf(bridge, named), procedure: procedureName(bridge.run.source), args };
-  const ofFile = { default: 'allow' as const, rules: tool.options.approval ? [tool.options.approval] : [] };
-  const { action, rule } = stricter(
-    judgeCall(bridge.run.settings.toolPolicy ?? noPolicy, call),
-    judgeCall(ofFile, call),
-  );
+  const { action, rule } = judge(bridge, named, args, bridge.run.settings.toolPolicy ?? noPolicy);
   if (action === 'allow') return null;
   if (action === 'deny') throw denied(named, 'the policy forbids it');
   return yield* approval(bridge, L, named, args, { rule, reason: null, refused: null });
+}
+
+/** What becomes of a call by this policy and by what the file says of the tool. */
+export function judge(bridge: Bridge, named: NamedTool, args: JsonValue, policy: ToolPolicy): Judgement {
+  const { approval: ofTool } = named.tool.options;
+  const call = { names: namesOf(bridge, named), procedure: procedureName(bridge.run.source), args };
+  const ofFile = { default: 'allow' as const, rules: ofTool === undefined ? [] : [ofTool] };
+  return stricter(judgeCall(policy, call), judgeCall(ofFile, call));
 }
 
 interface Wanted {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
+import type { WrittenOver } from './code-tool.js';
 import type { HttpTool } from './http-tool.js';
 import type { ToolOptions } from './tool-options.js';
 
@@ -21,6 +22,8 @@ export interface ToolDeclaration {
   source: string | null;
   /** What is sent when it is called, where it is a request; else null. */
   http: HttpTool | null;
+  /** What a model writes procedures over, where it is that by which it runs them; else null. */
+  code: WrittenOver | null;
   options: ToolOptions;
   calls: { args: JsonValue; result: JsonValue }[];
 }
@@ -42,6 +45,7 @@ export function newTool(
     answer: null,
     source: null,
     http: null,
+    code: null,
     options: {},
     ...parts,
     calls: [],

@@ -1,3 +1,4 @@
+import type { WrittenCode } from '../../contract/code-review.js';
 import type { Budget } from '../../contract/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, jsonSize, type JsonValue } from '../../contract/json.js';
@@ -18,6 +19,8 @@ interface AskedRun {
   input: JsonValue;
   /** What it may use; left out: what it likes. */
   budget?: Budget;
+  /** What a model wrote, that is to run as this file over what the parent's file declares. */
+  code?: WrittenCode;
 }
 
 /**
@@ -28,9 +31,10 @@ export function childStart(
   { runId, start: parent }: Parent,
   position: string,
   call: string,
-  { file, input, budget }: AskedRun,
+  { file, input, budget, code }: AskedRun,
 ): StartInput {
-  const source = childSource(parent.source, call, file);
+  const source =
+    code === undefined ? childSource(parent.source, call, file) : withFile(parent.source, file, code.text);
   const { folder, limits, searchAttributes, mock } = parent;
   const settings = settingsOf(parent.settings, budget);
   const start: StartInput = {
@@ -40,6 +44,7 @@ export function childStart(
     ...(settings === undefined ? {} : { settings }),
     ...(searchAttributes === undefined ? {} : { searchAttributes }),
     ...(mock === undefined ? {} : { mock }),
+    ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
     parent: { runId, position },
     source,
   };
@@ -55,6 +60,11 @@ export function childStart(
 /** What may be used is the child's own: of its parent's budget it has what it was given. */
 function settingsOf(settings: RunSettings | undefined, budget: Budget | undefined): RunSettings | undefined {
   return budget === undefined ? settings : { ...settings, budget };
+}
+
+/** What was written travels as a file of its own. */
+function withFile({ entry, files }: ProcedureSource, file: string, text: string): ProcedureSource {
+  return { entry, files: { ...files, [file]: text } };
 }
 
 function childSource(source: ProcedureSource, call: string, file: string): ProcedureSource {
@@ -73,7 +83,8 @@ function childSource(source: ProcedureSource, call: string, file: string): Proce
 /** What starting a child puts into a workflow task: all files travel with it. */
 export function childStartBytes(
   { start }: { start: StartInput & { source: ProcedureSource } },
-  { input }: { input: JsonValue },
+  { input, code }: Pick<AskedRun, 'input' | 'code'>,
 ): number {
-  return jsonSize(start.source as unknown as JsonValue) + jsonSize(input);
+  const source = jsonSize(start.source as unknown as JsonValue);
+  return source + jsonSize(input) + (code?.text.length ?? 0);
 }

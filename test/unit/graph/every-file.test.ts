@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { graphMermaid } from '../../../src/cli/graph-mermaid.js';
+import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
 import { graphFile } from '../../../src/client/graph-file.js';
 import { readMermaid } from '../../support/mermaid.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { graphMermaid } from '../../../src/cli/graph-mermaid.js';
+import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
 import { readMermaid } from '../../support/mermaid.js';
 import { graphOf, outline } from './outline.js';
 

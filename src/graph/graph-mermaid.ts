@@ -1,5 +1,5 @@
 import { dirname, relative } from 'node:path';
-import type { FlowEdge, FlowGraph, FlowNode, NodeKind } from '../graph/index.js';
+import type { FlowEdge, FlowGraph, FlowNode, NodeKind } from './flow-graph.js';
 import { mermaidLabel } from './mermaid-label.js';
 
 /** What stands around a label, by the kind of the node. */

@@ -1,0 +1,101 @@
+import { codeName } from '../../contract/code-review.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { ToolRule } from '../../contract/tool-policy.js';
+import { toJsonSchema } from '../values/schema.js';
+import { newTool } from './tool-declaration.js';
+import type { NamedTool } from './toolset-declaration.js';
+
+/** What the model calls that writes a procedure over its tools. */
+export const codeToolName = 'run_procedure';
+
+/** How an agent writes procedures. */
+export interface CodeMode {
+  /** Whether a person must say yes to each. */
+  approval: ToolRule | null;
+}
+
+/** What stands behind `run_procedure`. */
+export interface WrittenOver {
+  agent: string;
+  /** By their names as variables. */
+  tools: ReadonlyMap<string, NamedTool>;
+}
+
+/**
+ * In place of an agent's tools the one by which it runs a procedure over them. What is built in stays beside it.
+ * @throws TactusError tool_failed where two tools would be the same variable
+ */
+export function inCodeMode(agent: string, tools: readonly NamedTool[], mode: CodeMode): NamedTool[] {
+  const over = codeTools(tools);
+  const kept = tools.filter(isKept);
+  const tool = newTool(`code.${agent}`, {
+    description: describe([...over.entries()]),
+    input: {
+      code: {
+        type: 'string',
+        required: true,
+        description: 'The body of a Lua function; it ends with return',
+      },
+    },
+    code: { agent, tools: over },
+    options: mode.approval === null ? {} : { approval: mode.approval },
+  });
+  return [{ name: codeToolName, tool, listed: null }, ...kept];
+}
+
+/** Those that are procedures' to call, by their names as variables. */
+export function codeTools(tools: readonly NamedTool[]): Map<string, NamedTool> {
+  const over = new Map<string, NamedTool>();
+  for (const each of tools.filter((tool) => !isKept(tool))) {
+    const name = codeName(each.name);
+    const known = over.get(name);
+    if (known !== undefined)
+      throw new TactusError(
+        'tool_failed',
+        `${known.name} and ${each.name} are both ${name} in a procedure: give one a prefix`,
+      );
+    over.set(name, each);
+  }
+  return over;
+}
+
+/** `done`, `log`, `read_skill`: they are about the turn. */
+function isKept({ tool: { answer } }: NamedTool): boolean {
+  return answer !== null;
+}
+
+function describe(tools: [string, NamedTool][]): string {
+  return [
+    'Runs a procedure that you write in Lua 5.3 over the functions below, and gives what it returns. Do as much as you can in one procedure: ' +
+      'loops, conditions and sums cost nothing. Each function takes one table and waits for its result; a failure is an error that pcall catches. ' +
+      'Parallel{ function() … end, … } and Parallel.map(list, function(item) … end) do several at once, and give the results in order. ' +
+      'There is plain Lua (string, table, math), Json.encode, Json.decode and Log.info, and nothing else: no require, no io, no os.',
+    ...tools.map(([name, tool]) => signature(name, tool)),
+  ].join('\n');
+}
+
+/** `lookup{ id: string, note?: string } -- Looks an order up.` */
+function signature(name: string, { tool, listed }: NamedTool): string {
+  const parameters =
+    Object.keys(tool.input).length > 0 || listed === null ? toJsonSchema(tool.input) : listed.parameters;
+  const properties = isObject(parameters['properties'] ?? null)
+    ? (parameters['properties'] as JsonObject)
+    : {};
+  const required = Array.isArray(parameters['required']) ? parameters['required'] : [];
+  const fields = Object.entries(properties).map(
+    ([field, schema]) => `${field}${required.includes(field) ? '' : '?'}: ${typeText(schema)}`,
+  );
+  const description = tool.description || (listed?.description ?? '');
+  const said = description === '' ? '' : ` -- ${description.replace(/\s+/g, ' ')}`;
+  return `${name}${fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`}${said}`;
+}
+
+function typeText(schema: JsonValue): string {
+  if (!isObject(schema)) return 'any';
+  const { type = 'any', enum: labels, description } = schema;
+  const shown = Array.isArray(labels) ? labels.map((each) => JSON.stringify(each)).join('|') : '';
+  const isPlain = typeof type === 'string' && type !== 'object' && type !== 'array';
+  const text = shown || (isPlain ? type : JSON.stringify(schema));
+  return typeof description === 'string' && isPlain ? `${text} (${description})` : text;
+}
