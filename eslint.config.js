@@ -58,7 +58,17 @@ const luaDoors = {
   agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'spending', 'tools'],
   procedures: [...base, 'http', 'spending'],
   tasks: [...base, 'checkpoints', 'modules', 'procedures'],
-  main: [...base, 'agents', 'modules', 'procedures', 'progress', 'specifications', 'spending', 'tasks'],
+  main: [
+    ...base,
+    'agents',
+    'modules',
+    'procedures',
+    'progress',
+    'specifications',
+    'spending',
+    'tasks',
+    'tools',
+  ],
 };
 luaDoors.primitives = Object.keys(luaDoors).filter((room) => room !== 'stdlib');
 

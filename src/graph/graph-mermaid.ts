@@ -1,4 +1,3 @@
-import { dirname, relative } from 'node:path';
 import type { FlowEdge, FlowGraph, FlowNode, NodeKind } from './flow-graph.js';
 import { mermaidLabel } from './mermaid-label.js';
 
@@ -43,10 +42,19 @@ function withPlace(
   { label, file, line }: { label: string; file: string; line: number },
   entry: string,
 ): string {
-  return `${label} ${file === entry ? '' : relative(dirname(entry), file)}:${line}`;
+  return `${label} ${file === entry ? '' : fromFolderOf(entry, file)}:${line}`;
 }
 
 function edgeText({ from, to, kind, label }: FlowEdge): string {
   const arrow = kind === 'flow' || kind === 'back' ? '-->' : '-.->';
   return `  ${from} ${arrow}${label === null ? '' : `|${mermaidLabel(label)}|`} ${to}`;
+}
+
+/** The way to a file from the folder of another one. */
+function fromFolderOf(entry: string, file: string): string {
+  const folders = entry.split('/').slice(0, -1);
+  const parts = file.split('/');
+  const differs = folders.findIndex((folder, i) => folder !== parts[i]);
+  const shared = differs < 0 ? folders.length : differs;
+  return [...folders.slice(shared).map(() => '..'), ...parts.slice(shared)].join('/');
 }

@@ -20,6 +20,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   defer: [/^timer \w+: it is time$/],
   tool: [/^activity callTool$/],
   tool_list: [/^activity listTools$/],
+  code_check: [/^(local|activity) checkCode$/],
   event: [/^signal event$/, /^timer time to wait: /],
 };
 

@@ -60,6 +60,7 @@ export const keptProcedures: KeptProcedure[] = [
     input: nothing,
     start: { settings: { toolPolicy: keptPolicy } },
   },
+  { folder: own, entry: 'bounded.tac', input: nothing, ...after(60) },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },

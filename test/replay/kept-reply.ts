@@ -18,6 +18,15 @@ export function keptReply(): (request: ProviderRequest) => Answer {
     if (path.endsWith('/broken')) return { status: 500, headers: refused, body: 'broken' };
     if (path.endsWith('/busy') && isFirst) return { status: 503, headers: { 'retry-after-ms': '1' } };
     if (JSON.stringify(body).includes('break, please')) return { status: 400, headers: refused };
-    return answerByRequest(request);
+    return ofModels(JSON.stringify(body)) ?? answerByRequest(request);
   };
+}
+
+/** What is written and mended; null where the request alone says what is answered. */
+function ofModels(body: string): Answer | null {
+  if (body.includes('mend me'))
+    return { text: body.includes("can't be used") ? '{"n": 4}' : '{"n": "four"}' };
+  if (!body.includes('write a procedure') || body.includes('"role":"tool"')) return null;
+  const code = 'local sum = 0 for n = 1, 3 do sum = sum + price{ n = n } end return sum';
+  return { toolCalls: [{ name: 'run_procedure', arguments: JSON.stringify({ code }) }] };
 }

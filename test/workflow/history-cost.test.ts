@@ -22,7 +22,14 @@ beforeAll(async () => {
   server = await startDevServer();
   tactus = new TactusClient(server.client, { searchAttributes: false });
   provider = await startProviderStandIn();
-  provider.reply((request) => answerByRequest(request));
+  provider.reply((request) => {
+    const asked = JSON.stringify(request.body);
+    const isAsked = asked.includes('run_procedure') && !asked.includes('"role":"tool"');
+    // What can't be run is only looked at.
+    return isAsked
+      ? { toolCalls: [{ name: 'run_procedure', arguments: '{"code":"nothing"}' }] }
+      : answerByRequest(request);
+  });
   const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
   worker = await startWorker(server, { activities: { env, filesRoot: import.meta.dirname, tools: [one] } });
 });
@@ -62,6 +69,10 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
   defer: { body: 'Procedure.defer{key = "a", resume_at = "2020-01-01T00:00:00Z", reason = "b"}' },
   tool: { body: 'Tool { use = "host.one" }({})', beside: ['tool_list'] },
   tool_list: { body: 'Toolset.filter(Toolset.get("host.one"), function() return true end)' },
+  code_check: {
+    body: 'Agent { name = "coder", model = "openai/gpt-5-mini", code_mode = true, tools = {} }("Write")',
+    beside: ['model_call', 'model_call'],
+  },
   event: { body: 'Event.wait("go", {timeout = "1h"})' },
 };
 

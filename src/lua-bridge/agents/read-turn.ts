@@ -71,13 +71,13 @@ export function* readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools: inMode(agent, name, yield* findTools(bridge, L, [...references, ...skillReader(agent)])),
+    tools: inMode(bridge, agent, name, yield* findTools(bridge, L, [...references, ...skillReader(agent)])),
   };
 }
 
 /** One that writes procedures has a tool for that in place of its own. */
-function inMode({ code }: AgentDeclaration, name: string, tools: NamedTool[]): NamedTool[] {
-  return code === null ? tools : inCodeMode(name, tools, code);
+function inMode(bridge: Bridge, { code }: AgentDeclaration, name: string, tools: NamedTool[]): NamedTool[] {
+  return code === null ? tools : inCodeMode(bridge, name, tools, code);
 }
 
 /** The tools that an agent has where a call names none. */

@@ -125,7 +125,7 @@ function* runTool(
 /** Errors that are the model's to mend, or to live with. */
 function forTheModel({ listed, tool }: NamedTool): readonly ErrorCode[] {
   const ofAll: readonly ErrorCode[] = ['tool_failed', 'tool_denied'];
-  if (tool.code !== null) return [...ofAll, 'child_failed'];
+  if (tool.perform !== null) return [...ofAll, 'child_failed'];
   return listed === null ? ofAll : [...ofAll, 'outcome_unknown', 'payload_too_large'];
 }
 

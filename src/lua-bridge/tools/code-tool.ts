@@ -3,6 +3,8 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
 import { toJsonSchema } from '../values/schema.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { runCode } from './run-code.js';
 import { newTool } from './tool-declaration.js';
 import type { NamedTool } from './toolset-declaration.js';
 
@@ -15,18 +17,16 @@ export interface CodeMode {
   approval: ToolRule | null;
 }
 
-/** What stands behind `run_procedure`. */
-export interface WrittenOver {
-  agent: string;
-  /** By their names as variables. */
-  tools: ReadonlyMap<string, NamedTool>;
-}
-
 /**
  * In place of an agent's tools the one by which it runs a procedure over them. What is built in stays beside it.
  * @throws TactusError tool_failed where two tools would be the same variable
  */
-export function inCodeMode(agent: string, tools: readonly NamedTool[], mode: CodeMode): NamedTool[] {
+export function inCodeMode(
+  bridge: Bridge,
+  agent: string,
+  tools: readonly NamedTool[],
+  mode: CodeMode,
+): NamedTool[] {
   const over = codeTools(tools);
   const kept = tools.filter(isKept);
   const tool = newTool(`code.${agent}`, {
@@ -38,10 +38,11 @@ export function inCodeMode(agent: string, tools: readonly NamedTool[], mode: Cod
         description: 'The body of a Lua function; it ends with return',
       },
     },
-    code: { agent, tools: over },
     options: mode.approval === null ? {} : { approval: mode.approval },
   });
-  return [{ name: codeToolName, tool, listed: null }, ...kept];
+  const named = { name: codeToolName, tool, listed: null };
+  tool.perform = (L, args) => runCode(bridge, L, named, { agent, tools: over }, args);
+  return [named, ...kept];
 }
 
 /** Those that are procedures' to call, by their names as variables. */

@@ -8,9 +8,15 @@ import type { Step } from '../scheduler/native.js';
 import { affordRun } from '../spending/afford-run.js';
 import { leftOf } from '../spending/run-budgets.js';
 import type { LuaState } from '../vm/fengari.js';
-import type { WrittenOver } from './code-tool.js';
 import { denied, judge, permission } from './permission.js';
 import type { NamedTool } from './toolset-declaration.js';
+
+/** What was written it over. */
+interface WrittenOver {
+  agent: string;
+  /** By their names as variables. */
+  tools: ReadonlyMap<string, NamedTool>;
+}
 
 /**
  * Runs a procedure that a model has written over its tools, as a run of its own. Before anything of it runs it is looked at, held to the

@@ -8,7 +8,6 @@ import type { Step } from '../scheduler/native.js';
 import { checkValue } from '../values/schema.js';
 import { permission } from './permission.js';
 import { callOutside, checkOutside } from './outside-call.js';
-import { runCode } from './run-code.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { NamedTool } from './toolset-declaration.js';
 import { lua, type LuaState } from '../vm/fengari.js';
@@ -42,7 +41,7 @@ export function* callTool(
     if (mocked !== null) return mocked.value;
     if (named.listed !== null)
       return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
-    if (tool.code !== null) return yield* runCode(bridge, L, named, tool.code, args);
+    if (tool.perform !== null) return yield* tool.perform(L, args);
     // Nobody was asked for it: nothing outside may be, in this run.
     if (tool.source !== null || tool.http !== null) return { tool: name, args };
     if (tool.body === null) return tool.answer?.(args) ?? null;

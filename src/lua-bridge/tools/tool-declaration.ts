@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
-import type { WrittenOver } from './code-tool.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
 import type { HttpTool } from './http-tool.js';
 import type { ToolOptions } from './tool-options.js';
 
@@ -22,8 +23,8 @@ export interface ToolDeclaration {
   source: string | null;
   /** What is sent when it is called, where it is a request; else null. */
   http: HttpTool | null;
-  /** What a model writes procedures over, where it is that by which it runs them; else null. */
-  code: WrittenOver | null;
+  /** What it does in the run itself, where that is no Lua; else null. */
+  perform: ((L: LuaState, args: JsonValue) => Generator<Step, JsonValue, unknown>) | null;
   options: ToolOptions;
   calls: { args: JsonValue; result: JsonValue }[];
 }
@@ -45,7 +46,7 @@ export function newTool(
     answer: null,
     source: null,
     http: null,
-    code: null,
+    perform: null,
     options: {},
     ...parts,
     calls: [],

@@ -104,8 +104,8 @@ describe.skipIf(localModel === null)('the local model chooses', () => {
       messages: [{ role: 'user', content: 'Ada is 7.' }],
       outputSchema: {
         type: 'object',
-        properties: { kind: { type: 'string', enum: ['person', 'thing'] }, age: { type: 'integer' } },
-        required: ['kind', 'age'],
+        properties: { kind: { type: 'string', enum: ['person', 'thing'] }, grown: { type: 'boolean' } },
+        required: ['kind', 'grown'],
       },
       settings: { maxTokens: 40 },
     });
