@@ -23,13 +23,24 @@ const doors = {
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
   configuration: ['contract', 'validation'],
-  activities: ['contract', 'sources', 'configuration', 'validation', 'graph'],
+  streams: ['contract'],
+  activities: ['contract', 'streams', 'sources', 'configuration', 'validation', 'graph'],
   validation: ['contract', 'language', 'lua-bridge'],
   graph: ['contract', 'language', 'validation'],
-  client: ['contract', 'log', 'lua-bridge', 'validation', 'graph', 'sources'],
-  worker: ['contract', 'log', 'lua-bridge', 'workflows', 'activities', 'client'],
+  client: ['contract', 'streams', 'log', 'lua-bridge', 'validation', 'graph', 'sources'],
+  worker: ['contract', 'streams', 'log', 'lua-bridge', 'workflows', 'activities', 'client'],
   testing: ['contract', 'log', 'lua-bridge', 'validation', 'sources', 'configuration', 'client', 'worker'],
-  cli: ['contract', 'validation', 'graph', 'sources', 'configuration', 'client', 'worker', 'testing'],
+  cli: [
+    'contract',
+    'streams',
+    'validation',
+    'graph',
+    'sources',
+    'configuration',
+    'client',
+    'worker',
+    'testing',
+  ],
 };
 
 /** What most rooms of src/lua-bridge stand on. */

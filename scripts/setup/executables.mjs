@@ -1,8 +1,8 @@
 /**
- * The executables of Temporal that the set-up gets.
+ * The executables that the set-up gets.
  * @typedef {object} Executable
  * @property {string} name its name in the list of hashes, and its file name
- * @property {'dev-server' | 'time-skipping'} environment the SDK's name for what it is
+ * @property {'dev-server' | 'time-skipping'} [environment] the SDK's name for what it is, where that can download it
  */
 
 /** @type {Executable} */
@@ -10,3 +10,6 @@ export const temporalCli = { name: 'temporal', environment: 'dev-server' };
 
 /** @type {Executable} */
 export const temporalTestServer = { name: 'temporal-test-server', environment: 'time-skipping' };
+
+/** @type {Executable} */
+export const natsServer = { name: 'nats-server' };

@@ -1,6 +1,6 @@
 import { browserStep } from './browser-step.mjs';
 import { executableStep } from './executable-step.mjs';
-import { temporalTestServer } from './executables.mjs';
+import { natsServer, temporalTestServer } from './executables.mjs';
 import { languageModelStep } from './language-model-step.mjs';
 import { llamaStep } from './llama-step.mjs';
 import { lupaStep } from './lupa-step.mjs';
@@ -16,6 +16,7 @@ const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
+const withoutNats = 'the tests of streams between processes will fail.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -37,12 +38,16 @@ export async function setUp({ forTests = false } = {}) {
   // What an earlier set-up got stays known.
   const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
+  const nats = forTests
+    ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
+    : null;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
     temporalTestServer: testServer?.path ?? null,
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
+    natsServer: nats?.path ?? readPaths().natsServer ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);

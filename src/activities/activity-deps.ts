@@ -1,6 +1,7 @@
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
+import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 
@@ -42,6 +43,8 @@ export interface ActivityDeps {
   hasSearchAttributes?: () => Promise<boolean>;
   /** Makes model calls stream, and gets their text as it comes. */
   onText?: (event: TextEvent) => void;
+  /** Makes model calls stream, and gets what agents say and do, for readers elsewhere. */
+  streams?: StreamPublisher;
   /** Tools of this worker, made by `defineTool`, which procedures and agents call by name. */
   tools?: readonly AnyToolDefinition[];
   /** MCP servers that this worker starts or reaches when they are needed, by the names that procedures have for them. */

@@ -22,7 +22,7 @@ import { wayOf } from './providers/provider.js';
 import { readSecret } from './read-secret.js';
 import { createRedactor, secretsOf } from './redact.js';
 import { spentBefore } from './spent.js';
-import { textListener } from './text-listener.js';
+import { callStream } from './streaming/call-stream.js';
 import type { ModelCallInput } from '../contract/activities.js';
 
 /**
@@ -32,8 +32,9 @@ import type { ModelCallInput } from '../contract/activities.js';
 export async function modelCall(
   deps: ActivityDeps,
   local: LocalRuntime | null,
-  { call, idempotencyKey, tries }: ModelCallInput,
+  input: ModelCallInput,
 ): Promise<ModelCallResult> {
+  const { call, idempotencyKey, tries } = input;
   const secrets = (): string[] => secretsOf(deps.env);
   const code = 'model_call_failed';
   const { provider, model: name } = await atEdge(
@@ -53,6 +54,9 @@ export async function modelCall(
       const signal = attemptSignal(call.settings.timeoutMs);
       const { attempt } = Context.current().info;
       const { modelType } = call.settings;
+      // A server that echoes what it was sent must not bring the key into history, nor to those who look on.
+      const keys = keyVariables.map((variable) => readSecret(deps.env, variable) ?? '');
+      const stream = callStream(deps, input, keys);
       try {
         const model = await languageModel({
           ...{ deps, local, provider, model: name, attempt },
@@ -65,17 +69,16 @@ export async function modelCall(
           schema,
           idempotencyKey,
           signal,
-          onText: textListener(deps.onText, idempotencyKey),
+          onText: stream.onText,
         });
         const listed = `${provider.pricesName}/${answer.model}`;
         const names = [`${provider.name}/${answer.model}`, subject, listed];
         spent = sumCallUsage(spent, await priced(tokensOf(answer), names, deps.env));
         beat();
         const result = modelResult(answer, provider.name, schema, call, spent);
-        // A server that echoes what it was sent must not bring the key into history.
-        const keys = keyVariables.map((variable) => readSecret(deps.env, variable) ?? '');
-        const redactor = createRedactor(keys);
-        return assertResultFits(redactor.value(result), `The answer of ${subject}`);
+        const told = assertResultFits(createRedactor(keys).value(result), `The answer of ${subject}`);
+        await stream.answered(told);
+        return told;
       } catch (error) {
         if (isTimeout(signal) && !(error instanceof TactusError))
           throw new Fault(`gave no answer within ${call.settings.timeoutMs} ms`, { retryable: true });

@@ -1,5 +1,6 @@
 import type { TactusRun } from '../client/tactus-run.js';
 import { TactusError } from '../contract/errors.js';
+import { streamsOf } from '../streams/streams-of.js';
 import { exitCodeOfError, exitCodes, type ExitCode } from './exit-codes.js';
 import { finishFollowing } from './finish-following.js';
 import { followRun } from './follow-run.js';
@@ -25,9 +26,12 @@ export async function followHere(
   { respond: answers, as }: AnswerFlags,
 ): Promise<ExitCode> {
   const { signal, interrupt, dispose } = interruption();
+  const over = new AbortController();
   session.isFollowed = true;
   try {
     await session.provideWorker({ performs: true, ...listener(screen, run) });
+    const telling = tellElsewhere(session, screen, run, over.signal);
+    telling.catch((error: unknown) => screen.note(`streams: ${String(error)}`));
     return finishFollowing(
       await followRun({ session, run, screen, answers, as, signal, interrupt }),
       session,
@@ -39,6 +43,7 @@ export async function followHere(
     const howToGoOn = `The run is left alone; to go on: tactus-temporal resume ${run.runId}`;
     throw new TactusError(lost.code, `${lost.message}. ${howToGoOn}`, { ...lost.details, run_id: run.runId });
   } finally {
+    over.abort();
     dispose();
   }
 }
@@ -54,4 +59,25 @@ function listener(
       if (runId === run.runId) screen.stream(text);
     },
   };
+}
+
+/** What models write for workers elsewhere, where a broker carries it. */
+async function tellElsewhere(
+  session: Session,
+  screen: Screen,
+  run: TactusRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const isHere = session.embedded !== null;
+  const streams =
+    isHere || !screen.streams
+      ? null
+      : streamsOf(process.env, (problem) => screen.note(`streams: ${problem}`));
+  if (streams === null) return;
+  try {
+    for await (const { event } of run.stream({ streams, signal }))
+      if (event.type === 'text') screen.stream(event.text);
+  } finally {
+    await streams.close();
+  }
 }

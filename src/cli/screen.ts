@@ -15,6 +15,7 @@ export interface ScreenOptions {
 export class Screen {
   readonly paint = paint;
   private isMidLine = false;
+  private isSaying = false;
 
   constructor(readonly options: ScreenOptions) {}
 
@@ -62,6 +63,23 @@ export class Screen {
   stream(text: string): void {
     this.write(process.stderr, this.paint.dim(text));
     this.isMidLine = !text.endsWith('\n');
+  }
+
+  /** A piece of a text that was asked for. */
+  say(text: string): void {
+    this.write(process.stdout, text);
+    this.isSaying = !text.endsWith('\n');
+  }
+
+  /** Such a text is over. */
+  endSaying(): void {
+    if (this.isSaying) process.stdout.write('\n');
+    this.isSaying = false;
+  }
+
+  /** One of many documents, each a line. */
+  line(document: unknown): void {
+    process.stdout.write(`${jsonText(document)}\n`);
   }
 
   /** What a person asked for. */

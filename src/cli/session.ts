@@ -153,6 +153,7 @@ export class Session {
       mirror: own && join(own, 'mirror'),
       payloads: this.payloads,
       tools,
+      onTrouble: (problem) => this.screen.warn(`streams: ${problem}`),
     });
   }
 

@@ -8,6 +8,7 @@ import { type Limits } from '../contract/limits.js';
 import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
+import type { StreamReader } from '../streams/run-streams.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
@@ -25,12 +26,15 @@ export interface TactusClientOptions {
   limits?: Partial<Limits>;
   /** Whether runs set search attributes, which the namespace must have. Left out: where it has them; the server is asked once. */
   searchAttributes?: boolean;
+  /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
+  streams?: StreamReader;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
 export class TactusClient {
   private readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
+  private readonly streams: StreamReader | null;
   private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
@@ -40,6 +44,7 @@ export class TactusClient {
     const plugin = saidByPlugin(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
+    this.streams = options.streams ?? null;
     const { searchAttributes } = options;
     this.hasSearchAttributes =
       searchAttributes === undefined
@@ -129,7 +134,7 @@ export class TactusClient {
 
   /** The run of this id, without asking whether there is one. */
   attach(runId: string): TactusRun {
-    return new TactusRun(this.client.workflow.getHandle(runId), runId);
+    return new TactusRun(this.client.workflow.getHandle(runId), runId, this.streams);
   }
 
   /** Decides a human request of whatever run: its id says of which. */

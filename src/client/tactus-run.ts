@@ -10,6 +10,9 @@ import { queryNames, updateNames } from '../contract/names.js';
 import type { RunStarted } from '../contract/run-started.js';
 import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
+import type { StoredEvent } from '../contract/stream-event.js';
+import type { StreamReader } from '../streams/run-streams.js';
+import { runClosed } from './run-closed.js';
 import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
@@ -25,11 +28,22 @@ interface PendingPage {
   next?: number | null;
 }
 
+/** How the stream of a run is read. */
+export interface StreamOptions {
+  /** Offset of the last event that is known; left out: from the beginning, as far as it is kept. */
+  after?: number;
+  /** Ends it before the run does. */
+  signal?: AbortSignal;
+  /** Left out: those of the client. */
+  streams?: StreamReader | null;
+}
+
 /** One run. What is read of it is answered by a worker. */
 export class TactusRun {
   constructor(
     readonly handle: WorkflowHandle,
     readonly runId: string,
+    private readonly streams: StreamReader | null = null,
   ) {}
 
   /**
@@ -41,6 +55,25 @@ export class TactusRun {
       return (await this.handle.result()) as JsonValue;
     } catch (error) {
       throw toRunFailure(error, this.runId);
+    }
+  }
+
+  /**
+   * What its agents say and do, as it comes, and what came before as far as it is kept; ends with the run. Whoever is cut off goes on after the offset that
+   * they have seen last. Runs that it starts have streams of their own.
+   * @throws TactusError usage where the client was given no streams
+   */
+  async *stream({ streams = this.streams, ...options }: StreamOptions = {}): AsyncGenerator<StoredEvent> {
+    if (streams === null)
+      throw new TactusError(
+        'usage',
+        'This TactusClient has no streams: new TactusClient(client, { streams })',
+      );
+    const over = new AbortController();
+    try {
+      yield* streams.read(this.runId, { ...options, until: runClosed(this.handle, over.signal) });
+    } finally {
+      over.abort();
     }
   }
 

@@ -2,6 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
+import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
@@ -19,6 +20,7 @@ const ofRuns = {
 /** What stands for an environment variable of the worker, with dots for tables. */
 const ofWorkers = {
   openai_api_key: 'OPENAI_API_KEY',
+  streams: streamsVariable,
   'openai.api_key': 'OPENAI_API_KEY',
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',

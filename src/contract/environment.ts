@@ -1,2 +1,5 @@
 /** Environment variables by name, as `process.env` has them. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Address of the broker that carries streams between processes: `nats://host:port`. */
+export const streamsVariable = 'TACTUS_TEMPORAL_STREAMS';

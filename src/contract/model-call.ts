@@ -66,6 +66,9 @@ export interface CallUsage {
   output_usd?: number;
 }
 
+/** Why a model stopped. */
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
+
 export interface ModelCallResult {
   text: string;
   /** The text is an object or a list of JSON, though no schema asked for it. Older versions recorded none. */
@@ -73,7 +76,7 @@ export interface ModelCallResult {
   /** Why the answer isn't what the schema asks for, where whoever asks mends it. */
   mistake?: string;
   toolCalls: ToolCall[];
-  finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
+  finishReason: FinishReason;
   /** Of this answer, and of those before it that couldn't be used. */
   usage: CallUsage;
   /** The model that answered, as `provider/model`. */

@@ -5,6 +5,7 @@ import { FileStorage } from '../client/storage/file-storage.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
+import { streamsOf } from '../streams/streams-of.js';
 import { readToolchain } from './toolchain.js';
 
 export interface WorkerOnOptions {
@@ -26,6 +27,8 @@ export interface WorkerOnOptions {
   /** What configuration says of tools. */
   tools: ToolConfiguration;
   onText?: NonNullable<ActivityDeps['onText']>;
+  /** Told of what goes wrong beside the runs. */
+  onTrouble?: (problem: string) => void;
 }
 
 /** A worker of this process that has begun. */
@@ -45,6 +48,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { performs, mirror, payloads, onText } = options;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
+  const streams = performs ? streamsOf(process.env, options.onTrouble ?? (() => undefined)) : null;
   const connection = await NativeConnection.connect(options.connection);
   const { worker, mirror: writer } = await createMirroringWorker({
     connection,
@@ -58,6 +62,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       localModel,
       ...tools,
       ...(onText === undefined ? {} : { onText }),
+      ...(streams === null ? {} : { streams }),
     },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
@@ -75,6 +80,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await writer?.settle();
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await ended.catch(() => undefined);
+      await streams?.close();
     },
   };
 }

@@ -19,7 +19,7 @@ const folder = fileURLToPath(new URL('procedures', import.meta.url));
  * `KILL_EVERY=1 npm test -- test/fault/kill-sweep`.
  */
 const sampled = {
-  every: Number(process.env['KILL_EVERY'] ?? 5),
+  every: Number(process.env['KILL_EVERY'] ?? 8),
   from: Number(process.env['KILL_FROM'] ?? 1),
 };
 

@@ -19,7 +19,7 @@ const support = fileURLToPath(new URL('../support', import.meta.url));
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
 
 /** See the sweep of all other effects: `KILL_EVERY=1` is at all boundaries. */
-const every = Number(process.env['KILL_EVERY'] ?? 12);
+const every = Number(process.env['KILL_EVERY'] ?? 20);
 const from = Number(process.env['KILL_FROM'] ?? 1);
 const atOnce = 5;
 

@@ -4,6 +4,7 @@ export interface ExecutablePaths {
   node: string;
   temporal: string;
   temporalTestServer: string;
+  natsServer: string;
 }
 
 /** The executables that the set-up got: no test uses a server that happens to run elsewhere. */

@@ -14,8 +14,8 @@ interface Service {
 const path = fileURLToPath(new URL('../../../docker-compose.yml', import.meta.url));
 const { services } = parse(readFileSync(path, 'utf8')) as { services: Record<string, Service> };
 
-it('has the four services', () => {
-  expect(Object.keys(services)).toEqual(['postgresql', 'temporal', 'ui', 'worker']);
+it('has the five services', () => {
+  expect(Object.keys(services)).toEqual(['postgresql', 'temporal', 'ui', 'nats', 'worker']);
 });
 
 it.each(Object.entries(services))('pins, watches and hides %s', (_name, service) => {

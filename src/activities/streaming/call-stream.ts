@@ -1,0 +1,69 @@
+import { Context } from '@temporalio/activity';
+import type { ModelCallInput } from '../../contract/activities.js';
+import type { Message, ModelCallResult } from '../../contract/model-call.js';
+import { streamedResultChars, type StreamEvent } from '../../contract/stream-event.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { textListener } from '../text-listener.js';
+import { secretFilter } from './secret-filter.js';
+
+/** Time that an answer waits for a broker before it is handed to the run all the same, in ms. */
+const patienceMs = 2_000;
+
+/** What those who look on are told of one call of a model. */
+export interface CallStream {
+  /** Takes text as it comes; null where nobody wants it. */
+  onText: ((text: string) => void) | null;
+  /** The answer is there: its calls of tools, and its end. Resolves when they are told, or nobody takes them. */
+  answered(result: ModelCallResult): Promise<void>;
+}
+
+type Told<T = StreamEvent> = T extends StreamEvent
+  ? Omit<T, 'run_id' | 'position' | 'agent' | 'attempt' | 'at'>
+  : never;
+
+/** @param secrets none of which may be in what is told */
+export function callStream(
+  { onText, streams }: ActivityDeps,
+  { call, idempotencyKey }: ModelCallInput,
+  secrets: readonly string[],
+): CallStream {
+  const heard = textListener(onText, idempotencyKey);
+  if (streams === undefined) return { onText: heard, answered: () => Promise.resolve() };
+  const { info } = Context.current();
+  const position = idempotencyKey.slice(idempotencyKey.lastIndexOf('/') + 1);
+  const tell = (told: Told, id?: string): void => {
+    const by = {
+      run_id: info.workflowExecution?.workflowId ?? '',
+      ...{ position, agent: call.agent, attempt: info.attempt, at: new Date().toISOString() },
+    };
+    streams.publish({ ...by, ...told }, id);
+  };
+  for (const { toolCallId, name, content } of resultsIn(call.messages)) {
+    const cut = content.slice(0, streamedResultChars);
+    tell(
+      { type: 'tool_result', call_id: toolCallId, tool: name, content: cut },
+      `${position}/result/${toolCallId}`,
+    );
+  }
+  if (info.attempt > 1) tell({ type: 'restart' });
+  const filter = secretFilter(secrets, (text) => tell({ type: 'text', text }));
+  return {
+    onText: (text) => {
+      heard?.(text);
+      filter.add(text);
+    },
+    answered: async ({ toolCalls, model, finishReason, usage }) => {
+      filter.end();
+      for (const { id, name, arguments: given } of toolCalls)
+        tell({ type: 'tool_call', call_id: id, tool: name, arguments: given });
+      tell({ type: 'answer', model, finish_reason: finishReason, usage });
+      await streams.flushed(patienceMs);
+    },
+  };
+}
+
+/** What tools gave that the model asked for last. */
+function resultsIn(messages: readonly Message[]): Extract<Message, { role: 'tool' }>[] {
+  const last = messages.findLastIndex(({ role }) => role !== 'tool');
+  return messages.slice(last + 1).filter((message) => message.role === 'tool');
+}
