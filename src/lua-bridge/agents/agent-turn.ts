@@ -84,11 +84,11 @@ function* converse(
   if (noticed !== null) noticed.agentTurns[turn.name] = (noticed.agentTurns[turn.name] ?? 0) + 1;
   const isOnly = declaredAgents.of(bridge).length === 1;
   const mock = mocks.of(bridge).turn(turn.name, { ...agent, isOnly }, turn.message);
-  if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
-  if (first !== null) added.push({ role: 'user', content: first });
   const progressed: Progressed = { added, usage: emptyUsage(), cost: { prompt_cost: 0, completion_cost: 0 } };
   try {
     yield* afford(bridge, L, { what: `a turn of ${turn.name}`, turns: 1 });
+    if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
+    if (first !== null) added.push({ role: 'user', content: first });
     return yield* askUntilDone(bridge, L, turn, { title, system, before }, progressed);
   } catch (error) {
     const stop = stopOf(error);
