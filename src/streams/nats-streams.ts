@@ -21,7 +21,11 @@ export interface NatsOptions {
 const dayMs = 86_400_000;
 /** An event that is sent twice within this is kept once. */
 const duplicateWindowMs = 120_000;
-const answerMs = 5_000;
+const closeMs = 5_000;
+/** A broker that was killed says nothing: what it may not have taken is sent again soon. */
+const acknowledgeMs = 1_000;
+/** So long an end is waited for that a worker still has to send, after its run has ended. */
+const tailMs = 15_000;
 const retryMs = 250;
 
 interface Broker {
@@ -97,7 +101,7 @@ export class NatsStreams implements RunStreams {
   }
 
   async close(): Promise<void> {
-    await this.outbox.flushed(answerMs);
+    await this.outbox.flushed(closeMs);
     this.isClosed = true;
     this.outbox.close();
     const open = this.broker;
@@ -113,7 +117,7 @@ export class NatsStreams implements RunStreams {
     const subject = this.subjectOf(event.run_id);
     await js.publish(subject, JSON.stringify(event), {
       msgID: `${event.run_id}/${id}`,
-      timeout: answerMs,
+      timeout: acknowledgeMs,
     });
   }
 
@@ -128,18 +132,21 @@ export class NatsStreams implements RunStreams {
     });
   }
 
-  /** 0 where there is none. Asked until there is an answer. */
+  /**
+   * Of a run that has ended; 0 where it has no events. Where what is there ends in the middle of an answer, its worker may have the rest: that is waited for,
+   * a while.
+   */
   private async lastOffset(runId: string, signal: AbortSignal | undefined): Promise<number> {
-    while (signal?.aborted !== true && !this.isClosed) {
+    for (const since = Date.now(); signal?.aborted !== true && !this.isClosed; await delay(retryMs)) {
       try {
         const { manager } = await this.connected();
         const message = await manager.streams.getMessage(this.stream, {
           last_by_subj: this.subjectOf(runId),
         });
-        return message?.seq ?? 0;
+        if (message === null) return 0;
+        if (isEnd(message.json<StreamEvent>()) || Date.now() - since > tailMs) return message.seq;
       } catch (error) {
         this.options.onTrouble?.(error);
-        await delay(retryMs);
       }
     }
     return 0;
@@ -181,6 +188,11 @@ export class NatsStreams implements RunStreams {
     await manager.streams.info(this.stream).catch(() => manager.streams.add(config));
     return { connection, manager, js: jetstream(connection) };
   }
+}
+
+/** Whether nothing need follow: a model has answered, and asks for no tool. */
+function isEnd(event: StreamEvent): boolean {
+  return event.type === 'answer' && event.finish_reason !== 'tool_calls';
 }
 
 /** The client wants what stands before the address by itself. */

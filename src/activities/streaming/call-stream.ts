@@ -7,7 +7,7 @@ import { textListener } from '../text-listener.js';
 import { secretFilter } from './secret-filter.js';
 
 /** Time that an answer waits for a broker before it is handed to the run all the same, in ms. */
-const patienceMs = 2_000;
+const patienceMs = 5_000;
 
 /** What those who look on are told of one call of a model. */
 export interface CallStream {
