@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ActivityDeps } from '../../src/activities/index.js';
 import type { RunView, LogEntryView } from '../../src/contract/run-view.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json.js';
@@ -8,7 +10,11 @@ import { startChildWorker, type KillAt } from '../support/child-worker.js';
 import { historiesOf, type History } from '../support/histories.js';
 import type { TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
+import { historyToText } from '../replay/history-text.js';
 import { answerWhenWaiting } from './answer-when-waiting.js';
+
+/** Where histories are put that something went wrong with. */
+const lost = join(import.meta.dirname, '../../.toolchain');
 
 export interface SweepRun {
   runId: string;
@@ -85,6 +91,11 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
       log,
       histories: await historiesOf(server.client, runId),
     };
+  } catch (error) {
+    // What can't be replayed must be there to be looked at.
+    for (const [i, history] of (await historiesOf(server.client, runId)).entries())
+      writeFileSync(join(lost, `${runId}-${i}.json`), historyToText(history));
+    throw error;
   } finally {
     stopped.abort();
     await answered;
