@@ -7,7 +7,8 @@
  *  - 4: several models for an agent's turn, one after the other; `model_type` of an agent; a
  *    person where a classifier isn't sure; tools outside of the run, and a policy for calls of tools;
  *    each message of a conversation is sent once.
- *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema.
+ *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema, and
+ *    may write procedures.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */

@@ -45,8 +45,8 @@ export function sumUsage(one: Usage, other: Usage): Usage {
   };
 }
 
-/** Without what binary fractions add. */
-function exact(dollars: number): number {
+/** An amount without what binary fractions add. */
+export function exact(dollars: number): number {
   return Math.round(dollars * 1e10) / 1e10;
 }
 

@@ -49,7 +49,9 @@ export class MemoryStreams implements RunStreams {
     let last = after;
     try {
       while (signal?.aborted !== true) {
-        const found = stream.events.find(({ offset }) => offset > last);
+        // Offsets follow each other; of what was dropped, the oldest that is left is next.
+        const [first] = stream.events;
+        const found = stream.events[Math.max(0, last + 1 - (first?.offset ?? 0))];
         if (found !== undefined) {
           last = found.offset;
           yield found;

@@ -1,8 +1,8 @@
-import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../../contract/activities.js';
 import type { Message, ModelCallResult } from '../../contract/model-call.js';
 import { streamedResultChars, type StreamEvent } from '../../contract/stream-event.js';
 import type { ActivityDeps } from '../activity-deps.js';
+import { callPlace } from '../call-place.js';
 import { textListener } from '../text-listener.js';
 import { secretFilter } from './secret-filter.js';
 
@@ -29,13 +29,9 @@ export function callStream(
 ): CallStream {
   const heard = textListener(onText, idempotencyKey);
   if (streams === undefined) return { onText: heard, answered: () => Promise.resolve() };
-  const { info } = Context.current();
-  const position = idempotencyKey.slice(idempotencyKey.lastIndexOf('/') + 1);
+  const { runId, position, attempt } = callPlace(idempotencyKey);
   const tell = (told: Told, id?: string): void => {
-    const by = {
-      run_id: info.workflowExecution?.workflowId ?? '',
-      ...{ position, agent: call.agent, attempt: info.attempt, at: new Date().toISOString() },
-    };
+    const by = { run_id: runId, position, agent: call.agent, attempt, at: new Date().toISOString() };
     streams.publish({ ...by, ...told }, id);
   };
   for (const { toolCallId, name, content } of resultsIn(call.messages)) {
@@ -45,7 +41,7 @@ export function callStream(
       `${position}/result/${toolCallId}`,
     );
   }
-  if (info.attempt > 1) tell({ type: 'restart' });
+  if (attempt > 1) tell({ type: 'restart' });
   const filter = secretFilter(secrets, (text) => tell({ type: 'text', text }));
   return {
     onText: (text) => {

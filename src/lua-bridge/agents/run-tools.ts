@@ -1,6 +1,6 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
-import type { Message, ToolCall, ToolSpec } from '../../contract/model-call.js';
+import type { Message, ToolCall } from '../../contract/model-call.js';
 import { stopOf, type Exhausted } from '../budgets/exhausted.js';
 import { runBranches } from '../checkpoints/branches.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -10,7 +10,6 @@ import { toFunction, type Step } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
 import { callTool, toolArguments } from '../tools/tool-call.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
-import { toJsonSchema } from '../values/schema.js';
 import { lua, pushText, toText, type LuaState } from '../vm/fengari.js';
 import type { TurnRequest } from './turn-request.js';
 
@@ -19,16 +18,6 @@ export interface ToolAnswers {
   messages: Message[];
   /** The budget that one of them wasn't called for, where the turn is to stop for it. */
   exhausted: Exhausted | null;
-}
-
-/** What the file says of a tool outside of the run goes before what the worker says. */
-export function toolSpec({ name, tool, listed }: NamedTool): ToolSpec {
-  const isTold = listed === null || Object.keys(tool.input).length > 0;
-  return {
-    name,
-    description: tool.description || (listed?.description ?? ''),
-    parameters: isTold ? toJsonSchema(tool.input) : listed.parameters,
-  };
 }
 
 /** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */

@@ -8,7 +8,7 @@ import {
   type BudgetView,
 } from '../../contract/budget.js';
 import type { Position } from '../../contract/position.js';
-import type { Usage } from '../../contract/usage.js';
+import { exact, type Usage } from '../../contract/usage.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
 export interface Need extends Amounts {
@@ -135,9 +135,4 @@ export class BudgetScope {
   private usedOf(measure: BudgetMeasure, now: number): number {
     return measure === 'timeMs' ? now - this.startedAt : exact(this.used[measure]);
   }
-}
-
-/** Without what binary fractions add. */
-function exact(amount: number): number {
-  return Math.round(amount * 1e10) / 1e10;
 }

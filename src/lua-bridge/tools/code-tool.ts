@@ -2,10 +2,10 @@ import { codeName } from '../../contract/code-review.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
-import { toJsonSchema } from '../values/schema.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { runCode } from './run-code.js';
 import { newTool } from './tool-declaration.js';
+import { toolSpec } from './tool-spec.js';
 import type { NamedTool } from './toolset-declaration.js';
 
 /** What the model calls that writes a procedure over its tools. */
@@ -77,9 +77,8 @@ function describe(tools: [string, NamedTool][]): string {
 }
 
 /** `lookup{ id: string, note?: string } -- Looks an order up.` */
-function signature(name: string, { tool, listed }: NamedTool): string {
-  const parameters =
-    Object.keys(tool.input).length > 0 || listed === null ? toJsonSchema(tool.input) : listed.parameters;
+function signature(name: string, tool: NamedTool): string {
+  const { description, parameters } = toolSpec(tool);
   const properties = isObject(parameters['properties'] ?? null)
     ? (parameters['properties'] as JsonObject)
     : {};
@@ -87,7 +86,6 @@ function signature(name: string, { tool, listed }: NamedTool): string {
   const fields = Object.entries(properties).map(
     ([field, schema]) => `${field}${required.includes(field) ? '' : '?'}: ${typeText(schema)}`,
   );
-  const description = tool.description || (listed?.description ?? '');
   const said = description === '' ? '' : ` -- ${description.replace(/\s+/g, ' ')}`;
   return `${name}${fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`}${said}`;
 }
