@@ -17,6 +17,7 @@ export type {
 } from './client/storage/procedure-metadata.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budget.js';
+export type { Steering } from './contract/effects/steer.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
 export type {
   HumanChoice,

@@ -75,6 +75,14 @@
 ---@field source? string `"own"`, `"shared"`, or the name of another agent.
 ---@field mode? "isolated"|"shared" `"isolated"`: each turn is sent what it says itself alone, and nothing of it is kept. `"shared"`: it is sent what all agents said.
 ---@field filter? tactus.Filter
+---@field compact? false|tactus.Compaction When the older part of its conversation is summed up.
+
+---A long conversation is summed up by a model: the summary stands in place of all but the newest messages.
+---@class tactus.Compaction
+---@field over integer Tokens of the conversation past which it is; four characters are taken for one.
+---@field keep? integer Tokens of the newest messages that stay; a quarter of `over` without it.
+---@field model? string Which model is asked; that of the agent without it.
+---@field prompt? string What it is asked for.
 
 ---What one turn says of its history.
 ---@class tactus.TurnHistory

@@ -27,6 +27,7 @@ import { testCommand } from './commands/test.js';
 import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
+import { steerCommand } from './commands/steer.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
 import { plainText } from '../contract/plain-text.js';
@@ -68,6 +69,7 @@ export function createProgram(): Command {
     pendingCommand(),
     respondCommand(),
     sendCommand(),
+    steerCommand(),
     streamCommand(),
     controlCommand(),
     cancelCommand(),

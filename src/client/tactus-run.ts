@@ -2,6 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { eventSignal } from '../contract/effects/event.js';
+import { maxSteeringBytes, readSteering, steerSignal, type Steering } from '../contract/effects/steer.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
@@ -178,6 +179,27 @@ export class TactusRun {
       );
     try {
       await this.handle.signal(eventSignal, name, value);
+    } catch (error) {
+      throw toRunFailure(error, this.runId);
+    }
+  }
+
+  /**
+   * Says something to an agent while it is at work: its model is told before its next answer, or at once where this
+   * breaks off (`interrupt`) the one that it is at. An agent that isn't at work is told in its next turn.
+   * @throws TactusError run_not_found where there is none, or where it has ended; usage where nothing is said; payload_too_large
+   */
+  async steer(steering: Steering): Promise<void> {
+    const read = readSteering(steering);
+    if (read === null) throw new TactusError('usage', 'steer needs a message');
+    const bytes = jsonSize(read as unknown as JsonValue);
+    if (bytes > maxSteeringBytes)
+      throw new TactusError(
+        'payload_too_large',
+        `a message of ${bytes} bytes is larger than the ${maxSteeringBytes} that an agent can be told`,
+      );
+    try {
+      await this.handle.signal(steerSignal, read);
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }

@@ -5,7 +5,14 @@ import type { Position } from './position.js';
 import type { Usage } from './usage.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
-type FrameType = 'agent_turn' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
+type FrameType =
+  | 'agent_turn'
+  | 'compaction'
+  | 'tool_call'
+  | 'procedure_call'
+  | 'explicit_checkpoint'
+  | 'step'
+  | 'parallel';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

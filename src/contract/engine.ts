@@ -9,10 +9,11 @@
  *    each message of a conversation is sent once.
  *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema, and
  *    may write procedures.
+ *  - 6: people say something to an agent that is at work; long conversations are compacted.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 5;
+export const newestEngine = 6;
 
 /** What a run asks `patched` for once, when it begins, to know its engine. */
 export function patchOf(engine: number): string {
@@ -47,6 +48,10 @@ const changes = {
   repairs: 5,
   /** An agent may write procedures over its tools. */
   'code-mode': 5,
+  /** What people say to an agent reaches its turn, and may break its model's answer off. */
+  steering: 6,
+  /** `message_history = {compact = …}` of an agent has its effect. */
+  compaction: 6,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -16,6 +16,7 @@ export const errorCodes = {
   input_invalid: { catchable: true },
   instruction_limit: { catchable: false },
   internal: { catchable: false },
+  interrupted: { catchable: true },
   lua_error: { catchable: true },
   memory_limit: { catchable: false },
   missing_key: { catchable: true },

@@ -36,6 +36,8 @@ export interface ModelCall {
   isLenient?: true;
   /** Whoever asks mends an answer that doesn't follow the schema: it comes with its `mistake`. Left out: it is tried again. */
   isMended?: true;
+  /** It is part of an agent's turn: who says something to the agent may break it off. Left out: no. */
+  isInTurn?: true;
   settings: {
     temperature?: number;
     maxTokens?: number;

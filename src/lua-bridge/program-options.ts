@@ -34,6 +34,8 @@ export interface ProgramOptions {
   scenario?: readonly ScenarioStep[] | undefined;
   /** Which changes of behaviour hold; left out: those of the newest engine. */
   engine?: number | undefined;
+  /** Whether somebody has said something to an agent, by its name; left out: nobody does. */
+  isSteered?: ((agent: string) => boolean) | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */

@@ -86,6 +86,7 @@ export class Program {
       run: specOf(options),
       now: () => this.clock,
       show: (line) => this.show(line),
+      isSteered: options.isSteered ?? (() => false),
       kept: new Map(),
     };
     this.bridge = bridge;

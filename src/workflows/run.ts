@@ -20,6 +20,7 @@ import { Mirror } from './mirror.js';
 import { OpenEffects } from './open-effects.js';
 import { handedOver } from './performers.js';
 import { drained, type Event } from './sequence.js';
+import { steeringOf } from './steering.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
@@ -64,6 +65,7 @@ export class Run {
       scenario: start.scenario,
       drift: start.drift,
       engine,
+      isSteered: (agent) => steeringOf(context).isFor(agent),
     });
     this.facts = new LiveFacts(context, this.effects, this.program, carry);
   }

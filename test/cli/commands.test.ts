@@ -296,6 +296,24 @@ describe('what is known of runs', () => {
     expect((await json(['send', 'paying', 'paid', '@no.json'], 2))['error']).toMatchObject({ code: 'usage' });
   });
 
+  it('says something to an agent', async () => {
+    folder.write(
+      'steered.tac',
+      'writer = Agent { model = "local/smollm2-135m-instruct" }\nlocal go = Event.wait("go")\nreturn { go = go }',
+    );
+    await json(['start', 'steered.tac', '--id', 'steered'], 0);
+    expect(await json(['steer', 'steered', 'Be brief', '--agent', 'writer', '--as', 'ann'], 0)).toEqual({
+      run_id: 'steered',
+      message: 'Be brief',
+      agent: 'writer',
+      by: 'ann',
+    });
+    expect((await json(['steer', 'steered', ' '], 2))['error']).toMatchObject({ code: 'usage' });
+    await json(['send', 'steered', 'go', '1'], 0);
+    await json(['result', 'steered'], 0);
+    expect((await json(['steer', 'steered', 'Late'], 2))['error']).toMatchObject({ code: 'run_conflict' });
+  });
+
   it('ends a run at once, and says why to whoever looks later', async () => {
     await json(['start', 'slow.tac', '--id', 'ended'], 0);
     expect(await json(['terminate', 'ended', '--reason', 'a mistake'], 0)).toMatchObject({

@@ -21,6 +21,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   tool: [/^activity callTool$/],
   tool_list: [/^activity listTools$/],
   code_check: [/^(local|activity) checkCode$/],
+  steer: [/^signal steer$/],
   event: [/^signal event$/, /^timer time to wait: /],
 };
 

@@ -73,6 +73,10 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
     body: 'Agent { name = "coder", model = "openai/gpt-5-mini", code_mode = true, tools = {} }("Write")',
     beside: ['model_call', 'model_call'],
   },
+  steer: {
+    body: 'Agent.run{prompt = "Steered", model = "openai/gpt-5-mini"}',
+    beside: ['model_call', 'model_call'],
+  },
   event: { body: 'Event.wait("go", {timeout = "1h"})' },
 };
 
@@ -90,6 +94,7 @@ async function eventsOf(body: string): Promise<number> {
     // As most decide who are no program of ours: by signal.
     await run.handle.signal('decide', { request: asked?.id, value: true });
   }
+  if (body.includes('Steered')) await run.steer({ message: 'Be brief' });
   if (body.startsWith('Event')) await run.send('go', 1);
   expect(await run.result()).toBe(1);
   const histories = await historiesOf(server.client, run.runId);

@@ -27,6 +27,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
           outputSchema: always,
           isLenient: never,
           isMended: never,
+          isInTurn: never,
           settings: {
             fields: {
               temperature: always,

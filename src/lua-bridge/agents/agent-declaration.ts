@@ -10,6 +10,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
+import { readCompaction, type Compaction } from './compaction.js';
 import { readHistoryMode, type HistoryMode } from './history-mode.js';
 import { skillsIn, type Skill } from '../tools/skills.js';
 import { readFilter, type HistoryFilter } from './history-filter.js';
@@ -55,6 +56,8 @@ export interface AgentDeclaration {
   /** It writes procedures over its tools; null: it calls them one by one. */
   code: CodeMode | null;
   filter: HistoryFilter | null;
+  /** When its conversation is summed up; null: never. */
+  compaction: Compaction | null;
 }
 
 export const declaredAgents = new DeclaredList<AgentDeclaration>();
@@ -81,6 +84,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     budget: null,
     code: null,
     filter: null,
+    compaction: null,
   };
 }
 
@@ -193,17 +197,18 @@ function contextAt(L: LuaState, config: number, type: HandleType): AgentDeclarat
   return isObject(values) ? { values } : null;
 }
 
-type HistoryChoice = Pick<AgentDeclaration, 'source' | 'mode' | 'filter'>;
+type HistoryChoice = Pick<AgentDeclaration, 'source' | 'mode' | 'filter' | 'compaction'>;
 
-/** `message_history = {source = …, mode = …, filter = …}`, which 0.10 calls `session` too, or `filter` alone. */
+/** `message_history = {source = …, mode = …, filter = …, compact = …}`, which 0.10 calls `session` too, or `filter` alone. */
 function historyAt(bridge: Bridge, L: LuaState, config: number, what: string): HistoryChoice {
   const top = lua.lua_gettop(L);
-  const found: HistoryChoice = { source: null, mode: null, filter: null };
+  const found: HistoryChoice = { source: null, mode: null, filter: null, compaction: null };
   for (const field of ['message_history', 'session']) {
     if (pushField(L, config, field) !== lua.LUA_TTABLE) continue;
     const history = lua.lua_gettop(L);
     found.source ??= textAt(L, history, 'source');
     if (bridge.holds('history-mode')) found.mode ??= readHistoryMode(jsonAt(L, history, 'mode'), what);
+    if (bridge.holds('compaction')) found.compaction ??= readCompaction(jsonAt(L, history, 'compact'), what);
     pushField(L, history, 'filter');
     found.filter ??= readFilter(L, what);
   }

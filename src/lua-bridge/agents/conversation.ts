@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { Branching } from '../scheduler/branch-kept.js';
 import type { TurnCost } from './turn-result.js';
 import { PerBranch } from '../kernel/per-branch.js';
+import type { Compacted } from './compaction.js';
 
 /** One message of the run's conversation. */
 export interface Entry {
@@ -34,6 +35,7 @@ export class Conversation implements Branching {
   private own: Entry[] = [];
   private readonly ownMarks = new Map<string, number>();
   private readonly lastTurns = new Map<object, TurnGiven>();
+  private readonly summaries = new Map<object, Compacted>();
   private lastId = 0;
 
   /** @param before lists as they were when this branch began: they may grow, so how much of them counts is kept */
@@ -50,6 +52,7 @@ export class Conversation implements Branching {
     const branch = new Conversation(this, [...this.before, { entries: this.own, count: this.own.length }]);
     branch.lastId = this.lastId;
     for (const [agent, given] of this.lastTurns) branch.lastTurns.set(agent, given);
+    for (const [agent, compacted] of this.summaries) branch.summaries.set(agent, compacted);
     return branch as this;
   }
 
@@ -80,6 +83,7 @@ export class Conversation implements Branching {
 
   /** What is left of the conversation: some of the entries, and new messages, which belong to all agents. */
   replace(kept: readonly (Entry | Message)[], at: number): void {
+    this.summaries.clear();
     this.before = [];
     this.own = [];
     for (const each of kept) {
@@ -94,12 +98,23 @@ export class Conversation implements Branching {
     );
   }
 
+  /** From now on an agent is told a summary in place of all messages up to one. */
+  sumUp(agent: object, compacted: Compacted): void {
+    this.summaries.set(agent, compacted);
+  }
+
+  /** What an agent is told in place of the older part of what was said. */
+  summaryFor(agent: object): Compacted | null {
+    return this.summaries.get(agent) ?? null;
+  }
+
   hasSpoken(agent: object): boolean {
     return this.entries.some((entry) => entry.agent === agent);
   }
 
   /** Takes an agent's own messages out, and hides from it those that are for all. */
   forget(agent: object): void {
+    this.summaries.delete(agent);
     this.own = this.entries
       .filter((entry) => entry.agent !== agent)
       .map((entry) =>

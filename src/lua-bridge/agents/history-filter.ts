@@ -14,7 +14,7 @@ export type HistoryFilter =
   | { kind: 'function'; body: number };
 
 /** What a token of English text is worth, as the reference has it. */
-const charactersPerToken = 4;
+export const charactersPerToken = 4;
 
 /** Filters that keep a number of messages, or of tokens. */
 export const countingFilters = ['last_n', 'first_n', 'token_budget', 'head_tokens', 'tail_tokens'] as const;

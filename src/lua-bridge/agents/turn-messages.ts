@@ -4,6 +4,8 @@ import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { declaredAgents } from './agent-declaration.js';
 import { declaredContexts, type ContextDeclaration } from './context-declaration.js';
+import type { Compacted } from './compaction.js';
+import type { Surrounded } from './turn-conversation.js';
 import { conversation, withoutTornCalls, type Entry } from './conversation.js';
 import { byId, keep, readMessage, shownEntry, type HistoryFilter } from './history-filter.js';
 import { pushJson, toJson } from '../values/marshal.js';
@@ -16,7 +18,9 @@ import { historyDefault } from './history-default.js';
 export interface TurnMessages {
   /** What a Context adds to the system prompt. */
   system: string | null;
-  before: Message[];
+  surrounded: Surrounded;
+  /** Id of a message of the history in the conversation; null where it has none there. */
+  idOf: (message: Message) => number | null;
   /** Where the conversation so far is empty or ends with the model's own words, 0.10 says something to go on from. */
   opening: string | null;
 }
@@ -30,17 +34,34 @@ export function* turnMessages(
 ): Generator<Step, TurnMessages, unknown> {
   const { agent } = turn;
   const byDefault = historyDefault.of(bridge);
-  let entries: (Entry | Message)[] = sourceOf(bridge, L, turn, byDefault.source);
+  const summed = summaryOf(bridge, L, turn);
+  let entries: (Entry | Message)[] = sourceOf(bridge, L, turn, byDefault.source).filter(
+    ({ id }) => summed === null || id > summed.upTo,
+  );
   for (const filter of [agent.filter, byDefault.filter])
     if (filter !== null) entries = yield* applyFilter(bridge, L, entries, filter, values);
   const history = withoutTornCalls(entries.map((each) => ('message' in each ? each.message : each)));
+  const ids = new Map(
+    entries.flatMap((each) => ('message' in each ? [[each.message, each.id] as const] : [])),
+  );
   const context = contextOf(bridge, turn);
-  const surrounded =
-    context === null ? { system: null, before: history } : surround(bridge, context, history, values);
-  const { role } = surrounded.before.at(-1) ?? {};
+  const { system, ...around } =
+    context === null ? { system: null, head: [], tail: [] } : surround(bridge, context, history, values);
+  const { role } = [...around.head, ...history, ...around.tail].at(-1) ?? {};
   const opening =
     role === undefined || role === 'system' ? 'Hello' : role === 'assistant' ? 'Continue' : null;
-  return { ...surrounded, opening: agent.isOlder ? opening : null };
+  return {
+    system,
+    surrounded: { ...around, history, summary: summed?.summary ?? null },
+    idOf: (message) => ids.get(message) ?? null,
+    opening: agent.isOlder ? opening : null,
+  };
+}
+
+/** What was summed up for an agent that says so. */
+function summaryOf(bridge: Bridge, L: LuaState, { agent, mode }: TurnRequest): Compacted | null {
+  if (agent.compaction === null || mode === 'isolated') return null;
+  return conversation.of(bridge, L).summaryFor(agent);
 }
 
 /** @throws TactusError lua_error where the history of an agent is wanted that isn't there */
@@ -99,18 +120,22 @@ function contextOf(bridge: Bridge, { agent, name }: TurnRequest): ContextDeclara
   return found;
 }
 
-/** Puts the history where the Context has it; at the end where it doesn't say. */
+/** What stands before the history, and after it, which is at the end where the Context doesn't say. */
 function surround(
   bridge: Bridge,
   { messages }: ContextDeclaration,
   history: Message[],
   values: TemplateValues,
-): Omit<TurnMessages, 'opening'> {
+): { system: string | null; head: Message[]; tail: Message[] } {
   const system: string[] = [];
-  const before: Message[] = [];
+  const head: Message[] = [];
+  let tail: Message[] | null = null;
   for (const directive of messages) {
-    if (directive.type === 'history') before.push(...history);
-    else if (directive.type === 'context')
+    if (directive.type === 'history') {
+      // Who wants it twice has it twice.
+      if (tail === null) tail = [];
+      else tail.push(...history);
+    } else if (directive.type === 'context')
       throw new TactusError(
         'lua_error',
         `context(${directive.name}) needs a retriever, and there are none yet; put the text in with user(…)`,
@@ -119,9 +144,8 @@ function surround(
       const params = { ...values.params, ...directive.values };
       const content = fillTemplate(directive.template, { ...values, params }, bridge.limits.payloadBytes);
       if (directive.type === 'system') system.push(content);
-      else before.push({ role: directive.type, content });
+      else (tail ?? head).push({ role: directive.type, content });
     }
   }
-  if (!messages.some(({ type }) => type === 'history')) before.push(...history);
-  return { system: system.length === 0 ? null : system.join('\n\n'), before };
+  return { system: system.length === 0 ? null : system.join('\n\n'), head, tail: tail ?? [] };
 }

@@ -14,6 +14,8 @@ export interface TurnResult extends JsonObject {
   cost?: TurnCost;
   /** The budget that it stopped for, before it had an answer; left out where it has one. */
   exhausted?: Exhausted;
+  /** What a summary stands for from now on: up to this message's id, and so many of `messages`. */
+  compacted?: { summary: string; up_to: number | null; added: number };
   /** How sure the model is of each label that it could choose, from 0 to 1; left out where it doesn't say. */
   confidences?: Record<string, number>;
 }

@@ -21,6 +21,8 @@ export interface Bridge {
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
   readonly now: () => number;
   readonly show: (line: Line) => void;
+  /** Whether somebody has said something to the agent of this name that it hasn't taken. */
+  readonly isSteered: (agent: string) => boolean;
   /** What rooms keep for the run; read through `PerRun` alone. */
   readonly kept: Map<object, unknown>;
 }

@@ -17,6 +17,11 @@ export function newFrame(position: Position, scope: Scope): Frame {
   return { position, next: 0, below: null, scope };
 }
 
+/** Where the next checkpoint will be. */
+export function upcomingPosition(frame: Frame): Position {
+  return childPosition(frame.position, frame.next);
+}
+
 export function nextPosition(frame: Frame): Position {
   return childPosition(frame.position, frame.next++);
 }

@@ -9,6 +9,7 @@ import { performing } from '../effect-kind.js';
 import { failedOutcome } from '../outcome.js';
 import { remoteActivities, type CallOptions } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
+import { steeringOf } from '../steering.js';
 
 /** One request to a language model: bought once, and replayed from history ever after. */
 export const modelCall = performing('model_call', {
@@ -18,6 +19,7 @@ export const modelCall = performing('model_call', {
     const sent = byParts(context) ? context.conversations.look(call) : null;
     if (sent !== null) context.conversations.sent(call);
     const prefix = sent?.prefix ?? null;
+    if (call.isInTurn === true) steeringOf(context).watch(opened, call.agent);
     opened.follow(
       () =>
         callModel(sent?.call ?? call, opened.calls, prefix === null ? asked : { ...asked, prefix, position }),

@@ -69,6 +69,7 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
   },
   tool_list: { kind: 'tool_list', sources: ['host.charge'] },
   code_check: { kind: 'code_check', text: 'return 1', tools: ['look'] },
+  steer: { kind: 'steer', agent: 'writer' },
   event: { kind: 'event', name: 'paid', match: { order: 'A-7' }, timeoutMs: 5 },
 };
 

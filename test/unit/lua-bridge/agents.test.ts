@@ -26,6 +26,7 @@ describe('an agent', () => {
         messages: [{ role: 'user', content: 'hi' }],
         tools: [],
         outputSchema: null,
+        isInTurn: true,
         settings: { temperature: 0.5, maxTokens: 100 },
       },
     ]);

@@ -1,0 +1,86 @@
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { askMended } from '../models/ask-mended.js';
+import type { Step } from '../scheduler/native.js';
+import { toolSpec } from '../tools/tool-spec.js';
+import type { LuaState } from '../vm/fengari.js';
+import { outputSchema } from './agent-declaration.js';
+import { compact } from './compact.js';
+import { readOutput } from './read-output.js';
+import { runTools } from './run-tools.js';
+import { steered } from './steered.js';
+import type { TurnProgress } from './turn-progress.js';
+import type { TurnRequest } from './turn-request.js';
+import type { TurnResult } from './turn-result.js';
+
+/**
+ * Asks the model, runs the tools that it calls and asks again, until it answers in words or says that it is done, and nobody has said
+ * more to it meanwhile.
+ */
+export function* askUntilDone(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  { title, system }: { title: string; system: string | null },
+  progress: TurnProgress,
+): Generator<Step, TurnResult, unknown> {
+  const { agent, name } = turn;
+  const { said } = progress;
+  const plain = {
+    agent: name,
+    system,
+    tools: turn.tools.map(toolSpec),
+    outputSchema: outputSchema(agent.output),
+    ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
+    settings: turn.settings,
+  };
+  const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
+  said.added.push(...(yield* steered(bridge, L, name)));
+  for (let round = 0; round < rounds; round++) {
+    for (const paid of yield* compact(bridge, L, turn, said, plain)) progress.pay(paid);
+    const call = { ...plain, messages: said.messages };
+    const answer = yield* unlessInterrupted(bridge, L, turn, title, call);
+    let isAnswered = false;
+    if (answer !== null) {
+      progress.pay(answer);
+      const { text, toolCalls } = answer;
+      said.added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+      const called = toolCalls.length === 0 ? null : yield* runTools(bridge, L, turn, toolCalls);
+      said.added.push(...(called?.messages ?? []));
+      if (toolCalls.some((each) => each.name === 'done')) return answered(turn, progress, answer);
+      if (called !== null && called.exhausted !== null) return progress.stopped(called.exhausted);
+      isAnswered = called === null;
+    }
+    const more = yield* steered(bridge, L, name);
+    if (answer !== null && isAnswered && more.length === 0) return answered(turn, progress, answer);
+    said.added.push(...more);
+  }
+  throw new TactusError('model_call_failed', `${name} still calls tools after ${rounds} rounds of one turn`);
+}
+
+function answered(turn: TurnRequest, progress: TurnProgress, answer: ModelCallResult): TurnResult {
+  return {
+    ...progress.ended(readOutput(turn, answer)),
+    ...(answer.confidences === undefined ? {} : { confidences: { ...answer.confidences } }),
+  };
+}
+
+/** The model's answer; null where somebody broke it off. */
+function* unlessInterrupted(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  title: string,
+  plain: Omit<ModelCall, 'model'>,
+): Generator<Step, ModelCallResult | null, unknown> {
+  const read = (given: ModelCallResult): JsonValue => readOutput(turn, given);
+  const call = bridge.holds('steering') ? ({ ...plain, isInTurn: true } as const) : plain;
+  try {
+    return yield* askMended(bridge, L, { name: turn.name, title, call }, turn.models, read);
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'interrupted') return null;
+    throw error;
+  }
+}
