@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { interceptorModule } from './interceptor-module.js';
 import { preloadedModules } from './preloaded-modules.js';
 
 /**
@@ -10,6 +11,7 @@ import { preloadedModules } from './preloaded-modules.js';
 export async function bundleWorkflows(compiled: string): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(compiled, 'workflows', 'index.js'),
+    workflowInterceptorModules: [interceptorModule(compiled)],
     preloadModules: preloadedModules(compiled),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => ({

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { BundleOptions } from '@temporalio/worker';
+import { interceptorModule } from './interceptor-module.js';
 import { preloadedModules } from './preloaded-modules.js';
 
 const placeholder = 'tactus-temporal-own-workflows$';
@@ -14,6 +15,7 @@ export function withOwnWorkflows(options: BundleOptions, compiled: string): Bund
   return {
     ...options,
     workflowsPath,
+    workflowInterceptorModules: [...(options.workflowInterceptorModules ?? []), interceptorModule(compiled)],
     preloadModules: [...(options.preloadModules ?? []), ...preloadedModules(compiled)],
     webpackConfigHook: (config) => {
       const { resolve } = config;
