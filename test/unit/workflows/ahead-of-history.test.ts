@@ -12,7 +12,7 @@ const signal: Activation['jobs'] = [{ signalWorkflow: {} }];
 function watch(): (activation: Activation, commands?: Commands) => void {
   const interceptor = aheadOfHistory() as Interceptor;
   return (activation, commands = []) => {
-    interceptor.activate({ activation: { jobs: signal, ...activation }, batchIndex: 0 }, () => undefined);
+    interceptor.activate({ activation: { ...{ jobs: signal }, ...activation } as Activation, batchIndex: 0 }, () => undefined);
     interceptor.concludeActivation({ commands }, (input) => input);
   };
 }
