@@ -1,6 +1,7 @@
 import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
 import { TactusError } from '../contract/errors.js';
 import type { ActivityDeps } from './activity-deps.js';
+import { distinctToolCalls } from './distinct-tool-calls.js';
 import { providerFetch } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import type { Provider } from './providers/provider.js';
@@ -37,6 +38,7 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
   const made = await provider.model({
     ...{ model, env: deps.env, fetch: fetchSafely, isResponses, local, attempt },
   });
-  const middleware = isStructured ? [quietWarnings, extractJsonMiddleware()] : [quietWarnings];
+  const always = [quietWarnings, distinctToolCalls];
+  const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;
   return wrapLanguageModel({ model: made, middleware });
 }

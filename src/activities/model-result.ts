@@ -37,7 +37,7 @@ export function modelResult(
 ): ModelCallResult {
   if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
   if (answer.finishReason === 'error') throw paidFor('failed while it answered');
-  const toolCalls = withUniqueIds(answer.toolCalls.map(toolCall));
+  const toolCalls = answer.toolCalls.map(toolCall);
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
   if (finishReason === 'length' && answer.text.trim() === '')
     throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
@@ -102,17 +102,6 @@ function toolCall(call: TypedToolCall<ToolSet>): ToolCall {
   return typeof input === 'string'
     ? { id, name, arguments: null, invalid: input }
     : { id, name, arguments: (input ?? null) as JsonValue };
-}
-
-/** Results are matched to calls by id, and some servers give several calls the same one. */
-function withUniqueIds(calls: ToolCall[]): ToolCall[] {
-  const taken = new Set<string>();
-  return calls.map((call) => {
-    let id = call.id;
-    for (let n = 2; taken.has(id); n++) id = `${call.id}_${n}`;
-    taken.add(id);
-    return { ...call, id };
-  });
 }
 
 /** Tokens of an answer; 0 where the provider didn't say. */

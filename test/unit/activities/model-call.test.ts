@@ -136,12 +136,23 @@ describe.each(ways)('a model call ($way)', ({ model, stream, isPriced, filtersCo
     ]);
   });
 
-  it('makes repeated ids of tool calls distinct', async () => {
-    const call = { id: 'same', name: 'lookup', arguments: '{"id":1}' };
-    provider.reply({ toolCalls: [call, call, call] });
-    const { toolCalls } = await ask({ model, tools: [tool] }, listening(stream));
-    expect(new Set(toolCalls.map(({ id }) => id)).size).toBe(toolCalls.length);
-    expect(toolCalls.length).toBeGreaterThan(1);
+  it('makes ids of tool calls distinct that repeat each other, or one before, and takes none for another', async () => {
+    const calls = [1, 2, 3].map((id) => ({ id: 'same', name: 'lookup', arguments: JSON.stringify({ id }) }));
+    provider.reply({ toolCalls: calls });
+    const before = { id: 'same', name: 'lookup', arguments: { id: 0 } };
+    const { toolCalls } = await ask(
+      {
+        ...{ model, tools: [tool] },
+        messages: [
+          { role: 'user', content: 'Where are they?' },
+          { role: 'assistant', content: '', toolCalls: [before] },
+          { role: 'tool', toolCallId: 'same', name: 'lookup', content: 'sent' },
+        ],
+      },
+      listening(stream),
+    );
+    expect(toolCalls.map((call) => call.arguments)).toEqual([{ id: 1 }, { id: 2 }, { id: 3 }]);
+    expect(new Set([before, ...toolCalls].map(({ id }) => id)).size).toBe(4);
   });
 });
 
