@@ -110,11 +110,11 @@ async function stream(request: Request, onText: (text: string) => void): Promise
   for await (const part of result.stream) {
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw request.abortSignal.reason;
-    if (part.type !== 'text-delta') continue;
-    length += part.text.length;
+    if (part.type === 'text-delta') length += part.text.length;
+    if (part.type === 'tool-input-delta') length += part.delta.length;
     if (length > defaultLimits.payloadBytes)
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
-    onText(part.text);
+    if (part.type === 'text-delta') onText(part.text);
   }
   const [text, toolCalls, finishReason, usage, response, metadata] = await Promise.all([
     result.text,

@@ -44,7 +44,8 @@ export async function atEdge<T>(edge: Edge, work: () => Promise<T>): Promise<T> 
 export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   const redactor = createRedactor(edge.secrets());
   if (error instanceof TactusError) {
-    return failure(error.code, error.message, redactor, { nonRetryable: true, details: error.details });
+    const details = { ...edge.details?.(), ...error.details };
+    return failure(error.code, error.message, redactor, { nonRetryable: true, details });
   }
   const fault = error instanceof Fault ? error : unexpected(error);
   const { tries } = edge;

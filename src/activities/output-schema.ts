@@ -1,4 +1,4 @@
-import { Validator } from '@cfworker/json-schema';
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { Fault } from './fault.js';
@@ -6,6 +6,12 @@ import { mapSchema } from './map-schema.js';
 import { typedFields } from './typed-fields.js';
 
 const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** Their errors only say that something inside is wrong, which has an error of its own. */
+const outerKeywords = ['properties', 'additionalProperties', 'items'];
+
+/** As many as a model needs to mend its answer. */
+const mostMistakes = 5;
 
 /** What is checked by regular expressions. */
 const textKeywords = ['pattern', 'patternProperties', 'format'];
@@ -47,12 +53,17 @@ export function prepareOutputSchema(asked: JsonObject): OutputSchema {
 function findMistake(validator: Validator, value: JsonValue): string | null {
   try {
     const { valid, errors } = validator.validate(value);
-    const innermost = errors.at(-1);
-    return valid ? null : `${innermost?.instanceLocation ?? '#'}: ${innermost?.error ?? 'unknown'}`;
+    if (valid) return null;
+    const inner = errors.filter(({ keyword }) => !outerKeywords.includes(keyword));
+    return (inner.length === 0 ? errors : inner).slice(0, mostMistakes).map(mistakeText).join('; ');
   } catch (error) {
     // A reference that leads nowhere shows only now.
     throw refusal(error instanceof Error ? error.message : String(error));
   }
+}
+
+function mistakeText({ keyword, instanceLocation, error }: OutputUnit): string {
+  return `${instanceLocation}: ${keyword === 'false' ? "isn't asked for" : error.replace(/\.$/, '')}`;
 }
 
 /**

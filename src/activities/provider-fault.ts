@@ -11,10 +11,10 @@ import {
   TypeValidationError,
 } from 'ai';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonValue } from '../contract/json.js';
 import { Fault } from './fault.js';
 import { httpFault, isRetryableStatus } from './http-fault.js';
 import { networkReason } from './network-reason.js';
+import { toldError } from './told-error.js';
 
 /** Words of providers for what another attempt can't mend, though the status or its absence suggests that it might. */
 const hopeless = new Set([
@@ -24,11 +24,15 @@ const hopeless = new Set([
   'context_length_exceeded',
   'insufficient_quota',
   'invalid_api_key',
+  'invalid_prompt',
   'invalid_request_error',
   'model_not_found',
   'not_found_error',
   'permission_error',
 ]);
+
+/** All that Anthropic's package says of a stream whose first event is no JSON; its error has no class of its own. */
+const brokenFirstEvent = 'Expected a normalized Anthropic stream error';
 
 /**
  * What a failed call of a language model amounts to; what isn't a provider's fault passes as it is.
@@ -45,6 +49,8 @@ export function providerFault(error: unknown, keyVariable: string | null): unkno
       ...{ retryable: true, isAnswer: true },
     });
   if (AISDKError.isInstance(error)) return new Fault(error.message, { retryable: false });
+  if (error instanceof Error && error.message === brokenFirstEvent)
+    return new Fault('gave a broken answer: its stream is no JSON', { retryable: true, isAnswer: true });
   const reason = networkReason(error);
   return reason === null
     ? error
@@ -59,37 +65,57 @@ function callFault(error: APICallError, keyVariable: string | null): Fault {
       retryable: true,
       cause: error.cause,
     });
-  if (statusCode < 300)
-    return reason === null
-      ? new Fault(
-          `answered ${statusCode}, but not in the provider's format: ${beginning(error.responseBody)}`,
-          { retryable: true, isAnswer: true },
-        )
-      : new Fault(`broke off its answer (${reason})`, {
-          ...{ retryable: true, isAnswer: true, cause: error.cause },
-        });
+  if (statusCode < 300 || isParsed(error)) return answerFault(error, reason);
+  const headers = new Headers(error.responseHeaders ?? {});
   const fault = httpFault({
     status: statusCode,
-    headers: new Headers(error.responseHeaders ?? {}),
+    headers,
     // Refusing a key, providers quote parts of it that no search for the whole key finds.
     reason:
       statusCode === 401
         ? `the key${keyVariable === null ? '' : ` in ${keyVariable}`} was refused`
         : error.message || null,
   });
-  const words = wordsOf(error.data);
-  if (!words.some((word) => hopeless.has(word))) return fault;
+  const told = toldError(error.data);
+  if (told === null || !isHopeless(told) || headers.get('x-should-retry') === 'true') return fault;
   return new Fault(fault.message, { status: statusCode, retryable: false });
 }
 
+/** Of a whole answer that it can't use, the AI SDK makes up a status, and gives the JSON in place of its text. */
+function isParsed({ responseBody }: APICallError): boolean {
+  return typeof responseBody === 'object';
+}
+
+/** An answer came, with a status of success; what is wrong with it. */
+function answerFault(error: APICallError, reason: string | null): Fault {
+  const { statusCode, responseBody } = error;
+  const paidFor = { retryable: true, isAnswer: true };
+  if (reason !== null)
+    return new Fault(`broke off its answer (${reason})`, { ...paidFor, cause: error.cause });
+  const told = toldError(responseBody);
+  if (told !== null)
+    return new Fault(`failed while it answered: ${told.message}`, {
+      retryable: !isHopeless(told) && (typeof told.code !== 'number' || isRetryableStatus(told.code)),
+    });
+  return new Fault(
+    isParsed(error)
+      ? `gave a broken answer: ${firstSentence(error.message)}`
+      : `answered ${statusCode}, but not in the provider's format: ${beginning(responseBody)}`,
+    paidFor,
+  );
+}
+
 function streamFault(error: StreamProviderError): Fault {
-  const { statusCode, type, code } = error;
-  const isHopeless = [type, code].some((word) => typeof word === 'string' && hopeless.has(word));
+  const { statusCode } = error;
   return new Fault(`failed while it answered: ${error.message}`, {
-    retryable: !isHopeless && (statusCode === undefined || isRetryableStatus(statusCode)),
+    retryable: !isHopeless(error) && (statusCode === undefined || isRetryableStatus(statusCode)),
     isAnswer: statusCode === undefined,
     ...(statusCode === undefined ? {} : { status: statusCode }),
   });
+}
+
+function isHopeless({ type, code }: { type?: unknown; code?: unknown }): boolean {
+  return [type, code].some((word) => typeof word === 'string' && hopeless.has(word));
 }
 
 function isBrokenAnswer(error: unknown): error is Error {
@@ -101,13 +127,6 @@ function isBrokenAnswer(error: unknown): error is Error {
     JSONParseError.isInstance(error) ||
     TypeValidationError.isInstance(error)
   );
-}
-
-/** `type` and `code` of an error body such as `{"error": {"type": …, "code": …}}`. */
-function wordsOf(data: unknown): string[] {
-  const body = data as JsonValue | undefined;
-  const inner = isObject(body) ? body['error'] : undefined;
-  return isObject(inner) ? [inner['type'], inner['code']].filter((word) => typeof word === 'string') : [];
 }
 
 /** Messages of parsers go on with the text that they couldn't parse. */

@@ -3,15 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
-import {
-  failureOf,
-  idempotencyKey,
-  logged,
-  recorded,
-  runActivity,
-  textOf,
-  type RunOptions,
-} from './run-activity.js';
+import { recordedAnswer } from '../../support/recorded-answer.js';
+import { failureOf, idempotencyKey, logged, runActivity, textOf, type RunOptions } from './run-activity.js';
 
 const secret = 'canary/of+predictions=42';
 
@@ -137,7 +130,7 @@ describe('an http model', () => {
   const passing: [string, Answer, RegExp][] = [
     ['500', { status: 500, body: 'x'.repeat(5_000) }, /answered 500: x+…$/],
     ['429', { status: 429, headers: { 'retry-after': '3' } }, /answered 429/],
-    ['a web page', recorded('proxy-200-html'), /web page/],
+    ['a web page', recordedAnswer('proxy-200-html'), /web page/],
     ['text', { status: 200, body: 'positive' }, /text that is not JSON/],
     ['nothing', { status: 200, body: '' }, /answered with nothing/],
     ['with a closed connection', { reset: true }, /can't be reached/],

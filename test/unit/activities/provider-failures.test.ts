@@ -6,16 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { recordedAnswer } from '../../support/recorded-answer.js';
 import { providersAt } from './providers-at.js';
-import {
-  failureOf,
-  idempotencyKey,
-  makeCall,
-  recorded,
-  runActivity,
-  textOf,
-  type RunOptions,
-} from './run-activity.js';
+import { failureOf, idempotencyKey, makeCall, runActivity, textOf, type RunOptions } from './run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {
@@ -95,7 +88,7 @@ describe('what providers say', () => {
   ];
   it.each(given)('%s to %s', async (name, model, expected, message) => {
     for (const options of [{}, streamed]) {
-      provider.reply(recorded(name));
+      provider.reply(recordedAnswer(name));
       const failure = await failureOf(ask({ model }, options));
       expect(failure).toMatchObject({ type: 'model_call_failed', ...expected });
       expect(failure.message).toMatch(message);
@@ -127,11 +120,14 @@ describe('when to try again', () => {
   });
 
   it('does as x-should-retry says', async () => {
+    const body = { error: { message: 'no', type: 'invalid_request_error' } };
     provider.reply(
       { status: 500, headers: { 'x-should-retry': 'false' } },
       { status: 400, headers: { 'x-should-retry': 'true' } },
+      { status: 400, headers: { 'x-should-retry': 'true' }, body },
     );
     expect((await failureOf(ask())).nonRetryable).toBe(true);
+    expect((await failureOf(ask())).nonRetryable).toBe(false);
     expect((await failureOf(ask())).nonRetryable).toBe(false);
   });
 });
@@ -212,6 +208,32 @@ describe('broken answers', () => {
     expect(Date.now() - started).toBeLessThan(10_000);
   });
 
+  it.each([
+    ['responses-200-failed', {}, false],
+    ['responses-stream-failed', streamed, false],
+    ['responses-stream-no-money', streamed, true],
+  ])(
+    'an answer by the Responses API that says itself that it failed: %s',
+    async (name, options, nonRetryable) => {
+      provider.reply(recordedAnswer(name));
+      const failure = await failureOf(ask({ settings: { modelType: 'responses' } }, options));
+      expect(failure).toMatchObject({ type: 'model_call_failed', nonRetryable });
+      expect(failure.message).toMatch(/: The server had an error|: You exceeded your current quota/);
+    },
+  );
+
+  it('a gateway that tells of an error with status 200', async () => {
+    for (const [code, nonRetryable] of [
+      [502, false],
+      [402, true],
+    ] as const) {
+      provider.reply({ json: { error: { code, message: 'of the provider behind it' } } });
+      const failure = await failureOf(ask());
+      expect(failure).toMatchObject({ type: 'model_call_failed', nonRetryable });
+      expect(failure.message).toContain('failed while it answered: of the provider behind it');
+    }
+  });
+
   it('nobody there', async () => {
     const server = await serve('');
     const url = urlOf(server);
@@ -234,11 +256,18 @@ describe('what a model call refuses itself', () => {
       provider.reply({ text: 'x'.repeat(3_000_000) });
       const failure = await failureOf(ask({}, stream ? streamed : {}));
       expect(failure).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
+      // It is paid for; what a stream would have cost comes at its end.
+      const [{ spent }] = failure.details as [{ spent?: object }];
+      expect(spent).toEqual(stream ? undefined : expect.objectContaining({ input_tokens: 10 }));
     },
   );
 
-  it('a stream without an end, and hangs up', async () => {
-    const { server, hungUp } = await serveForEver();
+  const call = { index: 0, id: 'a', function: { name: 'lookup', arguments: 'x'.repeat(50_000) } };
+  it.each([
+    ['text', { content: 'x'.repeat(50_000) }],
+    ['arguments', { tool_calls: [call] }],
+  ])('a stream of %s without an end, and hangs up', async (_, delta) => {
+    const { server, hungUp } = await serveForEver(delta);
     const failure = await failureOf(ask({}, { ...streamed, env: { OPENAI_BASE_URL: urlOf(server) } }));
     expect(failure).toMatchObject({ type: 'payload_too_large', nonRetryable: true });
     await hungUp;
@@ -345,8 +374,8 @@ async function serve(text: string): Promise<Server> {
 }
 
 /** Writes the same piece of an answer until whoever listens hangs up. */
-async function serveForEver(): Promise<{ server: Server; hungUp: Promise<void> }> {
-  const piece = { id: 'x', choices: [{ index: 0, delta: { content: 'x'.repeat(50_000) } }] };
+async function serveForEver(delta: object): Promise<{ server: Server; hungUp: Promise<void> }> {
+  const piece = { id: 'x', choices: [{ index: 0, delta }] };
   let hangUp = (): void => undefined;
   const hungUp = new Promise<void>((resolve) => (hangUp = resolve));
   const server = createServer((_, response) => {

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ApplicationFailure } from '@temporalio/common';
@@ -6,9 +5,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
 import { workerActivities } from '../../../src/worker/worker-activities.js';
 import type { TactusActivities } from '../../../src/contract/activities.js';
-import type { JsonValue } from '../../../src/contract/json.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
-import type { Answer } from '../../support/provider-stand-in.js';
 
 /** A key that must not turn up anywhere. */
 export const canary = 'sk-canary-4f1d2c3b5a69788796a5b4c3d2e1f0cafe';
@@ -73,10 +70,4 @@ export function textOf(failure: ApplicationFailure): string {
     parts.push(error.name, error.message, error.stack ?? '', JSON.stringify(error));
   }
   return [...parts, JSON.stringify(failure.details)].join('\n');
-}
-
-/** A response of a real provider, written down. */
-export function recorded(name: string): Extract<Answer, { status: number }> {
-  const text = readFileSync(new URL(`../../fixtures/provider/${name}.json`, import.meta.url), 'utf8');
-  return JSON.parse(text) as { status: number; headers: Record<string, string>; body: JsonValue };
 }

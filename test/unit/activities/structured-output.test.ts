@@ -136,7 +136,7 @@ describe('structured output', () => {
     [
       'a member too many',
       { text: '{"sentiment":"positive","x":1}' },
-      /didn't follow the output schema/,
+      /didn't follow the output schema: #\/x: isn't asked for$/,
       false,
     ],
     [
