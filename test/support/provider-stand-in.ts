@@ -32,8 +32,8 @@ export type Answer =
   | { hang: true }
   /** The connection is closed without a word. */
   | { reset: true }
-  /** A streamed answer that ends after so many bytes: the connection breaks, or (`tidily`) the stream just stops. */
-  | { cut: ModelAnswer; afterBytes: number; tidily?: boolean }
+  /** An answer of which so many bytes come: then the connection breaks, or it just stops (`tidily`), or nothing more comes. */
+  | { cut: ModelAnswer; afterBytes: number; tidily?: boolean; hangs?: boolean }
   /** An answer whose events come one by one, so many ms apart. */
   | { slowly: ModelAnswer; everyMs: number };
 
@@ -152,7 +152,7 @@ async function writeStream(
 }
 
 async function writeCut(
-  { cut, afterBytes, tidily = false }: Extract<Answer, { cut: ModelAnswer }>,
+  { cut, afterBytes, tidily = false, hangs = false }: Extract<Answer, { cut: ModelAnswer }>,
   request: ProviderRequest,
   response: ServerResponse,
 ): Promise<void> {
@@ -162,6 +162,7 @@ async function writeCut(
   const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));
   response.writeHead(200, { 'content-type': isStreamed ? protocol.streamType : 'application/json' });
   await new Promise((resolve) => response.write(whole.subarray(0, afterBytes), resolve));
+  if (hangs) return;
   if (tidily) response.end();
   else response.destroy();
 }

@@ -1,4 +1,4 @@
-import type { Client } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { TactusClient } from '../../src/client/tactus-client.js';
@@ -34,11 +34,23 @@ export async function startTimeSkippingServer(): Promise<TestServer> {
   return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }));
 }
 
-function toServer(env: TestWorkflowEnvironment): TestServer {
+/**
+ * The same for runs side by side. Time is skipped from the beginning, and not for each wait for a result: several at once
+ * would have it skipped past what workers are at.
+ */
+export async function startSkippingServer(): Promise<TestServer> {
+  collectLogs();
+  const executable = { type: 'existing-path', path: executablePaths().temporalTestServer } as const;
+  const server = { executable, extraArgs: ['--enable-time-skipping'] };
+  const env = await TestWorkflowEnvironment.createTimeSkipping({ server });
+  return toServer(env, new Client({ connection: env.connection }));
+}
+
+function toServer(env: TestWorkflowEnvironment, client: Client = env.client): TestServer {
   return {
     env,
-    client: env.client,
-    tactus: new TactusClient(env.client),
+    client,
+    tactus: new TactusClient(client),
     logged,
     stop: () => env.teardown(),
   };

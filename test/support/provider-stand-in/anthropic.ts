@@ -13,11 +13,11 @@ const stopReasons: Record<string, string> = {
 export const anthropic: Protocol = { ...byField, whole: messageOf, pieces: eventsOf };
 
 function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
-  const text: JsonObject[] = answer.text === undefined ? [] : [{ type: 'text', text: answer.text }];
+  const said = saidIn(answer);
   return {
     ...envelope(answer, request),
     content: [
-      ...text,
+      ...(said === undefined ? [] : [{ type: 'text', text: said }]),
       ...toolUses(answer).map(({ input, ...use }) => ({ ...use, input: JSON.parse(input) as JsonValue })),
     ],
     stop_reason: stopReason(answer),
@@ -26,9 +26,10 @@ function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
 }
 
 function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
-  const pieces = piecesOf(answer.text ?? '');
+  const said = saidIn(answer);
+  const pieces = piecesOf(said ?? '');
   const text: JsonObject[] =
-    answer.text === undefined
+    said === undefined
       ? []
       : [
           { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
@@ -71,6 +72,11 @@ function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
   return events.map((event) => `event: ${event['type'] as string}\ndata: ${JSON.stringify(event)}\n\n`);
 }
 
+/** Refusals have no field of their own here. */
+function saidIn({ text, refusal }: ModelAnswer): string | undefined {
+  return refusal ?? text;
+}
+
 function envelope(answer: ModelAnswer, request: ProviderRequest): JsonObject {
   const model = answer.model ?? request.body['model'] ?? 'unknown';
   return { id: 'msg_1', type: 'message', role: 'assistant', model, stop_sequence: null };
@@ -88,6 +94,7 @@ function toolUses(answer: ModelAnswer): { type: string; id: string; name: string
 function stopReason(answer: ModelAnswer): JsonValue {
   if (answer.finishReason !== undefined)
     return answer.finishReason === null ? null : (stopReasons[answer.finishReason] ?? answer.finishReason);
+  if (answer.refusal !== undefined) return 'refusal';
   return answer.toolCalls === undefined ? 'end_turn' : 'tool_use';
 }
 

@@ -87,8 +87,9 @@ function eventsOf(item: JsonObject, output_index: number, answer: ModelAnswer): 
   if (item['type'] === 'message')
     return [
       added({ ...item, content: [] }),
-      ...piecesOf(answer.text ?? '').map((delta): JsonObject => ({
-        ...{ type: 'response.output_text.delta', item_id: 'msg_1', output_index, content_index: 0, delta },
+      ...piecesOf(answer.refusal ?? answer.text ?? '').map((delta): JsonObject => ({
+        type: answer.refusal === undefined ? 'response.output_text.delta' : 'response.refusal.delta',
+        ...{ item_id: 'msg_1', output_index, content_index: 0, delta },
       })),
       done,
     ];

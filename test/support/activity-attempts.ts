@@ -1,4 +1,4 @@
-import type { History } from '../support/histories.js';
+import type { History } from './histories.js';
 
 /** How often each activity was attempted until its outcome was recorded, by its idempotency key. Pauses have none. */
 export function activityAttempts(histories: readonly History[]): Map<string, number> {
