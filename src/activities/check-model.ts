@@ -1,9 +1,9 @@
 import { TactusError } from '../contract/errors.js';
 import type { Environment } from '../contract/environment.js';
+import { impliedProvider } from '../contract/model-queue.js';
 import { isInstalled } from './is-installed.js';
 import { openAiBaseUrl } from './openai-base-url.js';
 import {
-  anthropicProvider,
   localProvider,
   openAiProvider,
   preferredProviders,
@@ -18,11 +18,6 @@ export interface ModelChoice {
   /** The provider's own name of the model. */
   model: string;
 }
-
-const impliedProviders: [RegExp, Provider][] = [
-  [/^(ft:)?(gpt-|chatgpt-|o[134]\b)/, openAiProvider],
-  [/^claude-/, anthropicProvider],
-];
 
 /**
  * Says who is to answer: `provider/model` and `provider:model` are taken apart, well-known names imply their provider,
@@ -46,8 +41,8 @@ function chooseModel(name: string, env: Environment): [Provider, string] {
   const [, prefix = '', rest = ''] = /^([^/:]+)[/:](.+)$/s.exec(name) ?? [];
   const named = providerCalled(prefix);
   if (named !== null) return [named, checkLocal(named, rest)];
-  const implied = impliedProviders.find(([pattern]) => pattern.test(name));
-  if (implied !== undefined) return [implied[1], name];
+  const implied = providerCalled(impliedProvider(name) ?? '');
+  if (implied !== null) return [implied, name];
   // Servers that speak OpenAI's protocol give models names of their own: `llama3:8b`.
   if (!name.includes('/') && openAiBaseUrl(env) !== '') return [openAiProvider, name];
   throw new TactusError(

@@ -17,14 +17,18 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<Pick<Configuration, 'settings' | 'files' | 'tools'>> {
+): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues'>> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, variables, notes } = await loadConfiguration(procedure, surroundings);
+  const { settings, files, tools, modelQueues, variables, notes } = await loadConfiguration(
+    procedure,
+    surroundings,
+  );
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
   return {
     files,
     tools,
+    modelQueues,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
   };
 }

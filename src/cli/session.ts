@@ -136,7 +136,7 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
   ): Promise<RunningWorker> {
-    const { tools } = await configure(null, {}, this.screen);
+    const { tools, modelQueues } = await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
@@ -153,6 +153,7 @@ export class Session {
       mirror: own && join(own, 'mirror'),
       payloads: this.payloads,
       tools,
+      modelQueues,
       onTrouble: (problem) => this.screen.warn(`streams: ${problem}`),
     });
   }

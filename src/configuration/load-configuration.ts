@@ -1,8 +1,10 @@
 import type { JsonObject } from '../contract/json.js';
+import type { ModelQueue } from '../contract/model-queue.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
+import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
 import { readConfig } from './read-config.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables } from './settings.js';
@@ -14,6 +16,8 @@ export interface Configuration {
   variables: Record<string, string>;
   /** What the files that hold for all procedures say of tools, for a worker. */
   tools: WorkerTools;
+  /** Task queues of their own for calls of models, by provider. */
+  modelQueues: Record<string, ModelQueue>;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -54,13 +58,19 @@ export async function loadConfiguration(
   const ofFolders = configs.filter(({ file }) => ofAll.has(file));
   const toolPolicy = toolPolicyOf(configs);
   const budget = budgetOf(configs);
+  const modelQueues = modelQueuesOf(ofFolders);
+  const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
     settings: {
       ...runSettings(merged, 'the configuration'),
       ...(toolPolicy === null ? {} : { toolPolicy }),
       ...(budget === null ? {} : { budget }),
+      ...(taskQueues.length === 0
+        ? {}
+        : { modelQueues: Object.fromEntries(taskQueues) as Record<string, string> }),
     },
     tools: workerToolsOf(ofFolders),
+    modelQueues,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [
@@ -72,7 +82,7 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return ofWorkerFolders
+  return [...ofWorkerFolders, modelQueuesSetting]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

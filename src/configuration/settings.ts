@@ -4,6 +4,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/j
 import type { RunSettings } from '../contract/run-settings.js';
 import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
+import { modelQueuesSetting } from './model-queues.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
 
@@ -73,6 +74,7 @@ const known = [
   pricesSetting,
   'tool_policy',
   'budget',
+  modelQueuesSetting,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

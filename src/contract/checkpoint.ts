@@ -6,13 +6,7 @@ import type { Usage } from './usage.js';
 
 /** What groups other checkpoints, or is recorded without asking for anything. */
 type FrameType =
-  | 'agent_turn'
-  | 'compaction'
-  | 'tool_call'
-  | 'procedure_call'
-  | 'explicit_checkpoint'
-  | 'step'
-  | 'parallel';
+  'agent_turn' | 'compaction' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
 
 /** What a checkpoint was made by; the `type` of `log --json`. */
 export type CheckpointType = FrameType | EffectType;

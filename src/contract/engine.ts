@@ -52,6 +52,8 @@ const changes = {
   steering: 6,
   /** `message_history = {compact = …}` of an agent has its effect. */
   compaction: 6,
+  /** Calls of some providers' models go to task queues of their own. */
+  'model-queues': 6,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -1,5 +1,6 @@
 import { isBudget, type Budget } from './budget.js';
 import { isObject, type JsonValue } from './json.js';
+import { isModelQueues } from './model-queue.js';
 import { isToolPolicy, type ToolPolicy } from './tool-policy.js';
 
 /** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
@@ -19,6 +20,8 @@ export interface RunSettings {
   toolPolicy?: ToolPolicy;
   /** What the run may use, with those that it starts. */
   budget?: Budget;
+  /** Task queues of their own for calls of models, by the providers in the models' names. */
+  modelQueues?: Record<string, string>;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -30,11 +33,13 @@ const types: Record<keyof RunSettings, string> = {
   showContent: 'boolean',
   toolPolicy: 'object',
   budget: 'object',
+  modelQueues: 'object',
 };
 
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
   toolPolicy: isToolPolicy,
   budget: isBudget,
+  modelQueues: isModelQueues,
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

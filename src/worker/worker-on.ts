@@ -3,6 +3,8 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
+import type { ModelQueue } from '../contract/model-queue.js';
+import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { streamsOf } from '../streams/streams-of.js';
@@ -26,6 +28,8 @@ export interface WorkerOnOptions {
   payloads: string | null;
   /** What configuration says of tools. */
   tools: ToolConfiguration;
+  /** Task queues that calls of models go to, by provider: where this worker performs, it serves them too. */
+  modelQueues: Readonly<Record<string, ModelQueue>>;
   onText?: NonNullable<ActivityDeps['onText']>;
   /** Told of what goes wrong beside the runs. */
   onTrouble?: (problem: string) => void;
@@ -50,27 +54,38 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { localModel } = await readToolchain();
   const streams = performs ? streamsOf(process.env, options.onTrouble ?? (() => undefined)) : null;
   const connection = await NativeConnection.connect(options.connection);
+  const activities = {
+    env: process.env,
+    workingFolder,
+    filesRoot,
+    procedureFolders: procedureFolders.map((folder) => join(folder)),
+    localModel,
+    ...tools,
+    ...(onText === undefined ? {} : { onText }),
+    ...(streams === null ? {} : { streams }),
+  };
   const { worker, mirror: writer } = await createMirroringWorker({
-    connection,
-    namespace,
-    taskQueue,
-    activities: {
-      env: process.env,
-      workingFolder,
-      filesRoot,
-      procedureFolders: procedureFolders.map((folder) => join(folder)),
-      localModel,
-      ...tools,
-      ...(onText === undefined ? {} : { onText }),
-      ...(streams === null ? {} : { streams }),
-    },
+    ...{ connection, namespace, taskQueue, activities },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     // One that answers questions has no time for all open runs.
     reconcile: performs,
     worker: { shutdownGraceTime, enableNonLocalActivities: performs },
   });
-  const ended = worker.run().finally(() => connection.close());
+  const queues = performs ? Object.values(options.modelQueues) : [];
+  const ofModels = await Promise.all(
+    queues.map((queue) =>
+      createModelWorker({ ...queue, connection, namespace, activities, worker: { shutdownGraceTime } }),
+    ),
+  );
+  const workers = [worker, ...ofModels];
+  const stop = (): void => {
+    for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
+  };
+  // Where one fails, all end.
+  const ended = Promise.all(workers.map((each) => each.run().finally(stop)))
+    .then(() => undefined)
+    .finally(() => connection.close());
   // Told to whoever awaits it; a command that has all it wants doesn't.
   ended.catch(() => undefined);
   return {
@@ -78,7 +93,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     stop: async () => {
       // Before the shutdown: the mirror asks this worker for what it has missed.
       await writer?.settle();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
+      stop();
       await ended.catch(() => undefined);
       await streams?.close();
     },

@@ -2,6 +2,8 @@ import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import type { ContinuedCallInput } from '../../contract/activities.js';
 import { changesOf } from '../../contract/engine.js';
+import { getOwn } from '../../contract/json.js';
+import { providerOf } from '../../contract/model-queue.js';
 import type { Position } from '../../contract/position.js';
 import { callCost, nothingUsed, sumUsage, type Usage } from '../../contract/usage.js';
 import type { RunContext } from '../context.js';
@@ -15,7 +17,11 @@ import { steeringOf } from '../steering.js';
 export const modelCall = performing('model_call', {
   perform(context, opened, { call }) {
     const { position } = opened;
-    const asked = { key: idempotencyKey(context, position), title: opened.request.title };
+    const asked = {
+      key: idempotencyKey(context, position),
+      title: opened.request.title,
+      taskQueue: queueOf(context, call),
+    };
     const sent = byParts(context) ? context.conversations.look(call) : null;
     if (sent !== null) context.conversations.sent(call);
     const prefix = sent?.prefix ?? null;
@@ -45,6 +51,14 @@ function byParts({ engine }: RunContext): boolean {
   return changesOf(engine)('conversations-by-parts');
 }
 
+/** The queue that the run's settings have for the models of a provider. */
+function queueOf({ engine, start }: RunContext, { model }: ModelCall): string | undefined {
+  const { modelQueues } = start.settings ?? {};
+  if (modelQueues === undefined || model === null || !changesOf(engine)('model-queues')) return undefined;
+  const provider = providerOf(model);
+  return provider === null ? undefined : getOwn(modelQueues, provider);
+}
+
 interface AskedCall {
   /** For idempotency. */
   key: string;
@@ -52,17 +66,19 @@ interface AskedCall {
   /** Left out: the call has all messages. */
   prefix?: ContinuedCallInput['prefix'];
   position?: Position;
+  /** Left out: that of the run. */
+  taskQueue?: string | undefined;
 }
 
 export function callModel(
   call: ModelCall,
   calls: CallOptions,
-  { key, title, prefix, position = '' }: AskedCall,
+  { key, title, prefix, position = '', taskQueue }: AskedCall,
 ): Promise<ModelCallResult> {
   const { model, settings } = call;
   const summary = `${title} · ${model ?? 'default model'}`;
   const timeoutMs = settings.timeoutMs ?? calls.settings.requestTimeoutMs ?? calls.limits.modelTimeoutMs;
-  const remote = { policy: settings.retry, timeoutMs, summary };
+  const remote = { policy: settings.retry, timeoutMs, summary, taskQueue };
   const { modelCall, continuedModelCall, tries } = remoteActivities(calls, remote);
   const input = { call: { ...call, settings: { ...settings, timeoutMs } }, idempotencyKey: key, tries };
   return prefix === undefined ? modelCall(input) : continuedModelCall({ ...input, prefix, position });

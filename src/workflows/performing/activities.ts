@@ -37,6 +37,8 @@ export interface RemoteCall {
   /** Time of one attempt, in ms. */
   timeoutMs: number;
   summary: string;
+  /** Where it is done; left out: where the run is. */
+  taskQueue?: string | undefined;
 }
 
 /** How often the server tries, and what the activity knows of it. */
@@ -66,7 +68,7 @@ type RemoteActivities = Pick<
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
 export function remoteActivities(
   { limits, settings }: CallOptions,
-  { policy = {}, timeoutMs, summary }: RemoteCall,
+  { policy = {}, timeoutMs, summary, taskQueue }: RemoteCall,
 ): RemoteActivities & { tries: Tries } {
   const { tries, retry: again } = retrying({ limits, settings }, policy);
   const activities = proxyActivities<RemoteActivities>({
@@ -74,6 +76,7 @@ export function remoteActivities(
     heartbeatTimeout: limits.heartbeatMs,
     retry: again,
     summary,
+    ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   // A proxy has no names of its own to be copied.
   const { modelCall, continuedModelCall, predict, httpRequest } = activities;

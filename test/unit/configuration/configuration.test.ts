@@ -91,6 +91,7 @@ describe('the cascade', () => {
     expect(await load()).toEqual({
       settings: {},
       tools: { mcpServers: {}, toolModules: [] },
+      modelQueues: {},
       variables: {},
       files: [],
       notes: [],
@@ -197,4 +198,32 @@ it('merges tables, joins lists, and replaces the rest', () => {
       { a: 2, list: [{ y: 1 }, 'z'], table: { changed: 2, added: 2 }, other: 'text' },
     ),
   ).toEqual({ a: 2, list: ['x', { y: 1 }, 'z'], table: { kept: 1, changed: 2, added: 2 }, other: 'text' });
+});
+
+describe('task queues of models', () => {
+  it('go with runs by their names, and to workers whole', async () => {
+    write(
+      'project/.tactus/config.yml',
+      'model_queues: {openai: {task_queue: gpt, per_second: 5}, local: gpu}',
+    );
+    write('project/flows/deep/x.tac.yml', 'model_queues: {openai: mine}');
+    const { settings, modelQueues, notes } = await load({}, 'flows/deep/x.tac');
+    expect(settings).toEqual({ modelQueues: { openai: 'gpt', local: 'gpu' } });
+    expect(modelQueues).toEqual({ openai: { taskQueue: 'gpt', perSecond: 5 }, local: { taskQueue: 'gpu' } });
+    expect(notes).toEqual([expect.stringContaining('x.tac.yml: model_queues has no effect here')]);
+  });
+
+  it.each([
+    ['model_queues: gpt', 'must be a table of task queues by providers'],
+    ['model_queues: {openai: {queue: gpt}}', 'openai has the unknown field queue'],
+    ['model_queues: {openai: {per_second: 5}}', 'openai.task_queue must be the name of a task queue'],
+    ['model_queues: {openai: {task_queue: gpt, per_second: 0}}', 'per_second must be a number above 0'],
+    ['model_queues: {openai: {task_queue: gpt, concurrency: 1.5}}', 'concurrency must be a positive integer'],
+  ])('%s is refused', async (text, message) => {
+    write('project/.tactus/config.yml', text);
+    await expect(load({}, 'flows/deep/x.tac')).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining(message) as unknown,
+    });
+  });
 });
