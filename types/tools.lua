@@ -139,6 +139,7 @@ function tool(name, config, body) end
 ---@field exclude? string[]
 ---@field prefix? string
 ---@field rename? table<string, string>
+---@field approval? boolean|"approve"|"deny"|"allow"|tactus.Approval Whether a person must say yes before one of its tools is called.
 
 ---@class tactus.Toolset: userdata
 ---@overload fun(config: tactus.ToolsetConfig): tactus.Toolset

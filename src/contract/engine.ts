@@ -54,6 +54,8 @@ const changes = {
   compaction: 6,
   /** Calls of some providers' models go to task queues of their own. */
   'model-queues': 6,
+  /** `approval` of a toolset has its effect. */
+  'toolset-approval': 6,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -136,3 +136,42 @@ describe('what can be called is a tool', () => {
     ).toEqual(expect.arrayContaining(['0.1.0', '0.3.0', '0']));
   });
 });
+
+describe('a toolset that a person must allow', () => {
+  const top = `
+    local function does(word) return function() return word .. " done" end end
+    look = Tool { description = "Looks", does("look") }
+    pay = Tool { description = "Pays", does("pay") }
+    money = Toolset "money" { tools = { pay, look }, prefix = "m_", approval = { when = { cents = { above = 100 } }, approvers = { "ann" } } }
+    chosen = Toolset.filter(money, function(name) return name == "m_pay" end)`;
+  const agent = (tools: string): string =>
+    `clerk = Agent { model = "openai/gpt-x", system_prompt = "Do it.", tools = { ${tools} } }`;
+
+  it.each([
+    ['money', 'm_pay'],
+    // Listed by itself too, and chosen out of it: all that is said of a tool counts.
+    ['pay, Toolset "plain" { tools = { pay }, approval = true }', 'pay'],
+    ['chosen', 'pay'],
+  ])('asks for each of its tools (%s)', async (tools, name) => {
+    around.provider.reply({ toolCalls: [{ id: 'c', name, arguments: '{"cents":200}' }] }, { text: 'paid' });
+    const run = await start(`${top}\n${agent(tools)}`, 'return clerk("Pay").output');
+    const [request] = await pendingOf(run);
+    expect(request).toMatchObject({ kind: 'approval', message: expect.stringContaining('pay') as unknown });
+    await run.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    expect(await run.result()).toBe('paid');
+    const { messages } = around.provider.requests[1]?.body as { messages: { content: string }[] };
+    expect(messages.at(-1)?.content).toBe('pay done');
+  });
+
+  it('asks for no other call, and nothing of the procedure itself', async () => {
+    around.provider.reply(
+      { toolCalls: [{ id: 'c', name: 'm_pay', arguments: '{"cents":99}' }] },
+      { text: 'paid' },
+    );
+    const run = await start(
+      `${top}\n${agent('money')}`,
+      'return { clerk("Pay").output, pay({ cents = 200 }) }',
+    );
+    expect(await run.result()).toEqual(['paid', 'pay done']);
+  });
+});

@@ -1,4 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
+import type { ToolRule } from '../../contract/tool-policy.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
@@ -8,6 +9,7 @@ import { toolsetNameOf, toolsetOfName } from '../tools/named-tools.js';
 import { outsideSources } from '../tools/outside-tools.js';
 import { findTools, resolveTools } from '../tools/resolve-tools.js';
 import { toolsOfFile } from '../tools/tools-of-file.js';
+import { readApproval } from '../tools/tool-options.js';
 import { selectionFields, toolListAt } from '../tools/tool-list.js';
 import type { ToolHandles } from '../tools/tool-handles.js';
 import type { ToolDeclaration } from '../tools/tool-declaration.js';
@@ -96,6 +98,10 @@ function* readToolset(
       `${what} says nothing of its tools: write tools = {…} or use = "./file.tac"`,
     );
   const inner: ToolsetDeclaration = { name: null, members };
+  const approval = bridge.holds('toolset-approval')
+    ? readApproval(jsonAt(L, config, 'approval'), `${what}: approval`)
+    : null;
+  if (approval !== null) declared.approval = approval;
   declared.members = selection === null ? members : [{ of: { toolset: inner }, selection }];
   return declared;
 }
@@ -134,17 +140,25 @@ function combine(bridge: Bridge, handles: ToolHandles): CFunction {
   };
 }
 
+/** A tool with what was said of it where it was found. */
+function ruled(tool: ToolDeclaration, rules: readonly ToolRule[]): ToolReference {
+  return rules.reduce<ToolReference>(
+    (member, approval) => ({ of: { toolset: { name: null, members: [member], approval } }, selection: null }),
+    { of: { tool }, selection: null },
+  );
+}
+
 /** Asks the function for each tool's name, there and then. */
 function filter(bridge: Bridge, handles: ToolHandles): Native {
   return function* (L) {
     const source = referencesOf(L, 1, handles);
     lauxlib.luaL_checktype(L, 2, lua.LUA_TFUNCTION);
     const members: ToolReference[] = [];
-    for (const { name, tool } of yield* findTools(bridge, L, [source])) {
+    for (const { name, tool, rules = [] } of yield* findTools(bridge, L, [source])) {
       lua.lua_pushvalue(L, 2);
       pushJson(L, name);
       yield { call: 1, results: 1 };
-      if (lua.lua_toboolean(L, -1)) members.push({ of: { tool }, selection: null });
+      if (lua.lua_toboolean(L, -1)) members.push(ruled(tool, rules));
       lua.lua_pop(L, 1);
     }
     return add(bridge, L, handles, { name: null, members });

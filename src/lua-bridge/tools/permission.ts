@@ -46,11 +46,12 @@ export function* permission(
   return yield* approval(bridge, L, named, args, { rule, reason: null, refused: null });
 }
 
-/** What becomes of a call by this policy and by what the file says of the tool. */
+/** What becomes of a call by this policy and by what the file says of the tool and its toolsets. */
 export function judge(bridge: Bridge, named: NamedTool, args: JsonValue, policy: ToolPolicy): Judgement {
   const { approval: ofTool } = named.tool.options;
   const call = { names: namesOf(bridge, named), procedure: procedureName(bridge.run.source), args };
-  const ofFile = { default: 'allow' as const, rules: ofTool === undefined ? [] : [ofTool] };
+  const rules = [...(ofTool === undefined ? [] : [ofTool]), ...(named.rules ?? [])];
+  const ofFile = { default: 'allow' as const, rules };
   return stricter(judgeCall(policy, call), judgeCall(ofFile, call));
 }
 

@@ -1,4 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
+import type { ToolRule } from '../../contract/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';
@@ -32,7 +33,10 @@ export function resolveTools(
   for (const each of references.flatMap((reference) => expand(bridge, reference, [], listed))) {
     const known = found.get(each.name);
     if (known === undefined) found.set(each.name, each);
-    else refuseCollision(known, each);
+    else {
+      refuseCollision(known, each);
+      if (known.tool === each.tool) found.set(each.name, withRules(known, each.rules ?? []));
+    }
   }
   return [...found.values()];
 }
@@ -112,7 +116,15 @@ function members(
 ): NamedTool[] {
   if (inside.includes(toolset))
     throw new TactusError('tool_failed', `the toolset '${toolsetNameOf(bridge, toolset)}' contains itself`);
-  return toolset.members.flatMap((each) => expand(bridge, each, [...inside, toolset], listed));
+  const rules = toolset.approval === undefined ? [] : [toolset.approval];
+  return toolset.members
+    .flatMap((each) => expand(bridge, each, [...inside, toolset], listed))
+    .map((each) => withRules(each, rules));
+}
+
+/** All that is said of a tool counts, wherever it is listed. */
+function withRules(named: NamedTool, rules: readonly ToolRule[]): NamedTool {
+  return rules.length === 0 ? named : { ...named, rules: [...(named.rules ?? []), ...rules] };
 }
 
 export function unknownTool(name: string): TactusError {

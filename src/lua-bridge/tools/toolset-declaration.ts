@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ListedTool } from '../../contract/outside-tool.js';
+import type { ToolRule } from '../../contract/tool-policy.js';
 import { textsOf } from '../values/config-table.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import { DeclaredList } from '../kernel/declared-list.js';
@@ -10,6 +11,8 @@ export interface ToolsetDeclaration {
   /** As declared, or null until a global variable names it. */
   name: string | null;
   members: ToolReference[];
+  /** Whether a person must say yes before one of its tools is called; left out: as the tool says. */
+  approval?: ToolRule;
 }
 
 export const declaredToolsets = new DeclaredList<ToolsetDeclaration>();
@@ -45,6 +48,8 @@ export interface NamedTool {
   tool: ToolDeclaration;
   /** What a worker says of it, where it is outside of the run; else null. */
   listed: ListedTool | null;
+  /** What the toolsets say of its calls in which it was found; left out: nothing. */
+  rules?: readonly ToolRule[];
 }
 
 /**
