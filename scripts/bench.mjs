@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: set-up, build, then the comparison with workflows written by hand. `npm run bench -- long-run` for the long run,
  * `large` for a procedure of 2,000 lines, `mirror` for what mirroring costs, `lua` for Lua alone, `imports` for the entries of
- * the package, `first-run` for what a new user waits for, `conversation` for the history of a long one, beside another integration.
+ * the package, `first-run` for what a new user waits for; beside another integration, `conversation` for the history of a long one, and `agent-turn` for
+ * what a turn costs and how answers come to their readers.
  */
 import { join } from 'node:path';
 import { asCommand } from './setup/as-command.mjs';

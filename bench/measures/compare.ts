@@ -12,12 +12,21 @@ export async function inTurns(
   ours: () => Promise<number>,
   native: () => Promise<number>,
 ): Promise<{ ours: number; native: number }> {
-  const measured = { ours: [] as number[], native: [] as number[] };
-  for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? (['ours', 'native'] as const) : (['native', 'ours'] as const);
-    for (const which of order) measured[which].push(await (which === 'ours' ? ours() : native()));
-  }
+  const measured = await inRotation(rounds, { ours, native });
   return { ours: median(measured.ours), native: median(measured.native) };
+}
+
+/** Runs all in each round, which begins with another than the round before. */
+export async function inRotation<Name extends string, Figure>(
+  rounds: number,
+  ways: Readonly<Record<Name, () => Promise<Figure>>>,
+): Promise<Record<Name, Figure[]>> {
+  const names = Object.keys(ways) as Name[];
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Name, Figure[]>;
+  for (let round = 0; round < rounds; round++)
+    for (const name of [...names.slice(round % names.length), ...names.slice(0, round % names.length)])
+      measured[name].push(await ways[name]());
+  return measured;
 }
 
 export function median(values: number[]): number {

@@ -2,6 +2,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { AiSdkPlugin } from '@temporalio/ai-sdk';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { page } from './page.mjs';
 
 const [address, baseURL] = process.argv.slice(2);
 Runtime.install({ logger: new DefaultLogger('ERROR') });
@@ -10,7 +11,7 @@ const worker = await Worker.create({
   connection: await NativeConnection.connect({ address }),
   taskQueue: 'ai-sdk',
   workflowsPath: new URL('workflows.mjs', import.meta.url).pathname,
-  activities: { readPage: (n) => `Page ${n}: ${`word${n} `.repeat(1_250)}` },
+  activities: { readPage: page },
   plugins: [new AiSdkPlugin({ modelProvider })],
 });
 const running = worker.run();
