@@ -22,6 +22,7 @@
 ---@field max_tokens? integer Of one answer.
 ---@field tool_choice? "auto"|"required"|"none"|table
 ---@field request_timeout? tactus.Duration For one attempt at one call of the model; 5 minutes without it.
+---@field idle_timeout? tactus.Duration For which the model may send nothing, before its first words or between two; 0: as long as the attempt may take, as without it.
 ---@field retries? integer How often a call of the model that fails is tried again: 9 times without it, and twice where an answer came that can't be used.
 ---@field retry? tactus.RetryPolicy The same, with the waits in between.
 ---@field max_tool_followup_rounds? integer Calls of the model after tools, in one turn.
@@ -67,6 +68,7 @@
 ---@field temperature? number
 ---@field max_tokens? integer
 ---@field request_timeout? tactus.Duration
+---@field idle_timeout? tactus.Duration
 ---@field retries? integer
 ---@field retry? tactus.RetryPolicy
 ---@field tool_choice? "auto"|"required"|"none"|table
@@ -97,6 +99,7 @@
 ---@field temperature? number
 ---@field max_tokens? integer
 ---@field request_timeout? tactus.Duration
+---@field idle_timeout? tactus.Duration
 ---@field retries? integer
 ---@field retry? tactus.RetryPolicy
 ---@field tool_choice? "auto"|"required"|"none"|table
@@ -168,7 +171,7 @@
 Agent = {}
 
 ---Asks one question, without an agent and without a conversation.
----@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer }
+---@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer, request_timeout?: tactus.Duration, idle_timeout?: tactus.Duration }
 ---@return tactus.TurnResult
 ---@effect model_call
 function Agent.run(question) end

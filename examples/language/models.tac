@@ -9,8 +9,12 @@ mood = Model {
 }
 size = model("size", { type = "mock", value = 3 })
 
-label =
-  Model { type = "llm", model = "openai/gpt-5-mini", system_prompt = "Name the topic in one word." }
+label = Model {
+  type = "llm",
+  model = "openai/gpt-5-mini",
+  system_prompt = "Name the topic in one word.",
+  idle_timeout = "20s",
+}
 
 Procedure {
   input = { text = field.string { default = "Lovely!" } },

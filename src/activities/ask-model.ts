@@ -2,6 +2,7 @@ import { generateText, jsonSchema, Output, streamText, type ProviderMetadata } f
 import { TactusError } from '../contract/errors.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ModelCall } from '../contract/model-call.js';
+import { idleWatch, type IdleWatch } from './idle-watch.js';
 import { idempotencyHeader } from './idempotency-header.js';
 import { isStrictSchema } from './is-strict-schema.js';
 import { modelMessages } from './model-messages.js';
@@ -26,12 +27,19 @@ export interface Question {
 export async function askModel(question: Question): Promise<Answer> {
   // Whatever still runs when this ends, a stream that was given up say, ends with it.
   const end = new AbortController();
-  const abortSignal = AbortSignal.any([question.signal, end.signal]);
-  const request = { ...requestOf(question), abortSignal };
+  const { idleTimeoutMs = 0 } = question.call.settings;
+  const idle = idleTimeoutMs > 0 ? idleWatch(idleTimeoutMs) : null;
+  const signals = [question.signal, end.signal, ...(idle === null ? [] : [idle.signal])];
+  const request = { ...requestOf(question), abortSignal: AbortSignal.any(signals) };
+  const isStreamed = question.onText !== null || question.provider.isStreamed || idle !== null;
   try {
-    if (question.onText === null && !question.provider.isStreamed) return await generate(request);
-    return await stream(request, question.onText ?? (() => undefined));
+    return await (isStreamed ? stream(request, question.onText, idle) : generate(request));
+  } catch (error) {
+    // Libraries make something of their own of whatever a request was ended for.
+    if (idle?.signal.aborted === true && !question.signal.aborted) throw idle.signal.reason;
+    throw error;
   } finally {
+    idle?.end();
     end.abort();
   }
 }
@@ -103,18 +111,21 @@ async function generate(request: Request): Promise<Answer> {
   };
 }
 
-async function stream(request: Request, onText: (text: string) => void): Promise<Answer> {
-  // Errors come as parts of the stream too; without a handler the AI SDK prints them.
-  const result = streamText({ ...request, onError: () => undefined });
+async function stream(request: Request, onText: Question['onText'], idle: IdleWatch | null): Promise<Answer> {
+  // Errors come as parts of the stream too; without a handler the AI SDK prints them. Of some events it makes nothing but
+  // raw chunks, and each is a sign of life.
+  const include = { rawChunks: idle !== null };
+  const result = streamText({ ...request, onError: () => undefined, include });
   let length = 0;
   for await (const part of result.stream) {
+    idle?.heard();
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw request.abortSignal.reason;
     if (part.type === 'text-delta') length += part.text.length;
     if (part.type === 'tool-input-delta') length += part.delta.length;
     if (length > defaultLimits.payloadBytes)
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
-    if (part.type === 'text-delta') onText(part.text);
+    if (part.type === 'text-delta') onText?.(part.text);
   }
   const [text, toolCalls, finishReason, usage, response, metadata] = await Promise.all([
     result.text,

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 
 /** Timers of Node overflow past this and fire at once. */
-const longestTimerMs = 2 ** 31 - 1;
+export const longestTimerMs = 2 ** 31 - 1;
 
 /** Aborts when the activity is cancelled, or with a `TimeoutError` after `timeoutMs`. */
 export function attemptSignal(timeoutMs: number | undefined): AbortSignal {

@@ -15,6 +15,7 @@ const ofRuns = {
   default_provider: { setting: 'defaultProvider', type: 'string' },
   retries: { setting: 'retries', type: 'count' },
   request_timeout: { setting: 'requestTimeoutMs', type: 'duration' },
+  idle_timeout: { setting: 'idleTimeoutMs', type: 'duration' },
   show_content: { setting: 'showContent', type: 'boolean' },
 } as const;
 

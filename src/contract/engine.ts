@@ -9,7 +9,8 @@
  *    each message of a conversation is sent once.
  *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema, and
  *    may write procedures.
- *  - 6: people say something to an agent that is at work; long conversations are compacted.
+ *  - 6: people say something to an agent that is at work; long conversations are compacted; a model that falls silent
+ *    has failed; responses in the background; tools that a provider runs; task queues of models.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -56,6 +57,8 @@ const changes = {
   'model-queues': 6,
   /** `approval` of a toolset has its effect. */
   'toolset-approval': 6,
+  /** `idle_timeout`, `background` and tools that a provider runs have their effect. */
+  'call-options': 6,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

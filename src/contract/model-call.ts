@@ -43,6 +43,8 @@ export interface ModelCall {
     maxTokens?: number;
     /** Time that one attempt may take, in ms. */
     timeoutMs?: number;
+    /** Time for which the model may send nothing, in ms; left out: as long as the attempt may take. */
+    idleTimeoutMs?: number;
     retry?: RetryPolicy;
     toolChoice?: 'auto' | 'required' | 'none';
     /** From 0 to 1. */

@@ -14,6 +14,8 @@ export interface RunSettings {
   retries?: number;
   /** Time that one call of a model may take, in ms, where its author says nothing of it. */
   requestTimeoutMs?: number;
+  /** Time for which a model may send nothing, in ms, where its author says nothing of it. */
+  idleTimeoutMs?: number;
   /** false: the log that is shown has neither what was sent nor what was answered. */
   showContent?: boolean;
   /** What becomes of calls of tools; left out: they are done. */
@@ -30,6 +32,7 @@ const types: Record<keyof RunSettings, string> = {
   defaultProvider: 'string',
   retries: 'number',
   requestTimeoutMs: 'number',
+  idleTimeoutMs: 'number',
   showContent: 'boolean',
   toolPolicy: 'object',
   budget: 'object',

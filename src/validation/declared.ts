@@ -84,6 +84,7 @@ const calling = [
   'temperature',
   'max_tokens',
   'request_timeout',
+  'idle_timeout',
   'retries',
   'retry',
   'system_prompt',

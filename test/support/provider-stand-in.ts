@@ -35,13 +35,17 @@ export type Answer =
   /** An answer of which so many bytes come: then the connection breaks, or it just stops (`tidily`), or nothing more comes. */
   | { cut: ModelAnswer; afterBytes: number; tidily?: boolean; hangs?: boolean }
   /** An answer whose events come one by one, so many ms apart. */
-  | { slowly: ModelAnswer; everyMs: number };
+  | { slowly: ModelAnswer; everyMs: number }
+  /** A stream of these events, so many ms apart, which stays open after the last one. */
+  | { events: readonly string[]; everyMs: number };
 
 export interface ProviderRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
   body: JsonObject;
+  /** Resolves when nobody waits for the answer any more: it is there, or whoever asked has let go. */
+  left: Promise<void>;
 }
 
 export interface ProviderStandIn {
@@ -73,7 +77,8 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
   };
 
   const server = createServer((incoming, response) => {
-    void readRequest(incoming).then((request) => {
+    const left = new Promise<void>((resolve) => response.once('close', resolve));
+    void readRequest(incoming, left).then((request) => {
       requests.push(request);
       for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
       return send(next(request), request, response);
@@ -100,7 +105,7 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
   };
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest> {
+async function readRequest(incoming: IncomingMessage, left: Promise<void>): Promise<ProviderRequest> {
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
@@ -110,6 +115,7 @@ async function readRequest(incoming: IncomingMessage): Promise<ProviderRequest> 
     path: incoming.url ?? '',
     headers: incoming.headers,
     body: isObject(body) ? body : { value: body },
+    left,
   };
 }
 
@@ -120,6 +126,7 @@ async function send(answer: Answer, request: ProviderRequest, response: ServerRe
     writeHttp(response, 200, { 'content-type': 'application/json' }, JSON.stringify(answer.json));
   else if ('status' in answer) writeHttp(response, answer.status, answer.headers ?? {}, answer.body ?? '');
   else if ('cut' in answer) await writeCut(answer, request, response);
+  else if ('events' in answer) await writeEvents(response, answer);
   else if ('slowly' in answer) await writeStream(response, answer.slowly, request, answer.everyMs);
   else if (protocolOf(request).isStreamed(request)) await writeStream(response, answer, request, 0);
   else writeHttp(response, 200, {}, protocolOf(request).whole(answer, request));
@@ -149,6 +156,17 @@ async function writeStream(
     if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
   response.end();
+}
+
+async function writeEvents(
+  response: ServerResponse,
+  { events, everyMs }: Extract<Answer, { events: readonly string[] }>,
+): Promise<void> {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+  for (const event of events) {
+    response.write(event);
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
+  }
 }
 
 async function writeCut(

@@ -81,6 +81,18 @@ it('who says when to come back is asked again as long as patience lasts, however
   expect(provider.requests).toHaveLength(before + 3);
 });
 
+it('a model that falls silent is let go, and asked again', async () => {
+  const silence = 'idle_timeout = "0.3s"';
+  provider.reply({ hang: true }, { text: 'at last' });
+  expect(await answerOf(`${silence}, retry = { ${soon} }`)).toBe('at last');
+  await provider.requests[0]?.left;
+  expect(new Set(provider.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  provider.reply({ hang: true }, { hang: true });
+  expect(await answerOf('', `${silence}, retry = { attempts = 2, ${soon} }`)).toMatch(
+    /has sent nothing for 0\.3 s \(tried 2 times\)$/,
+  );
+});
+
 it('configuration stands below the author and above limits', async () => {
   provider.reply(() => broken);
   const source = (settings: string): ReturnType<typeof procedureOf> =>

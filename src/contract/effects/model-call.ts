@@ -33,6 +33,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               temperature: always,
               maxTokens: always,
               timeoutMs: untilSecond,
+              idleTimeoutMs: never,
               retry: never,
               toolChoice: always,
               topP: always,

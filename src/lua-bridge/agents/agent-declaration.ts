@@ -116,7 +116,7 @@ export function readAgent(
   agent.initialMessage = textAt(L, config, 'initial_message');
   agent.tools = agentToolsAt(bridge, L, config, handles, { what, name: () => nameOf(agent) });
   agent.output = output === undefined ? null : readSchema(output, `${what}: output`);
-  agent.settings = readSettings(valuesOf(L, config), what);
+  agent.settings = readSettings(bridge, valuesOf(bridge, L, config), what);
   const rounds = jsonAt(L, config, 'max_tool_followup_rounds');
   agent.rounds = typeof rounds === 'number' && rounds >= 0 ? Math.trunc(rounds) + 1 : null;
   agent.prepare = functionAt(L, config, 'prepare');
@@ -140,9 +140,9 @@ export function agentToolsAt(
   return fields.flatMap((field) => toolListAt(bridge, L, config, field, handles, owner));
 }
 
-function valuesOf(L: LuaState, config: number): JsonObject {
+function valuesOf(bridge: Bridge, L: LuaState, config: number): JsonObject {
   return Object.fromEntries(
-    [...agentSettings, 'model', 'model_settings'].map((name) => [name, jsonAt(L, config, name)]),
+    [...agentSettings(bridge), 'model', 'model_settings'].map((name) => [name, jsonAt(L, config, name)]),
   );
 }
 

@@ -27,10 +27,12 @@ const toolFields = ['tools', 'toolsets', 'inline_tools'];
 const historyKey = 'message_history';
 
 /** Keys of a call that mean something; all others are for templates. */
-const callKeys = [...callSettings, 'message', 'inject', 'system_prompt', 'system_prompt_suffix', 'model'];
+function callKeys(bridge: Bridge): string[] {
+  return [...callSettings(bridge), 'message', 'inject', 'system_prompt', 'system_prompt_suffix', 'model'];
+}
 
-function settingsOf(options: JsonObject): JsonObject {
-  const names = [...callSettings, 'model', 'model_settings'];
+function settingsOf(bridge: Bridge, options: JsonObject): JsonObject {
+  const names = [...callSettings(bridge), 'model', 'model_settings'];
   return Object.fromEntries(Object.entries(options).filter(([key]) => names.includes(key)));
 }
 
@@ -54,7 +56,7 @@ export function* readTurn(
   const references = tools ?? referencesOf(bridge, agent);
   const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
   const asks = [
-    ...callKeys,
+    ...callKeys(bridge),
     ...(bridge.holds('history-mode') ? [historyKey] : []),
     ...(bridge.holds('budgets') ? ['budget'] : []),
   ];
@@ -65,7 +67,7 @@ export function* readTurn(
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
     params: Object.fromEntries(Object.entries(options).filter(([key]) => !asks.includes(key))),
     models,
-    settings: { ...agent.settings, ...readSettings(settingsOf(options), name) },
+    settings: { ...agent.settings, ...readSettings(bridge, settingsOf(bridge, options), name) },
     budget: budgetOf(bridge, asks.includes('budget') ? options['budget'] : null, name, 'lua_error'),
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',
@@ -141,7 +143,7 @@ export function readQuestion(bridge: Bridge, L: LuaState, agent: AgentDeclaratio
     message: prompt,
     params: {},
     models: questionModels(bridge, options['model'] ?? null),
-    settings: readSettings(options, 'Agent.run'),
+    settings: readSettings(bridge, options, 'Agent.run'),
     budget: budgetOf(bridge, options['budget'], 'Agent.run', 'lua_error'),
     system: typeof options['system_prompt'] === 'string' ? options['system_prompt'] : null,
     systemSuffix: '',

@@ -71,8 +71,11 @@ function withinTime(bridge: Bridge, L: LuaState, settings: ModelCall['settings']
   return { ...settings, timeoutMs: Math.max(1_000, Math.min(timeoutMs, timeMs)) };
 }
 
-/** What this run's engine knows of them. */
+/** What this run's engine knows of them, with what configuration says where their author doesn't. */
 function settingsOf(bridge: Bridge, settings: ModelCall['settings']): ModelCall['settings'] {
+  const { idleTimeoutMs } = bridge.run.settings;
+  if (bridge.holds('call-options'))
+    return idleTimeoutMs === undefined ? settings : { idleTimeoutMs, ...settings };
   if (bridge.holds('model-options')) return settings;
   const { modelType: _, ...known } = settings;
   return known;

@@ -2,26 +2,27 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { ModelCall } from '../../contract/model-call.js';
 import { readDuration } from '../../contract/duration.js';
+import type { Bridge } from '../kernel/bridge.js';
 import { readRetry } from '../values/retry-policy.js';
 
 /** Keys of a call that are settings of its requests; others that an agent has are for templates there. */
-export const callSettings: readonly string[] = [
-  'temperature',
-  'max_tokens',
-  'request_timeout',
-  'retries',
-  'retry',
-  'tool_choice',
-];
+export function callSettings(bridge: Bridge): string[] {
+  return [
+    ...['temperature', 'max_tokens', 'request_timeout', 'retries', 'retry', 'tool_choice'],
+    ...(bridge.holds('call-options') ? ['idle_timeout'] : []),
+  ];
+}
 
 /** Keys of an agent that are settings of its requests. */
-export const agentSettings: readonly string[] = [
-  ...callSettings,
-  ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'model_type'],
-];
+export function agentSettings(bridge: Bridge): string[] {
+  return [
+    ...callSettings(bridge),
+    ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'model_type'],
+  ];
+}
 
 /** Settings of a request, from the agent's table or from one call's. */
-export function readSettings(values: JsonObject, what: string): ModelCall['settings'] {
+export function readSettings(bridge: Bridge, values: JsonObject, what: string): ModelCall['settings'] {
   const nested = (value: JsonValue | undefined): JsonObject =>
     isObject(value ?? null) ? (value as JsonObject) : {};
   const all: JsonObject = {
@@ -49,11 +50,19 @@ export function readSettings(values: JsonObject, what: string): ModelCall['setti
   }
   if (timeout !== undefined)
     settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
+  Object.assign(settings, readOptions(bridge, all, what));
   const retry = readRetry(all, what, 'source_invalid');
   if (retry !== null) settings.retry = retry;
   Object.assign(settings, readSampling(all, what));
   if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
   return settings;
+}
+
+/** What runs that began before don't have, wherever it is written. */
+function readOptions(bridge: Bridge, all: JsonObject, what: string): ModelCall['settings'] {
+  const { idle_timeout: idle } = all;
+  if (idle === undefined || !bridge.holds('call-options')) return {};
+  return { idleTimeoutMs: readDuration(idle, `${what}: idle_timeout`, 'source_invalid') };
 }
 
 function readSampling(all: JsonObject, what: string): ModelCall['settings'] {

@@ -23,12 +23,12 @@ export interface LlmModel {
 export function readLlmModel(bridge: Bridge, fields: JsonObject, what: string): LlmModel {
   const { model = null, provider, system_prompt: system } = fields;
   const settings = Object.fromEntries(
-    [...agentSettings, 'model'].map((name) => [name, fields[name] ?? null] as const),
+    [...agentSettings(bridge), 'model'].map((name) => [name, fields[name] ?? null] as const),
   );
   return {
     choice: readModelChoice(bridge, model, typeof provider === 'string' ? provider : null, what),
     system: typeof system === 'string' ? system : null,
-    settings: readSettings(settings, what),
+    settings: readSettings(bridge, settings, what),
   };
 }
 

@@ -135,6 +135,11 @@ describe('a file', () => {
     expect((await load()).settings).toEqual({ strictDeterminism: true });
   });
 
+  it('says how long a model may take, and be silent', async () => {
+    write('project/flows/deep/x.tac.yml', 'request_timeout: 1m\nidle_timeout: 20s\n');
+    expect((await load()).settings).toEqual({ requestTimeoutMs: 60_000, idleTimeoutMs: 20_000 });
+  });
+
   it.each(['', '# nothing\n', 'strict_determinism:\n'])('may say nothing: %j', async (text) => {
     write('project/flows/deep/x.tac.yml', text);
     expect((await load()).settings).toEqual({});

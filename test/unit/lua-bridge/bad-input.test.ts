@@ -112,6 +112,7 @@ describe('declarations', () => {
     'temperature',
     'max_tokens',
     'request_timeout',
+    'idle_timeout',
     'tool_choice',
     'type',
     'endpoint',

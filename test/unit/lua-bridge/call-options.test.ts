@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { ModelCall } from '../../../src/contract/model-call.js';
+import { converse } from '../../support/converse.js';
+import { runFake, type FakeOptions } from '../../support/fake-host.js';
+
+function settingsOf(source: string, options: FakeOptions = {}): ModelCall['settings'] | undefined {
+  return converse(source, [{ text: 'ok' }], options).calls[0]?.settings;
+}
+
+describe('idle_timeout', () => {
+  const ofAgent = 'a = Agent { idle_timeout = "20s" } ';
+  it.each([
+    ['an agent', `${ofAgent}a("x")`, 20_000],
+    ['an agent, among the settings of its model', 'a = Agent { model = { idle_timeout = 3 } } a("x")', 3_000],
+    ['one call of it, which goes before', `${ofAgent}a { message = "x", idle_timeout = 5 }`, 5_000],
+    ['a model of the type llm', 'm = Model { type = "llm", idle_timeout = "1m" } m("x")', 60_000],
+    ['one question', 'Agent.run { prompt = "x", idle_timeout = "30s" }', 30_000],
+  ])('is what %s says', (_, source, expected) => {
+    expect(settingsOf(source)).toMatchObject({ idleTimeoutMs: expected });
+    expect(settingsOf(source, { engine: 5 })).not.toHaveProperty('idleTimeoutMs');
+  });
+
+  it('is what configuration says where nobody else does', () => {
+    const settings = { idleTimeoutMs: 7_000 };
+    expect(settingsOf('a = Agent {} a("x")', { settings })).toEqual(settings);
+    expect(settingsOf(`${ofAgent}a("x")`, { settings })).toEqual({ idleTimeoutMs: 20_000 });
+    expect(settingsOf('a = Agent {} a("x")', { settings, engine: 5 })).toEqual({});
+  });
+
+  it('of a call is for templates in a run that began before', () => {
+    const source =
+      'a = Agent { system_prompt = "({params.idle_timeout})" } a { message = "x", idle_timeout = 5 }';
+    expect(converse(source, [{ text: 'ok' }]).calls[0]?.system).not.toContain('5');
+    expect(converse(source, [{ text: 'ok' }], { engine: 5 }).calls[0]?.system).toBe('(5)');
+  });
+
+  it('is refused where it is no time', () => {
+    expect(runFake('Agent { idle_timeout = "soon" }').ended).toMatchObject({
+      error: {
+        code: 'source_invalid',
+        message: expect.stringContaining('idle_timeout must be seconds') as unknown,
+      },
+    });
+  });
+});
