@@ -10,6 +10,7 @@
 ---@field model? string|string[]|tactus.ModelSettings Such as `"openai/gpt-5-mini"`; without it, the default. A list: each is asked where the one before it fails.
 ---@field model_settings? tactus.ModelSettings
 ---@field model_type? string `"responses"`: it is asked by the API that OpenAI calls so; as a chat without it.
+---@field background? boolean With `model_type = "responses"` of OpenAI and Azure: the provider goes on with the answer, whatever becomes of the worker that waits for it. An attempt may take an hour then, unless `request_timeout` says otherwise.
 ---@field system_prompt? string|fun(): string A template, or a function that gives one for each turn.
 ---@field initial_message? string Sent in its first turn, where the call gives no message.
 ---@field tools? tactus.ToolReference[] Tools and toolsets that it may call.

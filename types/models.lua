@@ -26,6 +26,8 @@
 ---@field provider? string Of `"llm"`.
 ---@field temperature? number Of `"llm"`.
 ---@field max_tokens? integer Of `"llm"`.
+---@field model_type? string Of `"llm"`: `"responses"`, as of an agent.
+---@field background? boolean Of `"llm"`, as of an agent.
 ---@field request_timeout? tactus.Duration Of `"llm"`: for one attempt; 5 minutes without it.
 ---@field idle_timeout? tactus.Duration Of `"llm"`: for which it may send nothing.
 ---@field fallback? any Of types that aren't there yet.

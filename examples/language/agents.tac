@@ -12,8 +12,12 @@ status_prompt("Say how far you are.")
 writer = Agent {
   system_prompt = Prompt("tone") .. " You write about {input.topic}. " .. Prompt("return"),
   initial_message = "Begin",
+  idle_timeout = "20s",
 }
 judge = Agent {
+  model_type = "responses",
+  background = true,
+  request_timeout = "30m",
   system_prompt = "Judge the text. " .. Prompt("error") .. Prompt("status"),
   output = { mark = field.integer { required = true } },
 }

@@ -27,13 +27,17 @@ export interface Question {
 export async function askModel(question: Question): Promise<Answer> {
   // Whatever still runs when this ends, a stream that was given up say, ends with it.
   const end = new AbortController();
-  const { idleTimeoutMs = 0 } = question.call.settings;
-  const idle = idleTimeoutMs > 0 ? idleWatch(idleTimeoutMs) : null;
+  const { idleTimeoutMs = 0, isBackground = false } = question.call.settings;
+  // What is made in the background says nothing before it is there.
+  const idle = idleTimeoutMs > 0 && !isBackground ? idleWatch(idleTimeoutMs) : null;
   const signals = [question.signal, end.signal, ...(idle === null ? [] : [idle.signal])];
   const request = { ...requestOf(question), abortSignal: AbortSignal.any(signals) };
-  const isStreamed = question.onText !== null || question.provider.isStreamed || idle !== null;
+  const wantsStream = question.onText !== null || question.provider.isStreamed || idle !== null;
   try {
-    return await (isStreamed ? stream(request, question.onText, idle) : generate(request));
+    if (wantsStream && !isBackground) return await stream(request, question.onText, idle);
+    const answer = await generate(request);
+    question.onText?.(answer.text);
+    return answer;
   } catch (error) {
     // Libraries make something of their own of whatever a request was ended for.
     if (idle?.signal.aborted === true && !question.signal.aborted) throw idle.signal.reason;
@@ -49,8 +53,18 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 type Request = ReturnType<typeof requestOf> & { abortSignal: AbortSignal };
 
 function requestOf({ model, provider: { name: provider }, call, schema, idempotencyKey }: Question) {
-  const { temperature, maxTokens, toolChoice, topP, seed, stop, reasoningEffort, verbosity, modelType } =
-    call.settings;
+  const {
+    temperature,
+    maxTokens,
+    toolChoice,
+    topP,
+    seed,
+    stop,
+    reasoningEffort,
+    verbosity,
+    modelType,
+    isBackground,
+  } = call.settings;
   return {
     model,
     messages: modelMessages(call.messages),
@@ -68,9 +82,10 @@ function requestOf({ model, provider: { name: provider }, call, schema, idempote
     ...(schema === null ? {} : { output: outputOf(schema) }),
     ...reasoning(provider, reasoningEffort),
     providerOptions: {
-      // Azure's models take OpenAI's options, xAI's some of them. Nothing of the conversation is kept there.
+      // Azure's models take OpenAI's options, xAI's some of them. Nothing of the conversation is kept there,
+      // unless the answer is to be fetched later.
       [provider === 'azure' || provider === 'xai' ? provider : 'openai']: {
-        ...(modelType === 'responses' || provider === 'xai' ? { store: false } : {}),
+        ...(modelType === 'responses' || provider === 'xai' ? { store: isBackground === true } : {}),
         ...(schema === null ? {} : { strictJsonSchema: isStrictSchema(schema.schema) }),
         // Deployments in Azure have names that tell nothing of the model.
         ...(reasoningEffort === undefined ? {} : { reasoningEffort }),

@@ -2,45 +2,33 @@ import { Context } from '@temporalio/activity';
 import type { ContinuedCallInput } from '../contract/activities.js';
 import { conversationChain } from '../contract/conversation-chain.js';
 import type { Message, ModelCallResult } from '../contract/model-call.js';
-import type { ActivityDeps } from './activity-deps.js';
 import type { ConversationCache } from './conversation-cache.js';
 import { atEdge } from './failures.js';
 import { Fault } from './fault.js';
 import { withHeartbeat } from './heartbeat.js';
-import { modelCall } from './model-call.js';
-import type { LocalRuntime } from './providers/local-runtime.js';
+import { modelCall, type ModelCallDeps } from './model-call.js';
 import { secretsOf } from './redact.js';
-
-/**
- * Messages of an open model call, from its run.
- * @throws where no worker answers for the run
- */
-export type ConversationReader = (
-  call: { runId: string; executionId: string; position: string },
-  count: number,
-) => Promise<Message[]>;
+import type { ConversationReader } from './server-access.js';
 
 /**
  * Asks a language model with what is new of a conversation, and the beginning that this worker has kept, or asks the run for.
  * @throws ApplicationFailure as `modelCall` does; of type model_call_failed where the beginning can't be had
  */
 export async function continuedModelCall(
-  { deps, local, cache, read }: ContinuedDeps,
+  { cache, read, ...model }: ContinuedDeps,
   { prefix, position, ...input }: ContinuedCallInput,
 ): Promise<ModelCallResult> {
   const { call, tries } = input;
-  const secrets = (): string[] => secretsOf(deps.env);
+  const secrets = (): string[] => secretsOf(model.deps.env);
   const edge = { code: 'model_call_failed', subject: call.agent, secrets, tries } as const;
   const before =
     cache.get(prefix.digest) ??
     (await atEdge(edge, () => withHeartbeat(() => fetched(read, prefix, position))));
   const messages = [...cache.keep(before, call.messages, prefix.digest)];
-  return modelCall(deps, local, { ...input, call: { ...call, messages } });
+  return modelCall(model, { ...input, call: { ...call, messages } });
 }
 
-export interface ContinuedDeps {
-  deps: ActivityDeps;
-  local: LocalRuntime | null;
+export interface ContinuedDeps extends ModelCallDeps {
   cache: ConversationCache;
   read: ConversationReader;
 }

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { JsonObject } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 
 const longestIntervalMs = 5_000;
 const shortestIntervalMs = 100;
@@ -8,11 +8,11 @@ const shortestIntervalMs = 100;
  * Runs the work and heartbeats meanwhile. Cancellation reaches an activity only in the answer to a heartbeat, and a
  * dead worker is noticed by their absence. Fires at once, so that a slow start doesn't use up the timeout. Local
  * activities have no heartbeats, and are cancelled without.
- * @param details what an attempt after this one is to know; `beat` tells it at once
+ * @param details what an attempt after this one is to know, left out: what this one found; `beat` tells it soon
  */
 export async function withHeartbeat<T>(
   work: (beat: () => void) => Promise<T>,
-  details: () => JsonObject = () => ({}),
+  details: () => JsonObject = foundDetails,
 ): Promise<T> {
   const context = Context.current();
   const beat = (): void => {
@@ -28,4 +28,10 @@ export async function withHeartbeat<T>(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** What stands there is lost with a heartbeat that says nothing of it. */
+function foundDetails(): JsonObject {
+  const { heartbeatDetails } = Context.current().info as { heartbeatDetails?: JsonValue };
+  return isObject(heartbeatDetails ?? null) ? (heartbeatDetails as JsonObject) : {};
 }

@@ -2,16 +2,17 @@ import type { CheckCodeInput, TactusActivities } from '../contract/activities.js
 import type { JsonValue } from '../contract/json.js';
 import { isShort } from '../contract/conversation-chain.js';
 import type { ActivityDeps } from './activity-deps.js';
-import { continuedModelCall, type ConversationReader } from './continued-model-call.js';
+import { continuedModelCall } from './continued-model-call.js';
 import { ConversationCache } from './conversation-cache.js';
 import { file } from './file.js';
 import { httpRequest } from './http-request.js';
 import { loadProcedure } from './load-procedure.js';
 import { localAnswer } from './local-answer.js';
-import { lookAtRuns, type RunReader } from './look-at-runs.js';
+import { lookAtRuns } from './look-at-runs.js';
 import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
+import type { ServerAccess } from './server-access.js';
 import { callTool } from './tools/call-tool.js';
 import { listTools } from './tools/list-tools.js';
 import type { ToolHost } from './tools/tool-host.js';
@@ -20,31 +21,28 @@ import { createLocalRuntime } from './providers/local-runtime.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
+export type { ServerAccess } from './server-access.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { checkModel, type ModelChoice } from './check-model.js';
 
-/** How activities read runs, with their worker's connection. */
-export interface RunReaders {
-  readRun: RunReader;
-  readConversation: ConversationReader;
-}
-
-/** Makes the activities of one worker, which read runs through these. They share nothing with those of another one but the process. */
+/** Makes the activities of one worker. They share nothing with those of another one but the process. */
 export function createActivities(
   deps: ActivityDeps,
-  { readRun, readConversation }: RunReaders,
+  server: ServerAccess,
   hosts: readonly ToolHost[],
 ): TactusActivities {
+  const { readRun, readConversation: read } = server;
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
   const cache = new ConversationCache();
+  const model = { deps, local, server };
   return {
     modelCall: (input) => {
       const { messages } = input.call;
       // No run will ask to go on from a short one.
       if (!isShort(messages)) cache.keep([], messages);
-      return modelCall(deps, local, input);
+      return modelCall(model, input);
     },
-    continuedModelCall: (input) => continuedModelCall({ deps, local, cache, read: readConversation }, input),
+    continuedModelCall: (input) => continuedModelCall({ ...model, cache, read }, input),
     predict: (input) => predict(deps, input),
     callTool: (input) => callTool(deps, hosts, input),
     listTools: (input) => listTools(deps, hosts, input),

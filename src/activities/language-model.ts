@@ -2,6 +2,7 @@ import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
 import { TactusError } from '../contract/errors.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { distinctToolCalls } from './distinct-tool-calls.js';
+import { backgroundFetch, type HeldResponse } from './background/background-fetch.js';
 import { providerFetch } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import type { Provider } from './providers/provider.js';
@@ -21,6 +22,8 @@ export interface ModelUse {
   isResponses: boolean;
   /** 1 for the first attempt. */
   attempt: number;
+  /** Where the provider is to answer in the background; else null. */
+  background: HeldResponse | null;
 }
 
 /**
@@ -28,15 +31,21 @@ export interface ModelUse {
  * @throws TactusError unknown_model where the provider has no such model, or not by that API
  */
 export async function languageModel(use: ModelUse): Promise<ProviderModel> {
-  const { deps, local, provider, model, isStructured, isResponses, attempt } = use;
+  const { deps, local, provider, model, isStructured, isResponses, attempt, background } = use;
   if (isResponses && !provider.hasResponses)
     throw new TactusError(
       'unknown_model',
       `${provider.name} has no Responses API: take model_type = "responses" away`,
     );
+  if (background !== null && !provider.hasBackground)
+    throw new TactusError(
+      'unknown_model',
+      `${provider.name} answers nothing in the background: take background = true away`,
+    );
   const fetchSafely = providerFetch(deps.fetch ?? fetch);
+  const fetchAnswer = background === null ? fetchSafely : backgroundFetch(fetchSafely, background);
   const made = await provider.model({
-    ...{ model, env: deps.env, fetch: fetchSafely, isResponses, local, attempt },
+    ...{ model, env: deps.env, fetch: fetchAnswer, isResponses, local, attempt },
   });
   const always = [quietWarnings, distinctToolCalls];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;

@@ -12,24 +12,10 @@ import {
 } from 'ai';
 import { TactusError } from '../contract/errors.js';
 import { Fault } from './fault.js';
+import { hopelessWords } from './hopeless-words.js';
 import { httpFault, isRetryableStatus } from './http-fault.js';
 import { networkReason } from './network-reason.js';
 import { toldError } from './told-error.js';
-
-/** Words of providers for what another attempt can't mend, though the status or its absence suggests that it might. */
-const hopeless = new Set([
-  'authentication_error',
-  'billing_error',
-  'content_filter',
-  'context_length_exceeded',
-  'insufficient_quota',
-  'invalid_api_key',
-  'invalid_prompt',
-  'invalid_request_error',
-  'model_not_found',
-  'not_found_error',
-  'permission_error',
-]);
 
 /** All that Anthropic's package says of a stream whose first event is no JSON; its error has no class of its own. */
 const brokenFirstEvent = 'Expected a normalized Anthropic stream error';
@@ -115,7 +101,7 @@ function streamFault(error: StreamProviderError): Fault {
 }
 
 function isHopeless({ type, code }: { type?: unknown; code?: unknown }): boolean {
-  return [type, code].some((word) => typeof word === 'string' && hopeless.has(word));
+  return [type, code].some((word) => typeof word === 'string' && hopelessWords.has(word));
 }
 
 function isBrokenAnswer(error: unknown): error is Error {

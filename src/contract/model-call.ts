@@ -57,6 +57,8 @@ export interface ModelCall {
     verbosity?: string;
     /** Which of OpenAI's APIs is meant; left out: Chat Completions, where there is a choice. */
     modelType?: 'responses';
+    /** The provider makes the answer in the background, and keeps it until it is fetched. Left out: no. */
+    isBackground?: true;
   };
 }
 

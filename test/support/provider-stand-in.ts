@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
 import { anthropic } from './provider-stand-in/anthropic.js';
+import { BackgroundResponses, type Outcome } from './provider-stand-in/background.js';
 import { bedrock } from './provider-stand-in/bedrock.js';
 import { google } from './provider-stand-in/google.js';
 import { chatCompletions, groq, mistral } from './provider-stand-in/openai.js';
@@ -36,8 +37,13 @@ export type Answer =
   | { cut: ModelAnswer; afterBytes: number; tidily?: boolean; hangs?: boolean }
   /** An answer whose events come one by one, so many ms apart. */
   | { slowly: ModelAnswer; everyMs: number }
+  /** A response that is made in the background, and is there once `isReady`, which is asked at each look. */
+  | { inBackground: Outcome; isReady: () => boolean }
   /** A stream of these events, so many ms apart, which stays open after the last one. */
   | { events: readonly string[]; everyMs: number };
+
+type Begun = Extract<Answer, { inBackground: Outcome }>;
+type SentAnswer = Exclude<Answer, Begun>;
 
 export interface ProviderRequest {
   method: string;
@@ -64,6 +70,7 @@ export interface ProviderStandIn {
 export async function startProviderStandIn(): Promise<ProviderStandIn> {
   const requests: ProviderRequest[] = [];
   const queue: (Answer | ((request: ProviderRequest, index: number) => Answer))[] = [];
+  const background = new BackgroundResponses();
   const waiting: { count: number; resolve: () => void }[] = [];
 
   const next = (request: ProviderRequest): Answer => {
@@ -76,12 +83,18 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
     );
   };
 
+  const begin = ({ inBackground, isReady }: Begun, request: ProviderRequest): SentAnswer => ({
+    json: background.begin(inBackground, isReady, request),
+  });
+
   const server = createServer((incoming, response) => {
     const left = new Promise<void>((resolve) => response.once('close', resolve));
     void readRequest(incoming, left).then((request) => {
       requests.push(request);
       for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
-      return send(next(request), request, response);
+      const known = background.answer(request) ?? next(request);
+      const begun = 'inBackground' in known ? begin(known, request) : known;
+      return send(begun, request, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -119,7 +132,7 @@ async function readRequest(incoming: IncomingMessage, left: Promise<void>): Prom
   };
 }
 
-async function send(answer: Answer, request: ProviderRequest, response: ServerResponse): Promise<void> {
+async function send(answer: SentAnswer, request: ProviderRequest, response: ServerResponse): Promise<void> {
   if ('hang' in answer) return;
   if ('reset' in answer) response.destroy();
   else if ('json' in answer)

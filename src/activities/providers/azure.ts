@@ -13,6 +13,7 @@ export const azure: Provider = {
   name: 'azure',
   package: '@ai-sdk/azure',
   hasResponses: true,
+  hasBackground: true,
   pricesName: 'azure',
   key,
   needs: () => [key, address],

@@ -17,6 +17,7 @@ export const openai: Provider = {
   name: 'openai',
   defaultModel: 'gpt-5-mini',
   hasResponses: true,
+  hasBackground: true,
   pricesName: 'openai',
   key,
   // Servers of one's own often want no key.

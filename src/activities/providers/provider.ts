@@ -37,6 +37,8 @@ export interface Provider {
   readonly package: string | null;
   /** Whether it has the API that OpenAI calls Responses. */
   readonly hasResponses: boolean;
+  /** Whether it goes on with a response of that API for whoever asks for it later. */
+  readonly hasBackground: boolean;
   /** Whether only a stream tells how its answer ended. */
   readonly isStreamed: boolean;
   /** What the price list calls it. */
@@ -55,6 +57,7 @@ export const plainProvider = {
   defaultModel: null,
   package: null,
   hasResponses: false,
+  hasBackground: false,
   isStreamed: false,
 } as const satisfies Partial<Provider>;
 

@@ -42,6 +42,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               reasoningEffort: always,
               verbosity: always,
               modelType: never,
+              isBackground: never,
             },
           },
         },

@@ -19,6 +19,9 @@ const worthAnother: readonly ErrorCode[] = [
 /** Attempts at a model that others stand in for, where nobody says how many. */
 const attemptsBeforeNext = 3;
 
+/** Time of an attempt in the background, where nobody says how long: who is asked so thinks for long. */
+const backgroundTimeoutMs = 3_600_000;
+
 export interface Question {
   /** Of the checkpoints. */
   name: string;
@@ -73,9 +76,14 @@ function withinTime(bridge: Bridge, L: LuaState, settings: ModelCall['settings']
 
 /** What this run's engine knows of them, with what configuration says where their author doesn't. */
 function settingsOf(bridge: Bridge, settings: ModelCall['settings']): ModelCall['settings'] {
-  const { idleTimeoutMs } = bridge.run.settings;
+  const { idleTimeoutMs, requestTimeoutMs } = bridge.run.settings;
+  const isLong = settings.isBackground === true && requestTimeoutMs === undefined;
   if (bridge.holds('call-options'))
-    return idleTimeoutMs === undefined ? settings : { idleTimeoutMs, ...settings };
+    return {
+      ...(idleTimeoutMs === undefined ? {} : { idleTimeoutMs }),
+      ...(isLong ? { timeoutMs: backgroundTimeoutMs } : {}),
+      ...settings,
+    };
   if (bridge.holds('model-options')) return settings;
   const { modelType: _, ...known } = settings;
   return known;

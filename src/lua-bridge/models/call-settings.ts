@@ -17,7 +17,7 @@ export function callSettings(bridge: Bridge): string[] {
 export function agentSettings(bridge: Bridge): string[] {
   return [
     ...callSettings(bridge),
-    ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'model_type'],
+    ...['top_p', 'seed', 'stop', 'reasoning_effort', 'verbosity', 'model_type', 'background'],
   ];
 }
 
@@ -60,9 +60,20 @@ export function readSettings(bridge: Bridge, values: JsonObject, what: string): 
 
 /** What runs that began before don't have, wherever it is written. */
 function readOptions(bridge: Bridge, all: JsonObject, what: string): ModelCall['settings'] {
-  const { idle_timeout: idle } = all;
-  if (idle === undefined || !bridge.holds('call-options')) return {};
-  return { idleTimeoutMs: readDuration(idle, `${what}: idle_timeout`, 'source_invalid') };
+  if (!bridge.holds('call-options')) return {};
+  const { idle_timeout: idle, background = false, model_type: modelType } = all;
+  const settings: ModelCall['settings'] = {};
+  if (idle !== undefined)
+    settings.idleTimeoutMs = readDuration(idle, `${what}: idle_timeout`, 'source_invalid');
+  if (typeof background !== 'boolean')
+    throw new TactusError(
+      'source_invalid',
+      `${what}: background must be true or false, got ${JSON.stringify(background)}`,
+    );
+  if (background && modelType !== 'responses')
+    throw new TactusError('source_invalid', `${what}: background = true needs model_type = "responses"`);
+  if (background) settings.isBackground = true;
+  return settings;
 }
 
 function readSampling(all: JsonObject, what: string): ModelCall['settings'] {

@@ -1,6 +1,6 @@
-import { fieldOf, textOf } from '../ast.js';
+import { fieldOf, textOf, type TableConstructorExpression } from '../ast.js';
 import { numberOf } from '../literal-kind.js';
-import type { Rule } from '../rule.js';
+import type { Finding, Rule } from '../rule.js';
 
 /** Settings of agents and models outside of what their providers and hosts take. */
 export const invalidSetting: Rule = {
@@ -39,6 +39,7 @@ export const invalidSetting: Rule = {
           message: `tool_choice "${chosen}" is not read`,
           suggestion: 'use "auto", "required" or "none"',
         };
+      yield* chatInBackground(config);
       const endpoint = fieldOf(config, 'endpoint');
       const address = textOf(endpoint);
       if (kind === 'model' && endpoint !== undefined && address !== null && !/^https?:\/\//.test(address))
@@ -61,3 +62,21 @@ export const invalidSetting: Rule = {
     }
   },
 };
+
+/** `background = true` without the one API that has it. */
+function* chatInBackground(config: TableConstructorExpression | null): Generator<Finding, void, undefined> {
+  const background = fieldOf(config, 'background');
+  if (background?.type !== 'BooleanLiteral' || !background.value) return;
+  const tables = [config, fieldOf(config, 'model'), fieldOf(config, 'model_settings')];
+  const isSaid = tables.some((table) => {
+    const type = table?.type === 'TableConstructorExpression' ? fieldOf(table, 'model_type') : undefined;
+    // What is computed may be right.
+    return type !== undefined && (textOf(type) ?? 'responses') === 'responses';
+  });
+  if (!isSaid)
+    yield {
+      node: background,
+      message: 'background = true needs the API that OpenAI calls Responses',
+      suggestion: 'add model_type = "responses"',
+    };
+}

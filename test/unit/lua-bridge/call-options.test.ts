@@ -43,3 +43,34 @@ describe('idle_timeout', () => {
     });
   });
 });
+
+describe('background', () => {
+  const long = 'model_type = "responses", background = true';
+  const agent = (more = ''): string => `a = Agent { ${long}${more} } a("x")`;
+
+  it.each([
+    ['an agent', agent()],
+    ['a model of the type llm', `m = Model { type = "llm", ${long} } m("x")`],
+  ])('of %s gives an attempt an hour', (_, source) => {
+    expect(settingsOf(source)).toEqual({ modelType: 'responses', isBackground: true, timeoutMs: 3_600_000 });
+    expect(settingsOf(source, { engine: 5 })).toEqual({ modelType: 'responses' });
+  });
+
+  it('leaves it to whoever says how long', () => {
+    expect(settingsOf(agent(', request_timeout = 20'))).toMatchObject({ timeoutMs: 20_000 });
+    expect(settingsOf(agent(), { settings: { requestTimeoutMs: 7_000 } })).not.toHaveProperty('timeoutMs');
+    expect(settingsOf(agent(', budget = { time = "5m" }'))).toMatchObject({ timeoutMs: 300_000 });
+  });
+
+  it.each([
+    ['background = true', 'background = true needs model_type = "responses"'],
+    ['model_type = "responses", background = "yes"', 'background must be true or false, got "yes"'],
+  ])('%s is a fault of the source', (setting, message) => {
+    expect(runFake(`Agent { ${setting} }`).ended).toMatchObject({
+      error: { code: 'source_invalid', message: expect.stringContaining(message) as unknown },
+    });
+    expect(runFake(`Agent { ${setting} } return 1`, { engine: 5 }).ended).toMatchObject({
+      kind: 'completed',
+    });
+  });
+});

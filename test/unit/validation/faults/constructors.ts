@@ -94,6 +94,26 @@ export const constructors: Fault[] = [
     expected: ['2 wrong_type'],
   },
   {
+    name: 'a chat in the background',
+    source: agent('system_prompt = "s",\nbackground = true'),
+    expected: ['3 invalid_setting'],
+  },
+  {
+    name: 'a model in the background by another API',
+    source:
+      'm = Model {\n  type = "llm", model_type = "chat",\n  background = true }\nfunction main() return {x = m(1)} end',
+    expected: ['3 invalid_setting'],
+  },
+  {
+    name: 'nothing wrong with one by Responses, or with what is computed',
+    source:
+      'a = Agent { system_prompt = "s", model_type = "responses", background = true }\n' +
+      'local api = input and "responses"\n' +
+      'b = Agent { system_prompt = "s", model_type = api, background = true }\n' +
+      'function main() return {x = a("hi").output, y = b("hi").output} end',
+    expected: [],
+  },
+  {
     name: 'an empty agent',
     source: 'a = Agent {}\nfunction main() return {x = a("hi").output} end',
     expected: ['1 missing_value'],

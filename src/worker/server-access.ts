@@ -1,0 +1,23 @@
+import { Context, getClient } from '@temporalio/activity';
+import type { ServerAccess } from '../activities/index.js';
+import { lookAtRun } from '../client/look-at-run.js';
+import { readConversation } from '../client/read-conversation.js';
+import { TactusClient } from '../client/tactus-client.js';
+
+/** What activities ask of the server, with the connection of the worker that runs them. */
+export const serverAccess: ServerAccess = {
+  readRun: (id, brief) => lookAtRun(new TactusClient(getClient()), id, brief),
+  readConversation: (call, count) => readConversation(getClient(), call, count),
+  recordDetails: async (details) => {
+    const { taskToken, activityId, namespace, isLocal, workflowExecution } = Context.current().info;
+    const ids = workflowExecution === undefined ? {} : { workflowId: workflowExecution.workflowId };
+    await getClient().activity.heartbeat(taskToken, details, {
+      serializationContext: { type: 'activity', namespace, activityId, isLocal, ...ids },
+    });
+  },
+  isRunOpen: async () => {
+    const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
+    const { status } = await getClient().workflow.getHandle(workflowId, runId).describe();
+    return status.name === 'RUNNING';
+  },
+};
