@@ -1,6 +1,13 @@
 /** For processes that run procedures: a worker of ours, or the plugin for a worker of your own. */
 export { createTactusWorker, type TactusWorkerOptions } from './worker/create-tactus-worker.js';
 export { createModelWorker, type ModelWorkerOptions } from './worker/create-model-worker.js';
+export type {
+  ModelAttemptAuthority,
+  ModelAttemptOutcome,
+  ModelAttemptPlan,
+  ModelAttemptReservation,
+} from './activities/model-attempts.js';
+export type { CallUsage, ModelCallResult, ToolCall } from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';

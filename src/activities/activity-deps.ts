@@ -3,6 +3,7 @@ import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
+import type { ModelAttemptAuthority } from './model-attempts.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 
 /** A piece of an answer, as the model writes it. */
@@ -51,6 +52,8 @@ export interface ActivityDeps {
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** What becomes of calls of tools, looked at right before each; left out: they are done. */
   toolPolicy?: ToolPolicy;
+  /** Who has a say over each attempt at a call of a model; left out: nobody. */
+  modelAttempts?: ModelAttemptAuthority;
   /** Used for every HTTP request; the platform's own where it is left out. */
   fetch?: typeof fetch;
 }

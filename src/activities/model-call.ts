@@ -12,6 +12,7 @@ import { checkModel } from './check-model.js';
 import { atEdge } from './failures.js';
 import { Fault } from './fault.js';
 import { withHeartbeat } from './heartbeat.js';
+import { attemptPlan, underAuthority } from './model-attempts.js';
 import { languageModel } from './language-model.js';
 import { priced } from './model-price.js';
 import { modelResult, tokensOf } from './model-result.js';
@@ -96,7 +97,12 @@ export async function modelCall(
       throw fault;
     }
   };
+  const { modelAttempts: authority } = deps;
+  const attempted = (beat: () => void): Promise<ModelCallResult> =>
+    authority === undefined
+      ? asked(beat)
+      : underAuthority(authority, attemptPlan(input, provider.name, name), () => asked(beat));
   return atEdge({ code, subject, secrets, tries, details: () => notes.costs() }, () =>
-    withHeartbeat(asked, () => notes.details()),
+    withHeartbeat(attempted, () => notes.details()),
   );
 }
