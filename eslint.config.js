@@ -67,6 +67,7 @@ const luaDoors = {
   models: [...base, 'checkpoints', 'spending'],
   tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications', 'spending'],
   agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'spending', 'tools'],
+  signatures: [...base, 'checkpoints', 'mocks', 'models'],
   procedures: [...base, 'http', 'spending'],
   tasks: [...base, 'checkpoints', 'modules', 'procedures'],
   main: [

@@ -171,6 +171,14 @@
 ---@overload fun(name: string, config: tactus.AgentConfig): tactus.Agent
 Agent = {}
 
+---Declares an agent, as `Agent` does.
+---```lua
+---helper = DSPyAgent { system_prompt = "You help with {input.topic}." }
+---```
+---@param config? tactus.AgentConfig Without it, gives what takes one.
+---@return tactus.Agent
+function DSPyAgent(config) end
+
 ---Asks one question, without an agent and without a conversation.
 ---@param question string|{ prompt: string, model?: string|string[], system_prompt?: string, temperature?: number, max_tokens?: integer, request_timeout?: tactus.Duration, idle_timeout?: tactus.Duration }
 ---@return tactus.TurnResult

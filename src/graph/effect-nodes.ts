@@ -27,7 +27,7 @@ const records: Readonly<Record<string, NodeKind>> = {
 };
 
 function kindOf({ kind, effect }: EffectCall): NodeKind {
-  if (kind === 'classifier') return 'model';
+  if (kind === 'classifier' || kind === 'module') return 'model';
   if (kind !== 'primitive') return kind;
   return definitionOf(effect ?? '')?.drawn ?? getOwn(records, effect ?? '') ?? 'checkpoint';
 }
@@ -38,7 +38,8 @@ function labelOf(drawing: Drawing, effect: EffectCall): string {
   if (kind === 'agent')
     return `agent ${name} · ${declared === null ? 'not declared' : drawing.modelOf(declared)}`;
   if (kind === 'classifier') return `classifier ${name}`;
-  if (kind === 'model') return `model ${name}${modelType(declared?.config ?? null)}`;
+  if (kind === 'model') return `model ${name}${written(declared, 'type')}`;
+  if (kind === 'module') return `module ${name}${written(declared, 'strategy')}`;
   if (kind !== 'primitive') return `${kind} ${name}`;
   const said =
     name.startsWith('Human.') || name === 'Agent.run' ? askedText(first) : argumentText(drawing, first);
@@ -53,7 +54,8 @@ function argumentText(drawing: Drawing, first: Expression | undefined): string |
   return messageText(first) ?? drawing.text(first);
 }
 
-function modelType(config: Parameters<typeof fieldOf>[0]): string {
-  const type = textOf(fieldOf(config, 'type'));
-  return type === null ? '' : ` · ${type}`;
+/** What a declaration says of itself. */
+function written(declared: EffectCall['declared'], key: string): string {
+  const text = textOf(fieldOf(declared?.config ?? null, key));
+  return text === null ? '' : ` · ${text}`;
 }

@@ -4,6 +4,7 @@ import { mainOf } from './main/main-procedure.js';
 import { modelsOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
 import { script } from './procedures/script.js';
+import { declaredModules, modelOfModule } from './signatures/module-declaration.js';
 import type { FieldType } from './values/schema.js';
 
 /** Types of the fields that a procedure takes, by name. */
@@ -21,6 +22,7 @@ export function describe(bridge: Bridge): Description {
   const asked = [
     ...declaredAgents.of(bridge).map(({ model }) => model),
     ...declaredModels.of(bridge).flatMap(({ llm }) => llm?.choice ?? []),
+    ...declaredModules.of(bridge).map((module) => modelOfModule(bridge, module).choice),
   ];
   return {
     input: inputTypes(bridge),

@@ -5,4 +5,5 @@ export { modelTypes, modelTypesHere } from './models/model-types.js';
 export { Program, type Turn } from './program.js';
 export type { ProgramOptions } from './program-options.js';
 export { readDuration } from '../contract/duration.js';
+export { readSignatureText } from './signatures/signature-text.js';
 export type { ProcedureSummary } from './summary.js';

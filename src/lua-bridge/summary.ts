@@ -6,6 +6,7 @@ import { mainOf } from './main/main-procedure.js';
 import { modelOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
 import { script } from './procedures/script.js';
+import { declaredModules } from './signatures/module-declaration.js';
 import { tasksOf, type TaskList } from './tasks/task-list.js';
 import { declaredTools } from './tools/tool-declaration.js';
 import type { Field, Fields, Schema } from './values/schema.js';
@@ -27,6 +28,7 @@ export interface ProcedureSummary {
   state: Fields | null;
   /** `model` is null where the default is used. */
   agents: { name: string | null; model: string | null; tools: string[] }[];
+  /** A `Module` is of the type `module`. */
   models: { name: string | null; type: string }[];
   tools: { name: string | null; description: string; input: Fields }[];
   /** By their full names, `build` and `build:docs`. */
@@ -57,10 +59,10 @@ export function summarize(bridge: Bridge): ProcedureSummary {
         return nameOf('tool' in of ? of.tool : of.toolset) ?? [];
       }),
     })),
-    models: declaredModels.of(bridge).map((model) => ({
-      name: nameOf(model),
-      type: model.type,
-    })),
+    models: [
+      ...declaredModels.of(bridge).map((model) => ({ name: nameOf(model), type: model.type })),
+      ...declaredModules.of(bridge).map((module) => ({ name: nameOf(module), type: 'module' })),
+    ],
     tools: declaredTools.of(bridge).map((tool) => ({
       name: nameOf(tool),
       description: tool.description,

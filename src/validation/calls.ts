@@ -26,7 +26,8 @@ export interface Call {
 }
 
 /** Functions that take a name alone and give a function that takes the rest. */
-const curried = /^(Procedure|procedure|Agent|agent|Model|model|Tool|tool|Toolset|toolset|Task|Hitl|hitl)$/;
+const curried =
+  /^(Procedure|procedure|Agent|agent|Model|model|Module|Signature|LM|Tool|tool|Toolset|toolset|Task|Hitl|hitl)$/;
 
 export function readCalls(nodes: readonly Node[], parents: ReadonlyMap<Node, Node>, scopes: Scopes): Call[] {
   return nodes.flatMap((node) => {

@@ -14,9 +14,9 @@ import type { Local } from './scopes.js';
 import { tableTypeOf } from '../language/table-type.js';
 import type { SourceFile } from './source-file.js';
 
-export type DeclaredKind = 'agent' | 'tool' | 'model' | 'procedure';
+export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'procedure';
 
-/** An agent, tool, model or procedure that a file declares. */
+/** An agent, tool, model, module or procedure that a file declares. */
 export interface Declared {
   kind: DeclaredKind;
   file: SourceFile;
@@ -34,6 +34,7 @@ export interface Declared {
 const kinds: Readonly<Record<string, DeclaredKind>> = {
   ...{ Agent: 'agent', agent: 'agent', Tool: 'tool', tool: 'tool' },
   ...{ Model: 'model', model: 'model', Procedure: 'procedure', procedure: 'procedure' },
+  ...{ DSPyAgent: 'agent', Module: 'module' },
 };
 
 /** What the table of a declaration holds. */
@@ -41,6 +42,7 @@ export const configClasses: Readonly<Record<DeclaredKind, string>> = {
   agent: 'tactus.AgentConfig',
   tool: 'tactus.ToolConfig',
   model: 'tactus.ModelConfig',
+  module: 'tactus.ModuleConfig',
   procedure: 'tactus.ProcedureConfig',
 };
 

@@ -65,11 +65,12 @@ describe('the examples of the language', () => {
     ).toEqual([]);
   });
 
-  it('use every member of agents, tools, models and what a turn gives', () => {
-    const unused = ['tactus.Agent', 'tactus.Tool', 'tactus.Model', 'tactus.TurnResult'].flatMap((type) =>
-      membersOf(type)
+  it('use every member of agents, tools, models, modules and what belongs to them', () => {
+    const types = ['Agent', 'Tool', 'Model', 'Module', 'Signature', 'LM', 'History', 'TurnResult'];
+    const unused = types.flatMap((type) =>
+      membersOf(`tactus.${type}`)
         .filter((field) => !reached.has(`.${field}`))
-        .map((field) => `no example in examples/language/ comes to a use of ${type}'s ${field}`),
+        .map((field) => `no example in examples/language/ comes to a use of tactus.${type}'s ${field}`),
     );
     expect(unused).toEqual([]);
   });

@@ -22,6 +22,11 @@ const others = [
   'pairs(state)',
   'string.gmatch("aaa", "a")',
   'coroutine.wrap(function(...) while true do coroutine.yield(...) end end)',
+  'History().add',
+  'History({{role = "user", content = "a"}}).get',
+  'History({{role = "user", content = "a"}}).truncate',
+  'Module({signature = "a -> b"})',
+  'function(a, b) return Module({signature = "a, history -> b"})({a = a, history = b}) end',
 ];
 
 /** Those that do nothing but wait for the host or run what they are given. */

@@ -4,6 +4,7 @@ import type { Drift } from '../../src/contract/drift.js';
 import { definitionOf, type Effect } from '../../src/contract/effects.js';
 import type { EffectRequest } from '../../src/contract/effect-request.js';
 import type { JsonValue } from '../../src/contract/json.js';
+import type { MockPlan } from '../../src/contract/mock-plan.js';
 import type { RunSettings } from '../../src/contract/run-settings.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
@@ -33,6 +34,7 @@ export interface FakeOptions {
   seed?: string;
   carried?: readonly Checkpoint[];
   settings?: RunSettings;
+  mock?: MockPlan;
   drift?: Drift;
   engine?: number;
   perform?: Perform;
@@ -53,6 +55,7 @@ export function fakeProgram(source: string, options: FakeOptions = {}): Program 
     limits: { ...defaultLimits, ...options.limits },
     carried: options.carried ?? [],
     settings: options.settings,
+    mock: options.mock,
     drift: options.drift,
     engine: options.engine,
     folder: options.folder,

@@ -5,11 +5,12 @@ import { callSettings, readSettings } from '../models/call-settings.js';
 import { readHistoryMode } from './history-mode.js';
 import {
   askedModels,
-  modelName,
   modelsOf,
   readModelChoice,
+  settingsWith,
   type ModelChoice,
 } from '../models/model-choice.js';
+import { modelName } from '../models/model-name.js';
 import type { TurnRequest } from './turn-request.js';
 import { budgetOf } from '../spending/budget-of.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -54,7 +55,8 @@ export function* readTurn(
   const text = (key: string): string | null => (typeof options[key] === 'string' ? options[key] : null);
   const tools = isTable ? agentToolsAt(bridge, L, index, handles, owner) : null;
   const references = tools ?? referencesOf(bridge, agent);
-  const models = askedModels(bridge, askedChoice(bridge, agent, options, name), name);
+  const choice = askedChoice(bridge, agent, options, name);
+  const models = askedModels(bridge, choice, name);
   const asks = [
     ...callKeys(bridge),
     ...(bridge.holds('history-mode') ? [historyKey] : []),
@@ -67,7 +69,10 @@ export function* readTurn(
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
     params: Object.fromEntries(Object.entries(options).filter(([key]) => !asks.includes(key))),
     models,
-    settings: { ...agent.settings, ...readSettings(bridge, settingsOf(bridge, options), name) },
+    settings: {
+      ...settingsWith(bridge, choice, agent.settings),
+      ...readSettings(bridge, settingsOf(bridge, options), name),
+    },
     budget: budgetOf(bridge, asks.includes('budget') ? options['budget'] : null, name, 'lua_error'),
     system: text('system_prompt'),
     systemSuffix: text('system_prompt_suffix') ?? '',

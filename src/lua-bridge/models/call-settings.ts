@@ -21,6 +21,11 @@ export function agentSettings(bridge: Bridge): string[] {
   ];
 }
 
+/** The same of what calls no tools. */
+export function predictionSettings(bridge: Bridge): string[] {
+  return agentSettings(bridge).filter((key) => key !== 'tool_choice');
+}
+
 /** Settings of a request, from the agent's table or from one call's. */
 export function readSettings(bridge: Bridge, values: JsonObject, what: string): ModelCall['settings'] {
   const nested = (value: JsonValue | undefined): JsonObject =>

@@ -1,12 +1,10 @@
-import { digestOf } from '../../contract/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { jsonAnswer } from '../../contract/json-answer.js';
-import type { ModelCall } from '../../contract/model-call.js';
+import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
-import { askMended } from './ask-mended.js';
-import { askedModels, readModelChoice, type ModelChoice } from './model-choice.js';
+import { askForPrediction } from './ask-for-prediction.js';
+import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { Step } from '../scheduler/native.js';
 import { parseAnswer } from './parse-answer.js';
 import { fieldSchema, toJsonSchema, type Schema } from '../values/schema.js';
@@ -52,17 +50,17 @@ export function* askLlm(
     messages: [{ role: 'user' as const, content: typeof input === 'string' ? input : JSON.stringify(input) }],
     tools: [],
     outputSchema: isSaid ? null : schemaOf(output),
-    settings,
+    settings: settingsWith(bridge, choice, settings),
   };
-  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
-  return yield* checkpointed(bridge, L, spec, function* () {
-    const answer = yield* askMended(bridge, L, { name, call }, models, parseAnswer);
-    if (!isSaid) return parseAnswer(answer);
-    const { text } = answer;
-    const given = jsonAnswer(text);
-    const said = given !== null && isObject(given) ? given['response'] : null;
-    return { response: typeof said === 'string' ? said : text };
-  });
+  const read = isSaid ? saidIn : parseAnswer;
+  return yield* askForPrediction(bridge, L, { name, input, call, models, read });
+}
+
+/** Its words, bare or as the JSON that says so. */
+function saidIn({ text }: ModelCallResult): JsonObject {
+  const given = jsonAnswer(text);
+  const said = given !== null && isObject(given) ? given['response'] : null;
+  return { response: typeof said === 'string' ? said : text };
 }
 
 /** Whether it is what a model gives anyway: `{response = "string"}`. */

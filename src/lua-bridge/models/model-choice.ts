@@ -1,7 +1,10 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
 import type { Bridge } from '../kernel/bridge.js';
+import type { ModelCall } from '../../contract/model-call.js';
 import { PerRun } from '../kernel/per-run.js';
+import { languageModel, type LanguageModel } from './language-model.js';
+import { modelName } from './model-name.js';
 
 /** Which model an agent names; both null: the default. */
 export interface ModelChoice {
@@ -51,20 +54,30 @@ function readName(name: JsonValue, what: string): string | null {
   );
 }
 
-/** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
-export function modelName(text: string): string {
-  return text.replace(/^(\w+):/, '$1/');
+/** What `LM` says for those who name neither a model nor a provider, in a file that names neither; else null. */
+function inheritedFromLm(bridge: Bridge, choice: ModelChoice): LanguageModel | null {
+  const named = [choice, defaultModel.of(bridge)].flatMap(({ model, provider }) => [model, provider]);
+  return named.every((each) => each === null) ? languageModel.of(bridge).current : null;
+}
+
+/** The settings of a request: with a model that `LM` says come its settings, where there are no others. */
+export function settingsWith(
+  bridge: Bridge,
+  choice: ModelChoice,
+  settings: ModelCall['settings'],
+): ModelCall['settings'] {
+  return { ...inheritedFromLm(bridge, choice)?.settings, ...settings };
 }
 
 /**
- * `openai/gpt-5-mini`, with what `default_model` and `default_provider` of the file say, then the configuration; null:
- * the worker's default.
+ * `openai/gpt-5-mini`, with what `default_model` and `default_provider` of the file say, or `LM`, then the configuration;
+ * null: the worker's default.
  */
 export function modelOf(bridge: Bridge, choice: ModelChoice): string | null {
   const defaults = defaultModel.of(bridge);
   const configured = configuredModel(bridge);
   const inherited = choice.provider === null || choice.provider === defaults.provider ? defaults.model : null;
-  const named = choice.model ?? inherited;
+  const named = choice.model ?? inherited ?? inheritedFromLm(bridge, choice)?.model ?? null;
   const provider =
     choice.provider ?? (named?.includes('/') === true ? null : (defaults.provider ?? configured.provider));
   const model =

@@ -1,5 +1,6 @@
 import type { Bridge } from '../kernel/bridge.js';
-import { defaultModel, modelName } from '../models/model-choice.js';
+import { defaultModel } from '../models/model-choice.js';
+import { modelName } from '../models/model-name.js';
 import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { strictness } from '../determinism/strictness.js';
 import { PerRun } from '../kernel/per-run.js';

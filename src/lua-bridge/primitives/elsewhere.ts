@@ -2,17 +2,10 @@ import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { literal, lua, type CFunction } from '../vm/fengari.js';
 
-const dspy = 'DSPy belongs to Python: use Agent {…}';
 const retrieval = 'look things up in a tool, or put the text into the prompt';
 
 /** Parts of the reference that are not there, with what to use in their place. */
 const missing: Record<string, string> = {
-  LM: dspy,
-  Module: dspy,
-  Signature: dspy,
-  History: dspy,
-  DSPyAgent: dspy,
-  get_current_lm: dspy,
   Corpus: retrieval,
   Retriever: retrieval,
   Compactor: retrieval,

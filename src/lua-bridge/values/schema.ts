@@ -93,13 +93,18 @@ function itemsOf(items: JsonValue): JsonValue {
 }
 
 function readType(type: JsonValue, where: string): FieldType {
-  const known = typeof type === 'string' ? getOwn(typeNames as Record<string, FieldType>, type) : undefined;
+  const known = typeof type === 'string' ? fieldTypeOf(type) : undefined;
   if (known === undefined)
     throw new TactusError(
       'source_invalid',
       `${where} has the unknown type ${JSON.stringify(type)}; use one of ${Object.keys(typeNames).join(', ')}`,
     );
   return known;
+}
+
+/** The type that is called so, here or in Python; undefined where none is. */
+export function fieldTypeOf(name: string): FieldType | undefined {
+  return getOwn(typeNames as Record<string, FieldType>, name);
 }
 
 /** An empty Lua table is `[]`; where the schema says object it is `{}`. */

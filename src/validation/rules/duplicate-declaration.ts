@@ -6,7 +6,8 @@ export const duplicateDeclaration: Rule = {
   code: 'duplicate_declaration',
   severity: 'error',
   *check(file, { declared }) {
-    const own = declared.filter(({ name }) => name !== null);
+    // A module is held by who made it: none is found by its name.
+    const own = declared.filter(({ name, kind }) => name !== null && kind !== 'module');
     for (const [i, each] of own.entries()) {
       if (each.file !== file) continue;
       const first = own.slice(0, i).find(({ kind, name }) => kind === each.kind && name === each.name);

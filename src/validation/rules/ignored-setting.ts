@@ -12,8 +12,12 @@ const ignored: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     disable_streaming: 'leave it out: text is streamed to whoever follows the run',
     max_input_tokens: 'write filter = filters.token_budget(…)',
     model_attempt_call_id: 'leave it out: each call has a key of its own',
-    module: 'leave it out: DSPy belongs to Python',
+    module: 'leave it out: a Module { … } has a strategy',
     steering_enabled: 'leave it out',
+  },
+  module: {
+    ...{ input: 'write it into the signature', output: 'write it into the signature' },
+    ...{ tool_choice: 'leave it out: a module calls no tools', verbose: 'leave it out' },
   },
   procedure: {
     async: 'leave it out: whoever starts the run chooses whether to wait',

@@ -32,7 +32,10 @@ export const unknownMember: Rule = {
   },
 };
 
-const handleClasses = { agent: 'tactus.Agent', tool: 'tactus.Tool', model: 'tactus.Model' } as const;
+const handleClasses = {
+  ...{ agent: 'tactus.Agent', tool: 'tactus.Tool' },
+  ...{ model: 'tactus.Model', module: 'tactus.Module' },
+} as const;
 
 function membersOf(
   { base }: MemberExpression,

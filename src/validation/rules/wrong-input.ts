@@ -11,6 +11,7 @@ import {
 import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';
+import { moduleInputs } from '../module-inputs.js';
 import { isOneField, readFields, type DeclaredField } from '../fields.js';
 import { allowedInstead, kindText, literalKind } from '../literal-kind.js';
 import { misfit } from '../misfit.js';
@@ -18,7 +19,7 @@ import type { Finding, Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { declaredAs, valueOf } from '../value-of.js';
 
-/** A call of a procedure, a tool or a model of the files, with input that its declared fields refuse. */
+/** A call of a procedure, a tool, a model or a module of the files, with input that its declared fields refuse. */
 export const wrongInput: Rule = {
   code: 'wrong_input',
   severity: 'error',
@@ -67,7 +68,9 @@ function writesOf(name: string, { files }: AnalysedProgram): unknown[] {
 }
 
 /** null where nothing is declared, or it isn't all written out. */
-function inputFields({ config, kind, file }: Declared): DeclaredField[] | null {
+function inputFields(called: Declared): readonly DeclaredField[] | null {
+  const { config, kind, file } = called;
+  if (kind === 'module') return moduleInputs(called);
   const input = fieldOf(config, 'input', 'parameters');
   if (input?.type !== 'TableConstructorExpression' || !isComplete(input) || isOneField(input)) return null;
   const fields = readFields(input, file);

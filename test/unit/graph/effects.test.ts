@@ -45,6 +45,19 @@ function main() A("x") B.turn() c("z") m.predict("x") Model("m")("y") sort("w") 
     ]);
   });
 
+  it('modules with their strategies, and agents of LM with its model', () => {
+    const { nodes } = graphOf(`LM("openai/gpt-x")
+qa = Module { signature = "question -> answer" }
+local sum = Module "summary" { signature = "text -> summary", strategy = "chain_of_thought" }
+helper = DSPyAgent { system_prompt = "s" }
+function main() qa({question = "q"}) sum({text = "t"}) helper("hi") end`);
+    expect(nodes.slice(1, -1).map(({ label, kind }) => `${kind}: ${label}`)).toEqual([
+      'model: module qa',
+      'model: module summary · chain_of_thought',
+      'agent: agent helper · openai/gpt-x',
+    ]);
+  });
+
   it('steps, checkpoints, retries and branches hold what they run', () => {
     const graph = graphOf(`a = Agent { model = "m", system_prompt = "s" }
 local function work() a("w") end

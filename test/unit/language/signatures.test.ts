@@ -15,6 +15,7 @@ const examples: Readonly<Record<string, string>> = {
   ...{ 'coroutine.resume': 'coroutine.create(print)', 'coroutine.status': 'coroutine.create(print)' },
   ...{ 'string.pack': '"b", 1', 'string.packsize': '"b"', 'string.unpack': '"b", "a"' },
   'table.sort': '{2, 1}, function() return false end',
+  LM: '"openai/a"',
   Message: '{role = "user", content = "a"}',
   'MessageHistory.append': '{role = "user", content = "a"}',
   Classify: '{classes = {"a"}, prompt = "a"}',

@@ -104,6 +104,15 @@ Procedure {
     return { a = answer.output, n = helper({n = 1}).n, c = Tool("count")({text = "x"}), s = Procedure("second")({}), t = Tool.called("done") }
   end
 }`,
+  'modules, of one name in two functions, and agents of LM': `
+LM "openai/gpt-x" { temperature = 0, api_key = "x" }
+local function first() local qa = Module "qa" { signature = "question -> answer" } return qa({ question = "q" }).answer end
+local function second()
+  local qa = Module("qa", { signature = Signature("question -> answer"), strategy = "chain_of_thought" })
+  return qa({ question = "q", history = History({ { role = "user", content = "hi" } }) }).reasoning
+end
+helper = DSPyAgent { system_prompt = "s" }
+function main() return { a = first(), b = second(), c = helper("hi").output } end`,
   'models, by name and by variable': `
 Model "sentiment" { type = "http", endpoint = "https://models.example/sentiment", input = { text = "string" } }
 guess = Model { type = "mock", value = 1 }

@@ -149,6 +149,40 @@ export const constructors: Fault[] = [
     expected: ['2 invalid_setting'],
   },
   {
+    name: 'a module without a signature',
+    source: 'm = Module { strategy = "predict" }\nfunction main() return {x = m({}).y} end',
+    expected: ['1 missing_value'],
+  },
+  {
+    name: 'a signature that is none',
+    source: 'm = Module {\n  signature = "question" }\nfunction main() return {x = m({}).y} end',
+    expected: ['1 load_failed'],
+  },
+  {
+    name: 'a strategy that is not there',
+    source:
+      'm = Module {\n  signature = "a -> b", strategy = "react" }\nfunction main() return {x = m({a = 1}).b} end',
+    expected: ['1 load_failed'],
+  },
+  {
+    name: 'keys of a module and a signature that nothing reads',
+    source:
+      'm = Module "m" {\n  strategi = "predict",\n  verbose = true,\n  signature = Signature {\n    instruction = "x", input = {a = "string"}, output = {b = "string"} } }\nfunction main() return {x = m({a = 1}).b} end',
+    expected: ['2 unknown_key', '3 ignored_setting', '5 unknown_key'],
+  },
+  {
+    name: 'a setting of LM that is none',
+    source:
+      'LM("openai/gpt-x", {\n  temprature = 1 })\nfunction main() return {x = get_current_lm().model} end',
+    expected: ['2 unknown_key'],
+  },
+  {
+    name: 'a module that nothing asks, and a member that it has not',
+    source:
+      'm = Module { signature = "a -> b" }\nn = Module { signature = "a -> b" }\nfunction main() return {x = n.predict({a = 1})} end',
+    expected: ['1 unused_declaration', '3 unknown_member'],
+  },
+  {
     name: 'a request without a message',
     source: doing('return {ok = Human.approve({context = "x"})}'),
     expected: ['2 missing_value'],

@@ -53,6 +53,26 @@ Procedure { function()
 end }`,
     expected: ['7 wrong_input'],
   })),
+  ...(
+    [
+      ['a module without an input', 'a({})'],
+      ['a module by its words alone', 'a("hi")'],
+      ['a module with an input of another type', 'a({text = "x", n = "y"})'],
+      ['a module without an input of its table', 'b({m = 1})'],
+      ['a module with an input of another type of its table', 'b({text = "x", m = "y"})'],
+      ['a module with what its enum has not', 'c({text = "z"})'],
+    ] as const
+  ).map(([name, call]) => ({
+    name,
+    source: `a = Module { signature = "text, n: Optional[int], history: dspy.History -> out" }
+b = Module "b" { signature = Signature "s" { input = {text = "string", m = field.integer{default = 1}, o = {type = "string", required = false}}, output = {out = "string"} } }
+c = Module { signature = { input = {text = field.string{enum = {"x", "y"}}}, output = {out = "string"} } }
+Procedure { function()
+  a({text = {1}, history = History()}) a({text = 1, n = 2}) b({text = true}) c({text = "x"})
+  return {x = ${call}.out}
+end }`,
+    expected: ['6 wrong_input'],
+  })),
   {
     name: 'a mock of nothing',
     source: `${writer}function main() return {x = writer("hi").output} end\nMocks {\n  writer = {message = "a"},\n  riter = {message = "b"},\n}`,

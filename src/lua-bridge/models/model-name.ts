@@ -1,0 +1,4 @@
+/** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
+export function modelName(text: string): string {
+  return text.replace(/^(\w+):/, '$1/');
+}

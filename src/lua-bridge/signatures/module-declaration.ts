@@ -1,0 +1,106 @@
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { ModelCall } from '../../contract/model-call.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { DeclaredList } from '../kernel/declared-list.js';
+import { predictionSettings, readSettings } from '../models/call-settings.js';
+import { languageModel } from '../models/language-model.js';
+import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
+import type { Fields } from '../values/schema.js';
+import { readSignature, type Signature } from './signature.js';
+
+const strategies = ['predict', 'chain_of_thought', 'raw'] as const;
+
+/**
+ * How a module asks: for the outputs alone, for the model's reasoning before them, or with the words that it is given
+ * and nothing else.
+ */
+export type Strategy = (typeof strategies)[number];
+
+export interface ModuleDeclaration {
+  name: string | null;
+  signature: Signature;
+  strategy: Strategy;
+  choice: ModelChoice;
+  settings: ModelCall['settings'];
+}
+
+export const declaredModules = new DeclaredList<ModuleDeclaration>();
+
+/** Keys of its table that are plain values. */
+export function moduleKeys(bridge: Bridge): string[] {
+  return [
+    ...['name', 'signature', 'strategy', 'provider', 'model', 'model_settings'],
+    ...predictionSettings(bridge),
+  ];
+}
+
+/**
+ * @param signature what `Signature` gave; null: `fields` say it
+ * @throws TactusError source_invalid naming the field
+ */
+export function readModule(
+  bridge: Bridge,
+  given: string | null,
+  fields: JsonObject,
+  signature: Signature | null,
+): ModuleDeclaration {
+  const { name: own = null, strategy = null, provider, model = null } = fields;
+  const name = given ?? (typeof own === 'string' ? own : null);
+  const what = `Module${name === null ? '' : ` "${name}"`}`;
+  const declared = fields['signature'] ?? null;
+  if (signature === null && declared === null)
+    throw new TactusError(
+      'source_invalid',
+      `${what} requires a 'signature'. Example: signature = "question -> answer"`,
+    );
+  const providerName = typeof provider === 'string' ? provider : null;
+  const module = {
+    name,
+    signature: signature ?? readSignature(declared, name),
+    strategy: readStrategy(strategy ?? 'predict', what),
+    choice: readModelChoice(bridge, model, providerName, what),
+    settings: readSettings(bridge, settingsIn(bridge, fields), what),
+  };
+  if (module.strategy === 'raw' && !Object.hasOwn(module.signature.input, 'user_message'))
+    throw new TactusError(
+      'source_invalid',
+      `${what}: the strategy "raw" asks with the inputs system_prompt, history and user_message`,
+    );
+  return module;
+}
+
+function settingsIn(bridge: Bridge, fields: JsonObject): JsonObject {
+  const keys = [...predictionSettings(bridge), 'model', 'model_settings'];
+  return Object.fromEntries(keys.map((key) => [key, fields[key] ?? null]));
+}
+
+function readStrategy(given: JsonValue, what: string): Strategy {
+  const strategy = strategies.find((each) => each === given);
+  if (strategy !== undefined) return strategy;
+  const known = strategies.map((each) => JSON.stringify(each)).join(', ');
+  throw new TactusError(
+    'source_invalid',
+    `${what}: the strategy ${JSON.stringify(given)} is not there; there are ${known}`,
+  );
+}
+
+/** The fields that the model gives: with its reasoning, that comes first; without a form, it has but words. */
+export function outputsOf({ signature: { output }, strategy }: ModuleDeclaration): Fields {
+  if (strategy === 'predict') return output;
+  if (strategy === 'raw') return { response: { type: 'string', required: true } };
+  const { reasoning = thoughts, ...others } = output;
+  return { reasoning, ...others };
+}
+
+const thoughts = { type: 'string', required: true, description: 'Your reasoning, step by step' } as const;
+
+/** Its model and settings: its own, or those of `LM`. */
+export function modelOfModule(
+  bridge: Bridge,
+  { choice, settings }: ModuleDeclaration,
+): Pick<ModuleDeclaration, 'choice' | 'settings'> {
+  const { current } = languageModel.of(bridge);
+  if (current === null || choice.model !== null || choice.provider !== null) return { choice, settings };
+  return { choice: { ...choice, model: current.model }, settings: { ...current.settings, ...settings } };
+}
