@@ -1,5 +1,6 @@
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
+import type { ContinuedCallInput, ModelCallInput } from '../contract/activities.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import { workerActivities } from './worker-activities.js';
 
@@ -18,12 +19,15 @@ export interface ModelWorkerOptions extends ModelQueue {
  */
 export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
-  const { modelCall, continuedModelCall } = workerActivities(activities, []);
+  const all = workerActivities(activities, []);
   return Worker.create({
     connection,
     namespace,
     taskQueue,
-    activities: { modelCall, continuedModelCall },
+    activities: {
+      modelCall: (input: ModelCallInput) => all.modelCall(input),
+      continuedModelCall: (input: ContinuedCallInput) => all.continuedModelCall(input),
+    },
     ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
     ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     ...options.worker,

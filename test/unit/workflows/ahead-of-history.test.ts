@@ -12,7 +12,10 @@ const signal: Activation['jobs'] = [{ signalWorkflow: {} }];
 function watch(): (activation: Activation, commands?: Commands) => void {
   const interceptor = aheadOfHistory() as Interceptor;
   return (activation, commands = []) => {
-    interceptor.activate({ activation: { ...{ jobs: signal }, ...activation } as Activation, batchIndex: 0 }, () => undefined);
+    interceptor.activate(
+      { activation: { ...{ jobs: signal }, ...activation } as Activation, batchIndex: 0 },
+      () => undefined,
+    );
     interceptor.concludeActivation({ commands }, (input) => input);
   };
 }
@@ -47,5 +50,11 @@ describe('a run whose task', () => {
     activate({ historyLength: 10, isReplaying: true, jobs: [{ queryWorkflow: {} }] });
     activate({ historyLength: 14 }, [{ updateResponse: { rejected: {} } }, { respondToQuery: {} }]);
     activate({ historyLength: 18 });
+  });
+
+  it('left no trace, for what it was for was refused, is not missed', () => {
+    const activate = watch();
+    activate({ historyLength: 10 }, [{ updateResponse: { rejected: {} } }]);
+    activate({ historyLength: 11 }, timer);
   });
 });
