@@ -99,7 +99,9 @@ model = {}
 ---@field threshold? number With `"fuzzy"`: how alike it must be, 0.8 without it. With `"llm"`: how sure the model must be; else a person is asked.
 ---@field person? table With `"llm"`: what the request to that person says, such as `timeout`, `default` and `approvers`.
 ---@field algorithm? string With `"fuzzy"`: `"ratio"` without it.
----@field input? string Classifies this text at once.
+---@field input? string|string[] Classifies this at once.
+---@field batch? boolean With `"llm"`: the model is asked in batches of its provider, for half of the price and within a day.
+---@field concurrency? integer With `"llm"`: how many texts of a list at once; all of them without it.
 
 ---@class tactus.Classification
 ---@field value string The class; `"NO_MATCH"` or `"ERROR"` where there is none.
@@ -114,9 +116,11 @@ model = {}
 
 ---@class tactus.Classifier
 ---@overload fun(text: string): tactus.Classification
+---@overload fun(texts: string[]): tactus.Classification[]
 ---@field classify fun(self: tactus.Classifier, text: string): tactus.Classification
 
----One of several classes for a text; with `input`, gives the classification at once.
+---One of several classes for a text; with `input`, gives the classification at once. With `"llm"`, a list of texts gives a list, and the
+---texts are classified side by side.
 ---```lua
 ---local topic = Classify { method = "fuzzy", classes = { "billing", "delivery" } }
 ---local found = topic("billling").value

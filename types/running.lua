@@ -119,7 +119,7 @@ Parallel = {}
 ---@generic T, R
 ---@param items T[]
 ---@param body fun(item: T, index: integer): R
----@param options? { concurrency?: integer, budget?: tactus.Budget } The budget is of each branch.
+---@param options? { concurrency?: integer, batch?: boolean, budget?: tactus.Budget } The budget is of each branch. With `batch`, models are asked in batches of their providers, for half of the price and within a day.
 ---@return R[]
 ---@effect parallel
 ---@lenient

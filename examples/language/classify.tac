@@ -2,7 +2,12 @@
 
 Procedure {
   input = { text = field.string { default = "my kettle never came" } },
-  output = { word = field.string {}, topic = field.string {}, sure = field.boolean {} },
+  output = {
+    word = field.string {},
+    topic = field.string {},
+    sure = field.boolean {},
+    topics = field.array {},
+  },
   function(input)
     local colour = Classify { method = "fuzzy", classes = { "green", "blue" }, threshold = 0.6 }
     local topic = Classify {
@@ -11,11 +16,25 @@ Procedure {
       prompt = "What is this message about?",
     }
     local found = topic(input.text)
-    return { word = colour("gren").value, topic = found.value, sure = found.confidence > 0.5 }
+    -- Of a list, in one batch of the provider's where it takes some.
+    local mails = Classify {
+      name = "mails",
+      classes = { "billing", "delivery" },
+      prompt = "What is this message about?",
+      batch = true,
+    }
+    local topics = {}
+    for i, each in ipairs(mails { "where is my tea?", "where is my money?" }) do
+      topics[i] = each.value
+    end
+    return { topics = topics, word = colour("gren").value, topic = found.value, sure = found.confidence > 0.5 }
   end,
 }
 
-Mocks { topic = { message = "delivery", data = { value = "delivery" } } }
+Mocks {
+  topic = { message = "delivery", data = { value = "delivery" } },
+  mails = { message = "billing", data = { value = "billing" } },
+}
 
 Specification([[
 Feature: Sorting
@@ -24,4 +43,5 @@ Feature: Sorting
     Then the output word should be "green"
     And the output topic should be "delivery"
     And the output sure should be true
+    And the output topics should be ["billing", "billing"]
 ]])

@@ -27,14 +27,15 @@ export interface Question {
 export async function askModel(question: Question): Promise<Answer> {
   // Whatever still runs when this ends, a stream that was given up say, ends with it.
   const end = new AbortController();
-  const { idleTimeoutMs = 0, isBackground = false } = question.call.settings;
-  // What is made in the background says nothing before it is there.
-  const idle = idleTimeoutMs > 0 && !isBackground ? idleWatch(idleTimeoutMs) : null;
+  const { idleTimeoutMs = 0, isBackground = false, isBatched = false } = question.call.settings;
+  const isLate = isBackground || isBatched;
+  // What is made in the background, or in a batch, says nothing before it is there.
+  const idle = idleTimeoutMs > 0 && !isLate ? idleWatch(idleTimeoutMs) : null;
   const signals = [question.signal, end.signal, ...(idle === null ? [] : [idle.signal])];
   const request = { ...requestOf(question), abortSignal: AbortSignal.any(signals) };
   const wantsStream = question.onText !== null || question.provider.isStreamed || idle !== null;
   try {
-    if (wantsStream && !isBackground) return await stream(request, question.onText, idle);
+    if (wantsStream && !isLate) return await stream(request, question.onText, idle);
     const answer = await generate(request);
     question.onText?.(answer.text);
     return answer;

@@ -1,12 +1,13 @@
 import { Context } from '@temporalio/activity';
 import type { JsonObject } from '../contract/json.js';
 import type { CallUsage } from '../contract/model-call.js';
+import type { CallNotes } from './answer-call.js';
 
 /** What an attempt leaves in its heartbeats, where the one after it finds it. */
-export class AttemptNotes {
+export class AttemptNotes implements CallNotes {
   /** What was paid for in vain, by this attempt and those before it. */
   spent: CallUsage | null;
-  /** Id of the response that the provider makes in the background; null: none, or one that is of no use. */
+  /** Id of what the provider works at on its own, a response or a batch; null: none, or one that is of no use. */
   responseId: string | null;
 
   /** The same as `spent`, with an answer that may yet be of use. */

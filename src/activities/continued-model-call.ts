@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { ContinuedCallInput } from '../contract/activities.js';
-import { conversationChain } from '../contract/conversation-chain.js';
+import type { ContinuedCallInput, ModelCallInput } from '../contract/activities.js';
+import { conversationChain, isShort } from '../contract/conversation-chain.js';
 import type { Message, ModelCallResult } from '../contract/model-call.js';
 import type { ConversationCache } from './conversation-cache.js';
 import { atEdge } from './failures.js';
@@ -15,22 +15,39 @@ import type { ConversationReader } from './server-access.js';
  * @throws ApplicationFailure as `modelCall` does; of type model_call_failed where the beginning can't be had
  */
 export async function continuedModelCall(
-  { cache, read, ...model }: ContinuedDeps,
-  { prefix, position, ...input }: ContinuedCallInput,
+  use: ContinuedDeps,
+  input: ContinuedCallInput,
 ): Promise<ModelCallResult> {
   const { call, tries } = input;
-  const secrets = (): string[] => secretsOf(model.deps.env);
+  const secrets = (): string[] => secretsOf(use.deps.env);
   const edge = { code: 'model_call_failed', subject: call.agent, secrets, tries } as const;
-  const before =
-    cache.get(prefix.digest) ??
-    (await atEdge(edge, () => withHeartbeat(() => fetched(read, prefix, position))));
-  const messages = [...cache.keep(before, call.messages, prefix.digest)];
-  return modelCall(model, { ...input, call: { ...call, messages } });
+  return modelCall(use, await atEdge(edge, () => withHeartbeat(() => wholeCall(use, input))));
 }
 
 export interface ContinuedDeps extends ModelCallDeps {
   cache: ConversationCache;
   read: ConversationReader;
+}
+
+/**
+ * The call with all of its messages.
+ * @throws Fault where the beginning can't be had
+ */
+export async function wholeCall(
+  { cache, read }: ContinuedDeps,
+  input: ModelCallInput | ContinuedCallInput,
+): Promise<ModelCallInput> {
+  if (!('prefix' in input)) {
+    const { messages } = input.call;
+    // No run will ask to go on from a short one.
+    if (!isShort(messages)) cache.keep([], messages);
+    return input;
+  }
+  const { prefix, position, ...rest } = input;
+  const { call } = rest;
+  const before = cache.get(prefix.digest) ?? (await fetched(read, prefix, position));
+  const messages = [...cache.keep(before, call.messages, prefix.digest)];
+  return { ...rest, call: { ...call, messages } };
 }
 
 async function fetched(

@@ -1,8 +1,8 @@
 import type { CheckCodeInput, TactusActivities } from '../contract/activities.js';
 import type { JsonValue } from '../contract/json.js';
-import { isShort } from '../contract/conversation-chain.js';
 import type { ActivityDeps } from './activity-deps.js';
-import { continuedModelCall } from './continued-model-call.js';
+import { modelBatch } from './batches/model-batch.js';
+import { continuedModelCall, wholeCall } from './continued-model-call.js';
 import { ConversationCache } from './conversation-cache.js';
 import { file } from './file.js';
 import { httpRequest } from './http-request.js';
@@ -34,15 +34,11 @@ export function createActivities(
   const { readRun, readConversation: read } = server;
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
   const cache = new ConversationCache();
-  const model = { deps, local, server };
+  const model = { deps, local, server, cache, read };
   return {
-    modelCall: (input) => {
-      const { messages } = input.call;
-      // No run will ask to go on from a short one.
-      if (!isShort(messages)) cache.keep([], messages);
-      return modelCall(model, input);
-    },
-    continuedModelCall: (input) => continuedModelCall({ ...model, cache, read }, input),
+    modelCall: async (input) => modelCall(model, await wholeCall(model, input)),
+    continuedModelCall: (input) => continuedModelCall(model, input),
+    modelBatch: (input) => modelBatch(model, input),
     predict: (input) => predict(deps, input),
     callTool: (input) => callTool(deps, hosts, input),
     listTools: (input) => listTools(deps, hosts, input),

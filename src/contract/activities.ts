@@ -1,10 +1,11 @@
 import type { Outcome } from './checkpoint.js';
 import type { FileEffect } from './effects/file.js';
+import type { ErrorCode } from './errors.js';
 import type { HttpRequest, HttpResponse } from './http-request.js';
 import type { JsonValue } from './json.js';
 import type { Limits } from './limits.js';
 import type { Memo } from './memo.js';
-import type { ModelCall, ModelCallResult } from './model-call.js';
+import type { CallUsage, ModelCall, ModelCallResult } from './model-call.js';
 import type { Position } from './position.js';
 import type { ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
 import type { Prediction, PredictionResult } from './prediction.js';
@@ -26,6 +27,28 @@ export interface ContinuedCallInput extends ModelCallInput {
   prefix: { digest: string; count: number };
   /** Of the call in its run, which is asked for the messages where the worker doesn't have them. */
   position: Position;
+}
+
+/** Model calls that are asked together: of one model, by one API. */
+export interface ModelBatchInput {
+  calls: (ModelCallInput | ContinuedCallInput)[];
+  /** The same at every attempt. */
+  idempotencyKey: string;
+  /** The provider's id of the batch, where some of its answers were handed over before. */
+  batch?: string;
+  tries: Tries;
+}
+
+/** What became of a call in a batch. `isAgain`: asked by itself, it may go better. */
+export type BatchedOutcome =
+  | { ok: true; result: ModelCallResult }
+  | { ok: false; code: ErrorCode; message: string; isAgain: boolean; spent?: CallUsage };
+
+export interface ModelBatchResult {
+  /** The provider's id; null: there was nothing to be sent. */
+  batch: string | null;
+  /** In the order of the calls; null: there was no room for this one, which is to be asked for again. */
+  outcomes: (BatchedOutcome | null)[];
 }
 
 export interface PredictInput {
@@ -108,6 +131,8 @@ export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
   /** Under a name of its own: a worker that knows nothing of prefixes must not ask a model with the rest alone. */
   continuedModelCall(input: ContinuedCallInput): Promise<ModelCallResult>;
+  /** Waits for as long as the provider takes, a day at most. */
+  modelBatch(input: ModelBatchInput): Promise<ModelBatchResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
   /** Calls a tool that the worker has, or reaches. */
   callTool(input: CallToolInput): Promise<ToolAnswer>;

@@ -10,7 +10,8 @@
  *  - 5: budgets; a model is told what is wrong with an answer that doesn't follow its schema, and
  *    may write procedures.
  *  - 6: people say something to an agent that is at work; long conversations are compacted; a model that falls silent
- *    has failed; responses in the background; tools that a provider runs; task queues of models.
+ *    has failed; responses in the background; tools that a provider runs; task queues of models; models are asked in
+ *    batches.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -59,6 +60,8 @@ const changes = {
   'toolset-approval': 6,
   /** `idle_timeout`, `background` and tools that a provider runs have their effect. */
   'call-options': 6,
+  /** `batch` of `Parallel.map` and `Classify` has its effect; a classifier takes a list of texts. */
+  batches: 6,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -59,6 +59,8 @@ export interface ModelCall {
     modelType?: 'responses';
     /** The provider makes the answer in the background, and keeps it until it is fetched. Left out: no. */
     isBackground?: true;
+    /** Asked together with others, by the provider's interface for batches. Left out: at once. */
+    isBatched?: true;
   };
 }
 

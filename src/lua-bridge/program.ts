@@ -99,6 +99,7 @@ export class Program {
       group: null,
       depth: 0,
       isRecorded: false,
+      isBatched: false,
       budgets: runBudgets(bridge),
       kept: new Map(),
     });

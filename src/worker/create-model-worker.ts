@@ -1,6 +1,6 @@
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
-import type { ContinuedCallInput, ModelCallInput } from '../contract/activities.js';
+import type { ContinuedCallInput, ModelBatchInput, ModelCallInput } from '../contract/activities.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import { workerActivities } from './worker-activities.js';
 
@@ -27,6 +27,7 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
     activities: {
       modelCall: (input: ModelCallInput) => all.modelCall(input),
       continuedModelCall: (input: ContinuedCallInput) => all.continuedModelCall(input),
+      modelBatch: (input: ModelBatchInput) => all.modelBatch(input),
     },
     ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
     ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),

@@ -12,6 +12,7 @@ import type { RunContext } from './context.js';
 import type { CallOptions } from './performing/activities.js';
 import { inGroup } from './performing/in-group.js';
 import { performerOf } from './performers.js';
+import { batchesOf, type Part } from './models/model-batches.js';
 import { OpenEffect, type EffectTable } from './open-effect.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
@@ -102,6 +103,19 @@ export class OpenEffects implements EffectTable {
   /** What was begun is with the server. */
   sent(): void {
     this.taskBytes = 0;
+  }
+
+  /** What was kept to be sent together with more, now that the run waits; null: nothing. */
+  takePart(): Part | null {
+    return batchesOf(this.context).next(this.open.size);
+  }
+
+  /** False where a barrier must come first. */
+  send({ bytes, begin }: Part): boolean {
+    if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) return false;
+    this.taskBytes += bytes;
+    begin();
+    return true;
   }
 
   private bytesOf({ effect, bytes }: EffectRequest): number {

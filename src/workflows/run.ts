@@ -116,6 +116,14 @@ export class Run {
       }
       // What was begun elsewhere instead may have failed at once.
       if (this.effects.hasAnswers) continue;
+      const part = this.effects.takePart();
+      if (part !== null) {
+        if (!this.effects.send(part)) {
+          await this.barrier('much is sent in parts');
+          this.effects.send(part);
+        }
+        continue;
+      }
       this.tellMirror();
       if (sequence.isEmpty) await sequence.arrival();
       else await drained();

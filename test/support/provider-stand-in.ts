@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
 import { anthropic } from './provider-stand-in/anthropic.js';
 import { BackgroundResponses, type Outcome } from './provider-stand-in/background.js';
+import { BatchesStandIn } from './provider-stand-in/batches.js';
 import { bedrock } from './provider-stand-in/bedrock.js';
 import { google } from './provider-stand-in/google.js';
 import { chatCompletions, groq, mistral } from './provider-stand-in/openai.js';
@@ -57,6 +58,7 @@ export interface ProviderRequest {
 export interface ProviderStandIn {
   /** `http://127.0.0.1:<port>`; the path says which provider's protocol is spoken: OpenAI's at `/v1`, Mistral's at `/mistral/v1` … */
   url: string;
+  batches: BatchesStandIn;
   /** Everything that arrived, in order. */
   requests: ProviderRequest[];
   /** Answers come in the order given, each once; a function answers all that follows, until others are given. */
@@ -71,6 +73,13 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
   const requests: ProviderRequest[] = [];
   const queue: (Answer | ((request: ProviderRequest, index: number) => Answer))[] = [];
   const background = new BackgroundResponses();
+  const batches = new BatchesStandIn((request) => {
+    const answer = next(request);
+    if ('status' in answer) return { status: answer.status, body: answer.body ?? {} };
+    if ('text' in answer || 'toolCalls' in answer)
+      return { status: 200, body: protocolOf(request).whole(answer, request) };
+    return null;
+  });
   const waiting: { count: number; resolve: () => void }[] = [];
 
   const next = (request: ProviderRequest): Answer => {
@@ -92,7 +101,7 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
     void readRequest(incoming, left).then((request) => {
       requests.push(request);
       for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
-      const known = background.answer(request) ?? next(request);
+      const known = background.answer(request) ?? batches.answer(request) ?? next(request);
       const begun = 'inBackground' in known ? begin(known, request) : known;
       return send(begun, request, response);
     });
@@ -102,6 +111,7 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
+    batches,
     reply: (...answers) => {
       if (typeof queue.at(-1) === 'function') queue.pop();
       queue.push(...answers);
@@ -122,7 +132,8 @@ async function readRequest(incoming: IncomingMessage, left: Promise<void>): Prom
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const body = text === '' ? null : (JSON.parse(text) as JsonValue);
+  const isJson = text !== '' && incoming.headers['content-type']?.startsWith('multipart/') !== true;
+  const body = isJson ? (JSON.parse(text) as JsonValue) : text;
   return {
     method: incoming.method ?? '',
     path: incoming.url ?? '',

@@ -2,6 +2,7 @@ import { keyedProvider } from './keyed-provider.js';
 
 export const groq = keyedProvider({
   name: 'groq',
+  batches: 'files',
   package: '@ai-sdk/groq',
   keys: ['GROQ_API_KEY'],
   url: 'https://api.groq.com/openai/v1',

@@ -18,6 +18,7 @@ export const openai: Provider = {
   defaultModel: 'gpt-5-mini',
   hasResponses: true,
   hasBackground: true,
+  batches: 'files',
   pricesName: 'openai',
   key,
   // Servers of one's own often want no key.

@@ -26,6 +26,9 @@ export interface ProviderUse {
   attempt: number;
 }
 
+/** `files`: as OpenAI does; `messages`: as Anthropic does. */
+export type BatchWay = 'files' | 'messages';
+
 /** A provider of language models. One file each, beside this one. */
 export interface Provider {
   readonly name: string;
@@ -39,6 +42,8 @@ export interface Provider {
   readonly hasResponses: boolean;
   /** Whether it goes on with a response of that API for whoever asks for it later. */
   readonly hasBackground: boolean;
+  /** How it takes many requests at once, for an answer within a day; null: not at all. */
+  readonly batches: BatchWay | null;
   /** Whether only a stream tells how its answer ended. */
   readonly isStreamed: boolean;
   /** What the price list calls it. */
@@ -58,6 +63,7 @@ export const plainProvider = {
   package: null,
   hasResponses: false,
   hasBackground: false,
+  batches: null,
   isStreamed: false,
 } as const satisfies Partial<Provider>;
 

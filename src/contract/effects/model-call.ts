@@ -43,6 +43,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               verbosity: always,
               modelType: never,
               isBackground: never,
+              isBatched: never,
             },
           },
         },

@@ -10,6 +10,8 @@ export interface BranchOptions {
   concurrency: number;
   /** What is kept for each branch, such as its conversation, is its own. */
   isApart: boolean;
+  /** Their models are asked in batches. */
+  isBatched?: boolean;
   /** What each branch may use; left out: what is left to all. */
   budget?: Budget | null;
 }
@@ -21,7 +23,7 @@ export function* runBranches(
   bridge: Bridge,
   L: LuaState,
   branches: readonly Branch[],
-  { concurrency, isApart, budget = null }: BranchOptions,
+  { concurrency, isApart, isBatched = false, budget = null }: BranchOptions,
 ): Generator<Step, void, unknown> {
   const spec = {
     type: 'parallel',
@@ -33,7 +35,8 @@ export function* runBranches(
   const limit = Math.min(concurrency, bridge.limits.openEffects);
   yield* checkpointed(bridge, L, spec, function* () {
     const budgetsOf = (index: number) => within(bridge, L, `branch ${index + 1}`, budget);
-    yield { parallel: branches, concurrency: limit, isApart, budgetsOf };
+    const batched = isBatched ? { isBatched } : {};
+    yield { parallel: branches, concurrency: limit, isApart, ...batched, budgetsOf };
     return null;
   });
 }

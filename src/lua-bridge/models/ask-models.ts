@@ -45,7 +45,7 @@ export function* askModels(
   for (const [index, model] of models.entries()) {
     const isLast = index === models.length - 1;
     const patient = isLast ? settings : impatient(bridge, settings);
-    const asked = { ...call, model, settings: withinTime(bridge, L, patient) };
+    const asked = { ...call, model, settings: together(bridge, L, withinTime(bridge, L, patient)) };
     yield* affordCall(bridge, L, asked);
     try {
       const effect = { kind: 'model_call', call: asked } as const;
@@ -72,6 +72,13 @@ function withinTime(bridge: Bridge, L: LuaState, settings: ModelCall['settings']
   const timeoutMs =
     settings.timeoutMs ?? bridge.run.settings.requestTimeoutMs ?? bridge.limits.modelTimeoutMs;
   return { ...settings, timeoutMs: Math.max(1_000, Math.min(timeoutMs, timeMs)) };
+}
+
+/** A batch may take a day: where a budget has less time than that, models are asked at once. */
+function together(bridge: Bridge, L: LuaState, settings: ModelCall['settings']): ModelCall['settings'] {
+  if (!currentFrame(L).scope.isBatched || leftOf(bridge, L).timeMs !== undefined) return settings;
+  const { isBackground: _, ...batched } = settings;
+  return { ...batched, isBatched: true };
 }
 
 /** What this run's engine knows of them, with what configuration says where their author doesn't. */

@@ -1,10 +1,18 @@
 import type { Bridge } from '../kernel/bridge.js';
+import type { Change } from '../../contract/engine.js';
 import { native } from '../kernel/bridge.js';
 import { loadChunk } from './load-chunk.js';
 import { fileFunctions } from '../files/file-functions.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
-import { classify, classifyBase, classifyFuzzy, classifyLlm, classifySurely } from './classify.js';
+import {
+  classify,
+  classifyBase,
+  classifyFuzzy,
+  classifyLists,
+  classifyLlm,
+  classifySurely,
+} from './classify.js';
 import { classifyProcedure } from './classify-procedure.js';
 import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
@@ -32,8 +40,11 @@ const sources: Record<string, string> = {
   'tactus.io.tsv': delimited('\\t'),
 };
 
-/** Those that are others from engine 4 on: what a run executes must stay as it began. */
-const sinceModelOptions: Record<string, string> = { 'tactus.text.classify': classifySurely };
+/** Modules that are others from an engine on, the newest first: what a run executes must stay as it began. */
+const newerModules: readonly { change: Change; name: string; source: string }[] = [
+  { change: 'batches', name: 'tactus.text.classify', source: classifyLists },
+  { change: 'model-options', name: 'tactus.text.classify', source: classifySurely },
+];
 
 export function isBuiltIn(name: string): boolean {
   return Object.hasOwn(sources, name);
@@ -46,11 +57,11 @@ export function builtInNames(): string[] {
 /** Pushes the module as a function to call. */
 export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFunction): void {
   const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.run.folder) };
-  const newer = bridge.holds('model-options') ? sinceModelOptions[name] : undefined;
+  const newer = newerModules.find((each) => each.name === name && bridge.holds(each.change));
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
-      loadChunk(thread, name, newer ?? sources[name] ?? '');
+      loadChunk(thread, name, newer?.source ?? sources[name] ?? '');
       lua.lua_createtable(thread, 0, 6);
       for (const [key, fn] of Object.entries(helpers)) {
         lua.lua_pushcfunction(thread, fn);

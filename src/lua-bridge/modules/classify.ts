@@ -1,3 +1,4 @@
+import { classifyMany } from './classify-many.js';
 import { classifySure } from './classify-sure.js';
 
 /**
@@ -35,6 +36,8 @@ return {
 export const classify = classifyBy('require("tactus.text.classify.llm").LLMClassifier');
 /** That of engine 4, which asks a person where the model isn't sure. */
 export const classifySurely = classifyBy('SureClassifier', classifySure);
+/** That of engine 6, which takes lists of texts. */
+export const classifyLists = classifyBy('ManyClassifier', classifyMany);
 
 export const classifyBase = String.raw`
 local class = require("tactus.text.class")

@@ -7,7 +7,7 @@ import type { Native } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
 import { lauxlib, literal, lua, pushField, type LuaState } from '../vm/fengari.js';
 
-/** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n})`: branches side by side, results in order. */
+/** `Parallel{fn, fn}` and `Parallel.map(items, fn, {concurrency = n, batch = true})`: branches side by side, results in order. */
 export function openParallel(bridge: Bridge): void {
   setLibrary(bridge.L, 'Parallel', { map: native(bridge, map(bridge)) }, native(bridge, all(bridge)));
 }
@@ -51,7 +51,10 @@ function map(bridge: Bridge): Native {
       lua.lua_pop(L, 1);
       if (concurrency < 1) lauxlib.luaL_argerror(L, 3, literal('concurrency must be at least 1'));
     }
-    const budget = lua.lua_type(L, 3) === lua.LUA_TTABLE ? jsonAt(L, 3, 'budget') : null;
+    const options = lua.lua_type(L, 3) === lua.LUA_TTABLE;
+    const budget = options ? jsonAt(L, 3, 'budget') : null;
+    const batch = options && bridge.holds('batches') ? (jsonAt(L, 3, 'batch') ?? false) : false;
+    if (typeof batch !== 'boolean') lauxlib.luaL_argerror(L, 3, literal('batch must be true or false'));
     lua.lua_settop(L, 2);
     const body = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
     const items = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
@@ -67,7 +70,11 @@ function map(bridge: Bridge): Native {
       bridge,
       L,
       Array.from({ length: count }, (_, i) => branch(i + 1)),
-      { concurrency, budget: budgetOf(bridge, budget, 'Parallel.map', 'lua_error') },
+      {
+        concurrency,
+        isBatched: batch === true,
+        budget: budgetOf(bridge, budget, 'Parallel.map', 'lua_error'),
+      },
       [body, items],
     );
   };

@@ -32,6 +32,8 @@ export interface Fork {
   concurrency: number;
   /** Each goes on from what rooms keep for the caller's branch with something of its own. */
   isApart: boolean;
+  /** Their models are asked in batches; left out: as their caller's are. */
+  isBatched?: boolean;
   /** What each of them may use, the widest first; left out: what their caller may. */
   budgetsOf?: (index: number) => readonly BudgetScope[];
 }
@@ -157,7 +159,7 @@ export class Scheduler {
   }
 
   /** The running task waits for branches, whose checkpoints stand at `<frame>.<branch>.<n>`. */
-  fork(L: LuaState, { parallel: branches, concurrency, isApart, budgetsOf }: Fork): void {
+  fork(L: LuaState, { parallel: branches, concurrency, isApart, isBatched, budgetsOf }: Fork): void {
     const parent = this.running();
     const frame = currentFrame(L);
     lua.lua_createtable(this.state, branches.length, 0);
@@ -168,6 +170,7 @@ export class Scheduler {
       branches,
       kept: isApart ? apart(frame.scope.kept) : null,
       budgetsOf: budgetsOf ?? (() => frame.scope.budgets),
+      isBatched: isBatched ?? frame.scope.isBatched,
       concurrency: Math.max(1, concurrency),
       started: 0,
       ended: 0,
@@ -267,7 +270,7 @@ export class Scheduler {
 
   /** Starts as many branches as may run; when all have ended, the parent goes on. */
   private advance(group: Group): void {
-    const { branches, frame, kept, budgetsOf } = group;
+    const { branches, frame, kept, isBatched, budgetsOf } = group;
     while (group.started < branches.length && group.running.size < group.concurrency) {
       const index = group.started++;
       const body = branches[index] as Branch;
@@ -276,6 +279,7 @@ export class Scheduler {
         body,
         newFrame(childPosition(frame.position, index), {
           ...frame.scope,
+          isBatched,
           budgets: budgetsOf(index),
           ...(kept === null ? {} : { kept: apart(kept) }),
         }),

@@ -18,6 +18,8 @@ export interface Scope {
   isRecorded: boolean;
   /** What may be used here, the widest first. */
   budgets: readonly BudgetScope[];
+  /** Models are asked in batches, where their providers take them. */
+  isBatched: boolean;
   /** What rooms keep for this branch; the run's where branches aren't apart. */
   kept: BranchKept;
 }

@@ -40,6 +40,7 @@ export interface Group {
   kept: BranchKept | null;
   /** What each may use. */
   budgetsOf: (index: number) => readonly BudgetScope[];
+  isBatched: boolean;
   concurrency: number;
   started: number;
   ended: number;

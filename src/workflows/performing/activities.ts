@@ -62,7 +62,7 @@ function retrying(
 
 type RemoteActivities = Pick<
   TactusActivities,
-  'modelCall' | 'continuedModelCall' | 'predict' | 'httpRequest'
+  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'httpRequest'
 >;
 
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
@@ -79,8 +79,8 @@ export function remoteActivities(
     ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   // A proxy has no names of its own to be copied.
-  const { modelCall, continuedModelCall, predict, httpRequest } = activities;
-  return { modelCall, continuedModelCall, predict, httpRequest, tries };
+  const { modelCall, continuedModelCall, modelBatch, predict, httpRequest } = activities;
+  return { modelCall, continuedModelCall, modelBatch, predict, httpRequest, tries };
 }
 
 export interface ToolCallOptions extends RemoteCall {

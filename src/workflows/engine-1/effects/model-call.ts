@@ -1,5 +1,5 @@
 import type { ModelCall, ModelCallResult } from '../../../contract/model-call.js';
-import { addUsage, callModel } from '../../effects/model-call.js';
+import { addUsage, callModel } from '../../models/ask-alone.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One request to a language model: bought once, and replayed from history ever after. */

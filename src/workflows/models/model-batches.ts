@@ -1,0 +1,182 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../contract/activities.js';
+import { maxTaskBytes } from '../../contract/limits.js';
+import type { CallUsage, ModelCall } from '../../contract/model-call.js';
+import type { RunContext } from '../context.js';
+import type { Keeper } from '../keeper.js';
+import type { OpenEffect } from '../open-effect.js';
+import { remoteActivities } from '../performing/activities.js';
+import { idempotencyKey } from '../performing/idempotency-key.js';
+import { answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
+
+/** The longest that providers take for a batch, and time to read it; in ms. */
+const timeoutMs = 25 * 3_600_000;
+/** For so long a batch waits for calls that others of the run may yet come to, in ms. */
+const gatherMs = 30_000;
+
+interface AskedCall {
+  context: RunContext;
+  opened: OpenEffect;
+  call: ModelCall;
+}
+
+/** Something that is to be sent to the server. */
+export interface Part {
+  bytes: number;
+  begin: () => void;
+}
+
+/**
+ * Model calls that are asked together. They wait until nothing else of the run is under way, or for a while; then one activity asks
+ * for all that are of one model, as many as fit into a message. What a batch has no answer to is asked by itself.
+ */
+export class ModelBatches implements Keeper {
+  private waiting: AskedCall[] = [];
+  /** What a batch has left to be asked again. */
+  private readonly left: Part[] = [];
+  private underWay: { calls: readonly AskedCall[]; scope: CancellationScope }[] = [];
+  private gathering: CancellationScope | null = null;
+  /** They have waited long enough. */
+  private isDue = false;
+
+  add(asked: AskedCall): void {
+    this.waiting.push(asked);
+  }
+
+  /** What is waited for is open, so there is nothing to hand over. */
+  handOver(): null {
+    return null;
+  }
+
+  /**
+   * What is to be sent now that the run waits; null: nothing.
+   * @param open effects that the run waits for
+   */
+  next(open: number): Part | null {
+    this.cancelUnwanted();
+    this.waiting = this.waiting.filter(({ opened }) => opened.isOpen);
+    const left = this.left.shift();
+    if (left !== undefined) return left;
+    const [first] = this.waiting;
+    if (first === undefined) return this.endGathering();
+    this.isDue ||= this.waiting.length >= open;
+    if (!this.isDue) return this.gather(first.context);
+    const calls = fittingCalls(this.waiting);
+    this.waiting = this.waiting.filter((each) => !calls.includes(each));
+    return this.partOf(calls);
+  }
+
+  private gather({ sequence }: RunContext): null {
+    if (this.gathering !== null) return null;
+    const scope = new CancellationScope({ cancellable: true });
+    this.gathering = scope;
+    const time = scope.run(() => sleep(gatherMs, { summary: 'calls of models gather for a batch' }));
+    sequence.follow(
+      time,
+      () => (this.isDue = true),
+      () => undefined,
+    );
+    return null;
+  }
+
+  private endGathering(): null {
+    this.gathering?.cancel();
+    this.gathering = null;
+    this.isDue = false;
+    return null;
+  }
+
+  private partOf(calls: readonly AskedCall[], batch?: string): Part {
+    return { bytes: bytesOf(calls), begin: () => this.ask(calls, batch) };
+  }
+
+  /** @param batch of which some answers are here already */
+  private ask(calls: readonly AskedCall[], batch?: string): void {
+    const [first] = calls;
+    if (first === undefined) return;
+    const { context, opened, call } = first;
+    const summary = `a batch of ${calls.length} · ${call.model ?? 'default model'}`;
+    const remote = { timeoutMs, summary, taskQueue: queueOf(context, call), policy: call.settings.retry };
+    const { modelBatch, tries } = remoteActivities(opened.calls, remote);
+    const input: ModelBatchInput = {
+      calls: calls.map((each) => batchedInput(each.context, each.opened, each.call)),
+      idempotencyKey: `${idempotencyKey(context, opened.position)}/batch`,
+      ...(batch === undefined ? {} : { batch }),
+      tries,
+    };
+    const scope = new CancellationScope({ cancellable: true });
+    const under = { calls, scope };
+    this.underWay.push(under);
+    const ended = (tell: () => void): void => {
+      this.underWay = this.underWay.filter((each) => each !== under);
+      tell();
+    };
+    context.sequence.follow(
+      scope.run(() => modelBatch(input)),
+      (result) => ended(() => this.answered(calls, result)),
+      (error) => ended(() => calls.forEach((each) => each.opened.fail(error))),
+    );
+  }
+
+  private answered(calls: readonly AskedCall[], { batch, outcomes }: ModelBatchResult): void {
+    const unread: AskedCall[] = [];
+    for (const [index, asked] of calls.entries()) {
+      const outcome = outcomes[index] ?? null;
+      if (!asked.opened.isOpen) continue;
+      if (outcome === null) unread.push(asked);
+      else this.settle(asked, outcome);
+    }
+    if (unread.length > 0) this.left.push(this.partOf(unread, batch ?? undefined));
+  }
+
+  private settle(asked: AskedCall, outcome: BatchedOutcome): void {
+    const { context, opened } = asked;
+    if (outcome.ok) {
+      answer(context, opened, outcome.result);
+      return;
+    }
+    const { code, message, isAgain, spent = null } = outcome;
+    if (isAgain) this.left.push(partOfOne(asked, spent));
+    else failed(context, opened, { ok: false, code, message }, spent);
+  }
+
+  /** Where nobody waits for any of its answers, a batch isn't wanted any more. */
+  private cancelUnwanted(): void {
+    const unwanted = this.underWay.filter(({ calls }) => calls.every(({ opened }) => !opened.isOpen));
+    this.underWay = this.underWay.filter((each) => !unwanted.includes(each));
+    for (const { scope } of unwanted) scope.cancel();
+  }
+}
+
+/** @param spent on it in the batch, in vain */
+function partOfOne({ context, opened, call }: AskedCall, spent: CallUsage | null): Part {
+  const { isBatched: _, ...settings } = call.settings;
+  const alone = { ...call, settings };
+  return { bytes: opened.bytes, begin: () => askAlone(context, opened, alone, spent) };
+}
+
+/** Calls of the same model as the first, as many as a message has room for. */
+function fittingCalls(waiting: readonly AskedCall[]): AskedCall[] {
+  const [first] = waiting;
+  const fitting: AskedCall[] = [];
+  let bytes = 0;
+  for (const each of waiting) {
+    if (kindOf(each) !== (first === undefined ? '' : kindOf(first))) continue;
+    bytes += each.opened.bytes;
+    if (fitting.length > 0 && bytes > maxTaskBytes) break;
+    fitting.push(each);
+  }
+  return fitting;
+}
+
+function kindOf({ call: { model, settings } }: AskedCall): string {
+  return JSON.stringify([model, settings.modelType ?? null]);
+}
+
+function bytesOf(calls: readonly AskedCall[]): number {
+  return calls.reduce((sum, { opened }) => sum + opened.bytes, 0);
+}
+
+export function batchesOf({ kept }: RunContext): ModelBatches {
+  return kept.get('model_call') as ModelBatches;
+}
