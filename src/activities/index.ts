@@ -14,6 +14,7 @@ import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
 import type { ServerAccess } from './server-access.js';
 import { callTool } from './tools/call-tool.js';
+import { dropTask, followTask } from './tools/follow-task.js';
 import { listTools } from './tools/list-tools.js';
 import type { ToolHost } from './tools/tool-host.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
@@ -41,6 +42,8 @@ export function createActivities(
     modelBatch: (input) => modelBatch(model, input),
     predict: (input) => predict(deps, input),
     callTool: (input) => callTool(deps, hosts, input),
+    followTask: (input) => followTask({ deps, hosts, server }, input),
+    dropTask: (input) => dropTask({ deps, hosts }, input),
     listTools: (input) => listTools(deps, hosts, input),
     httpRequest: (input) => httpRequest(deps, input),
     file: (input) => localAnswer(file(deps, input)),

@@ -7,7 +7,7 @@ import type { Limits } from './limits.js';
 import type { Memo } from './memo.js';
 import type { CallUsage, ModelCall, ModelCallResult } from './model-call.js';
 import type { Position } from './position.js';
-import type { ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
+import type { EffectClass, ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
 import type { RunLook } from './run-look.js';
@@ -63,6 +63,22 @@ export interface CallToolInput {
   /** The same at every attempt, and for the question whether the call was done. */
   idempotencyKey: string;
   tries: Tries;
+  /** The run knows what to do where the call becomes a task: builds before 0.6 don't. */
+  tasks?: true;
+}
+
+export interface FollowTaskInput {
+  invocation: ToolInvocation;
+  tries: Tries;
+  /** After this time the run is told that the task goes on, in ms. */
+  lookMs: number;
+}
+
+export interface DropTaskInput {
+  /** Of the tool. */
+  source: string;
+  effect: EffectClass;
+  task: string;
 }
 
 export interface ListToolsInput {
@@ -136,6 +152,10 @@ export interface TactusActivities {
   predict(input: PredictInput): Promise<PredictionResult>;
   /** Calls a tool that the worker has, or reaches. */
   callTool(input: CallToolInput): Promise<ToolAnswer>;
+  /** Under a name of its own: a worker that knows nothing of tasks must not call the tool a second time. */
+  followTask(input: FollowTaskInput): Promise<ToolAnswer>;
+  /** Tells whoever has a tool that nobody waits for a task of it any more. */
+  dropTask(input: DropTaskInput): Promise<void>;
   listTools(input: ListToolsInput): Promise<ToolListing>;
   /** A request of the procedure's own. */
   httpRequest(input: HttpRequestInput): Promise<HttpResponse>;

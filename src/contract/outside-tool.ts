@@ -50,9 +50,9 @@ export interface ToolApproval {
   remembered?: 'tool' | 'arguments';
 }
 
-/** One call of a tool outside of the run, or the question whether that call was done. */
+/** One call of a tool outside of the run, the question whether that call was done, or the wait for the task that it has become. */
 export interface ToolInvocation {
-  operation: 'call' | 'verify';
+  operation: 'call' | 'verify' | 'follow';
   source: string;
   args: JsonValue;
   effect: EffectClass;
@@ -70,6 +70,8 @@ export interface ToolInvocation {
   version?: ToolVersion;
   /** What people have answered, where the tool asked before it went on. */
   inputs?: ToolInputs;
+  /** Id of the task that the call has become: what `follow` follows. */
+  task?: string;
 }
 
 export interface ToolInputs {
@@ -86,7 +88,9 @@ export type ToolAnswer =
   | { kind: 'unknown' }
   | ToolRefusal
   /** The tool asks people, and then wants to be called again; its questions are as its protocol has them. */
-  | { kind: 'input_required'; requests: JsonObject; state: string | null };
+  | { kind: 'input_required'; requests: JsonObject; state: string | null }
+  /** Whoever has the tool is at it, for long perhaps, and knows the call by this id. */
+  | { kind: 'task'; task: string };
 
 /** The worker's own policy wants an approval, or forbids the call; or the tool isn't the one that the run was told of. */
 export interface ToolRefusal {

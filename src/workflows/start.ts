@@ -25,6 +25,7 @@ import { LocalWork } from './local-work.js';
 import { keepersOf } from './performers.js';
 import { answerQueries } from './queries.js';
 import { Run } from './run.js';
+import { dropAllTasks, restingTasks } from './resting-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import type { TactusWorkflow } from './tactus-workflow.js';
 import { watchChildren } from './watch-others.js';
@@ -125,12 +126,18 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 /** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
 async function end(run: Run, context: RunContext, outcome: Outcome): Promise<void> {
   const { start, children } = context;
-  if (children.isEmpty && start.parent === undefined && allHandlersFinished()) {
+  if (
+    children.isEmpty &&
+    restingTasks(context).isEmpty &&
+    start.parent === undefined &&
+    allHandlersFinished()
+  ) {
     run.settleLasting();
     // Nobody is left to be told. Each promise below would cost more than a step of Lua: the SDK keeps its stack trace.
     if (allHandlersFinished()) return;
   }
   await children.cancelAll();
+  if (!restingTasks(context).isEmpty) await dropAllTasks(context);
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();
   await reportToParent(start.parent, outcome, context.usage);

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { McpServerConfig } from '../../src/contract/mcp-server-config.js';
 import { executablePaths } from './executable-paths.js';
 
 /** A boundary by its number, or by its number among those of one station: looking at a run adds workflow tasks. */
@@ -13,7 +14,7 @@ export interface ChildWorkerOptions {
   killAt?: KillAt;
   env?: Record<string, string>;
   /** What it has of tools; `module`: path of one that exports them, null: none. */
-  tools?: { module: string | null };
+  tools?: { module: string | null; mcpServers?: Record<string, McpServerConfig> };
 }
 
 export interface ChildWorker {

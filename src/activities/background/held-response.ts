@@ -1,6 +1,6 @@
-import { Context } from '@temporalio/activity';
 import { isTimeout } from '../attempt-signal.js';
 import type { AttemptNotes } from '../attempt-notes.js';
+import { isUnwanted } from '../is-unwanted.js';
 import type { ServerAccess } from '../server-access.js';
 import type { HeldResponse } from './background-fetch.js';
 
@@ -14,7 +14,6 @@ interface Holding {
 
 /** The response of an attempt, whose id stands in its heartbeats. */
 export function heldResponse({ notes, beat, signal, server }: Holding): HeldResponse {
-  const context = Context.current();
   return {
     get id() {
       return notes.responseId;
@@ -25,11 +24,6 @@ export function heldResponse({ notes, beat, signal, server }: Holding): HeldResp
       // Where the server can't be told now, the heartbeats tell it.
       await server.recordDetails(notes.details()).catch(() => undefined);
     },
-    async isUnwanted() {
-      if (isTimeout(signal)) return true;
-      const { cancelRequested = false, notFound = false } = context.cancellationDetails ?? {};
-      // A worker that shuts down, and an attempt that is over, leave it to the next one.
-      return cancelRequested || (notFound && !(await server.isRunOpen().catch(() => true)));
-    },
+    isUnwanted: async () => isTimeout(signal) || isUnwanted(server),
   };
 }

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { CallToolInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
@@ -11,8 +11,10 @@ import { Fault } from '../fault.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { createRedactor, secretsOf } from '../redact.js';
 import { untilAborted } from '../until-aborted.js';
+import { asJson, fitting } from './fitting.js';
 import { InputRequired } from './input-required.js';
 import { refusalOf } from './refusal.js';
+import { TaskBegun } from './task-begun.js';
 import { ToolFailed } from './tool-failed.js';
 import type { CallableTool, HostCallContext, ToolHost } from './tool-host.js';
 
@@ -25,7 +27,7 @@ import type { CallableTool, HostCallContext, ToolHost } from './tool-host.js';
 export async function callTool(
   deps: ActivityDeps,
   hosts: readonly ToolHost[],
-  { invocation, idempotencyKey, tries }: CallToolInput,
+  { invocation, idempotencyKey, tries, tasks }: CallToolInput,
 ): Promise<ToolAnswer> {
   const { source } = invocation;
   const tool = hosts.map((host) => host.find(invocation)).find((found) => found !== null) ?? null;
@@ -42,6 +44,7 @@ export async function callTool(
         runId: workflowExecution?.workflowId ?? '',
         approvedBy: invocation.approval?.by ?? null,
         inputs: invocation.inputs ?? null,
+        tasks: tasks === true,
       };
       if (invocation.operation === 'verify') return verified(tool, invocation, context);
       const refusal = await settled(source, refusalOf(deps.toolPolicy, tool, invocation, signal));
@@ -50,6 +53,7 @@ export async function callTool(
         const value = await called(tool, invocation, context);
         return fitting(createRedactor(tool.secrets()).value(value), invocation);
       } catch (error) {
+        if (error instanceof TaskBegun) return { kind: 'task', task: error.task };
         if (!(error instanceof InputRequired)) throw error;
         const { requests, state } = error;
         return { kind: 'input_required', requests: requests as JsonObject, state };
@@ -68,7 +72,8 @@ async function called(
     return await untilAborted(tool.call(args, context), context.signal);
   } catch (error) {
     // What is ours was found out before anything was sent, or after all was done.
-    if (error instanceof InputRequired || error instanceof TactusError) throw error;
+    if (error instanceof InputRequired || error instanceof TaskBegun || error instanceof TactusError)
+      throw error;
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
     const late = isTimeout(context.signal) ? `gave no answer within ${timeoutMs} ms` : null;
     const said = late ?? (error instanceof Error ? error.message : String(error));
@@ -107,23 +112,5 @@ async function settled<T>(source: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', `${source}: ${error.message}`);
     throw error;
-  }
-}
-
-/** @throws TactusError payload_too_large: it was done, and isn't done again for that */
-function fitting(value: unknown, { source }: ToolInvocation): ToolAnswer {
-  return assertResultFits<ToolAnswer>(
-    { kind: 'done', value: asJson(value, source) },
-    `The result of ${source}`,
-  );
-}
-
-/** @throws TactusError tool_failed */
-function asJson(value: unknown, source: string): JsonValue {
-  try {
-    return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TactusError('tool_failed', `${source} was done, and what it gave is no JSON: ${reason}`);
   }
 }

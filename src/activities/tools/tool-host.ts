@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../contract/json.js';
 import type { ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
+import type { ToolTasks } from './tool-tasks.js';
 
 /** Who has tools: the worker itself, or a server that it reaches. */
 export interface ToolHost {
@@ -18,6 +19,8 @@ export interface ToolHost {
 /** What a tool that asks people knows besides: their answers, once they are there. */
 export interface HostCallContext extends ToolCallContext {
   inputs: ToolInputs | null;
+  /** Whether the call may become a task, which is followed then. */
+  tasks: boolean;
 }
 
 /** One tool, ready to be called. */
@@ -29,7 +32,9 @@ export interface CallableTool {
   needsApproval(args: JsonValue): Promise<boolean>;
   /** As it is now; left out where it can't have changed unseen. @throws ToolFailed where it is gone */
   now?(signal: AbortSignal): Promise<ListedTool>;
-  /** @throws ToolFailed where nothing was done, InputRequired */
+  /** Left out: its calls become none. */
+  tasks?: ToolTasks;
+  /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */
   call(args: JsonValue, context: HostCallContext): Promise<unknown>;
   verify(args: JsonValue, context: ToolCallContext): Promise<Verification>;
 }

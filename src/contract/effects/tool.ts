@@ -29,6 +29,7 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
           approval: never,
           version: never,
           inputs: always,
+          task: always,
         },
       },
     },

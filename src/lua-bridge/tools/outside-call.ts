@@ -1,7 +1,13 @@
 import { schemaMismatch, schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
-import type { ListedTool, ToolApproval, ToolInvocation, ToolRefusal } from '../../contract/outside-tool.js';
+import type {
+  ListedTool,
+  ToolApproval,
+  ToolInputs,
+  ToolInvocation,
+  ToolRefusal,
+} from '../../contract/outside-tool.js';
 import { procedureName } from '../../contract/source.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -50,7 +56,10 @@ export function* callOutside(
               'tool_failed',
               `${named.name} was asked ${mostQuestions} times, and asks again`,
             );
-          invocation = { ...invocation, inputs: yield* askedInputs(named, answer) };
+          invocation = withInputs(invocation, yield* askedInputs(named, answer));
+          break;
+        case 'task':
+          invocation = following(invocation, answer.task);
           break;
         case 'not_done':
         case 'unknown':
@@ -62,8 +71,27 @@ export function* callOutside(
       const settled = yield* settleUnknown(bridge, L, named, question);
       if (settled.done) return settled.result;
       repeats++;
+      if (invocation.task !== undefined) invocation = calledAnew(invocation);
     }
   }
+}
+
+/** The call is a task from now on: it is waited for, and nothing is called. */
+function following(invocation: ToolInvocation, task: string): ToolInvocation {
+  if (invocation.task === task) return invocation;
+  const { inputs: _, ...call } = invocation;
+  return { ...call, operation: 'follow', task };
+}
+
+/** A task is told all answers that it has ever asked for: what stands there may be an old question. */
+function withInputs(invocation: ToolInvocation, { responses, state }: ToolInputs): ToolInvocation {
+  const before = invocation.task === undefined ? {} : invocation.inputs?.responses;
+  return { ...invocation, inputs: { responses: { ...before, ...responses }, state } };
+}
+
+/** The task came to nothing: what it was told is of no use to another one. */
+function calledAnew({ task: _, inputs: __, ...call }: ToolInvocation): ToolInvocation {
+  return { ...call, operation: 'call' };
 }
 
 /**

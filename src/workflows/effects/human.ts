@@ -6,6 +6,7 @@ import { performing } from '../effect-kind.js';
 import { watchParent } from '../watch-others.js';
 import { mockAnswer } from '../performing/mock-person.js';
 import { toRequest } from '../performing/to-request.js';
+import { dropTasksOf } from '../resting-tasks.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
 export const human = performing('human', {
@@ -25,7 +26,10 @@ export const human = performing('human', {
         inbox.expire(request.id),
       );
   },
-  givenUp: ({ inbox, runId }, position) => inbox.cancel(`${runId}/${position}`),
+  givenUp: (context, position) => {
+    context.inbox.cancel(`${context.runId}/${position}`);
+    dropTasksOf(context, position);
+  },
   told: ({ inbox, runId }, position) => inbox.recorded(`${runId}/${position}`),
 });
 

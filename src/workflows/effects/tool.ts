@@ -1,27 +1,54 @@
+import type { DropTaskInput } from '../../contract/activities.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { RunContext } from '../context.js';
 import { performing } from '../effect-kind.js';
+import type { OpenEffect } from '../open-effect.js';
 import { toolOutcome } from '../outcome.js';
-import { toolActivities } from '../performing/activities.js';
+import { taskFollower, toolActivities } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
+import { dropTasksOf, RestingTasks, restingTasks } from '../resting-tasks.js';
 
 /**
- * One attempt at a call of a tool outside of the run. What may be done once alone is given to one worker, once: where that
- * one says nothing more, nobody knows.
+ * One attempt at a call of a tool outside of the run, or at hearing what becomes of one. What may be done once alone is
+ * given to one worker, once: where that one says nothing more, nobody knows.
  */
 export const tool = performing('tool', {
   perform(context, opened, { invocation }) {
-    const { call, operation, effect } = invocation;
-    const isOnce = operation === 'call' && effect === 'once';
-    const { callTool, tries } = toolActivities(opened.calls, {
-      policy: invocation.retry,
-      timeoutMs: invocation.timeoutMs,
-      summary: opened.request.title,
-      isOnce,
-    });
-    const input = { invocation, idempotencyKey: idempotencyKey(context, call), tries };
+    const { operation, effect, call } = invocation;
+    const isOnce = operation !== 'verify' && effect === 'once';
+    const begin = operation === 'follow' ? follower(opened, invocation) : caller(context, opened, invocation);
+    const tasks = restingTasks(context);
+    tasks.begun(call);
     opened.follow(
-      () => callTool(input),
-      (answer) => opened.answer(answer),
+      begin,
+      (answer) => {
+        tasks.heard(invocation, answer);
+        opened.answer(answer);
+      },
       (error) => opened.end(toolOutcome(error, isOnce)),
     );
   },
+  givenUp: dropTasksOf,
+  keeper: (_, handed) => new RestingTasks((handed ?? {}) as unknown as Record<string, DropTaskInput>),
 });
+
+function caller(
+  context: RunContext,
+  opened: OpenEffect,
+  invocation: ToolInvocation,
+): () => Promise<ToolAnswer> {
+  const { operation, effect, call } = invocation;
+  const { callTool, tries } = toolActivities(opened.calls, {
+    policy: invocation.retry,
+    timeoutMs: invocation.timeoutMs,
+    summary: opened.request.title,
+    isOnce: operation === 'call' && effect === 'once',
+  });
+  const input = { invocation, idempotencyKey: idempotencyKey(context, call), tries };
+  return () => callTool({ ...input, tasks: true });
+}
+
+function follower({ calls, request }: OpenEffect, invocation: ToolInvocation): () => Promise<ToolAnswer> {
+  const { followTask, tries, lookMs } = taskFollower(calls, request.title);
+  return () => followTask({ invocation, tries, lookMs });
+}

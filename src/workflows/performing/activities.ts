@@ -105,6 +105,32 @@ export function toolActivities(
   return { callTool, listTools, tries };
 }
 
+/** So long a worker looks at a task before the run has its turn: another execution can't take over meanwhile. In ms. */
+const lookMs = 300_000;
+
+/** Waits for a task that a call has become. Asking is no second call: it is tried as often as need be. */
+export function taskFollower(
+  { limits, settings }: CallOptions,
+  summary: string,
+): Pick<TactusActivities, 'followTask'> & { tries: Tries; lookMs: number } {
+  const { tries, retry: again } = retrying({ limits, settings }, { attempts: limits.attempts });
+  const { followTask } = proxyActivities<TactusActivities>({
+    startToCloseTimeout: 2 * lookMs,
+    heartbeatTimeout: limits.heartbeatMs,
+    retry: again,
+    summary,
+  });
+  return { followTask, tries, lookMs };
+}
+
+/** The last word on tasks: where nobody hears it for a while, it is left. */
+export const taskActivities = proxyActivities<Pick<TactusActivities, 'dropTask'>>({
+  startToCloseTimeout: 10_000,
+  scheduleToCloseTimeout: 30_000,
+  retry: { ...retry, maximumAttempts: 3 },
+  summary: 'a task that nobody wants any more',
+});
+
 /** Does nothing in whichever worker is free, and is tried until one did. */
 export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe'> {
   return proxyActivities<TactusActivities>({ startToCloseTimeout: 10_000, summary });
@@ -128,7 +154,15 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
 
 type LocalActivities = Omit<
   TactusActivities,
-  'modelCall' | 'continuedModelCall' | 'predict' | 'httpRequest' | 'callTool' | 'listTools' | 'lookAtRuns'
+  | 'modelCall'
+  | 'continuedModelCall'
+  | 'predict'
+  | 'httpRequest'
+  | 'callTool'
+  | 'followTask'
+  | 'dropTask'
+  | 'listTools'
+  | 'lookAtRuns'
 >;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */

@@ -1,5 +1,6 @@
 import type { Client, ClientOptions, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import { capabilities, letTasksPass } from './task-extension.js';
 
 /** A live connection to a server, and its tools as it has told them. */
 export interface McpConnection {
@@ -36,14 +37,15 @@ export async function connect(
       ? {}
       : {
           versionNegotiation: { mode: { pin: config.protocol } },
-          // People are asked by the run, which may take weeks.
-          capabilities: { elicitation: { form: {} } },
+          capabilities,
           inputRequired: { autoFulfill: false },
         }),
   };
   const client = new Client({ name: 'tactus-temporal', version: '1' }, options);
   client.onclose = onClose;
-  await client.connect(await transportOf(config), { signal, timeout: connectMs });
+  const transport = await transportOf(config);
+  await client.connect(transport, { signal, timeout: connectMs });
+  if (config.protocol !== undefined) letTasksPass(transport);
   return {
     client,
     tools: (asking) => {

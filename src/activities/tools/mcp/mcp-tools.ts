@@ -5,12 +5,15 @@ import { matchesGlob } from '../../../contract/matches-glob.js';
 import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
 import { visibleName } from '../../../contract/visible-name.js';
 import { InputRequired } from '../input-required.js';
+import { TaskBegun } from '../task-begun.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
 import { callResult } from './call-result.js';
 import { McpConnections } from './connections.js';
+import { mcpTasks } from './mcp-tasks.js';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
 import { resolveVariables } from './resolve-variables.js';
+import { hasTasks, taskOf, withTasks } from './task-extension.js';
 import { versionOf } from './tool-version.js';
 
 const prefix = 'mcp.';
@@ -96,14 +99,19 @@ function callable(
         return listed(server, tool, config);
       }),
     verify: () => Promise.resolve(null),
+    tasks: mcpTasks((signal, work) => connections.use(server, signal, work)),
     call: (args, context) =>
       connections.use(server, context.signal, async ({ client }) => {
-        const result = await client.callTool(paramsOf(name, args, context), {
+        const mayBeTask = context.tasks && hasTasks(client);
+        const result = await client.callTool(paramsOf(name, args, context, mayBeTask), {
           signal: context.signal,
           // The signal says when it is over.
           timeout: 2 ** 31 - 1,
           allowInputRequired: true,
         });
+        const task = taskOf(result);
+        if (task !== null && mayBeTask) throw new TaskBegun(task);
+        if (task !== null) throw new Error('it was answered with a task, which it was not asked for');
         if (isInputRequired(result))
           throw new InputRequired(result.inputRequests ?? {}, result.requestState ?? null);
         return callResult(result);
@@ -113,11 +121,16 @@ function callable(
 
 type Params = Parameters<Client['callTool']>[0];
 
-function paramsOf(name: string, args: JsonValue, { idempotencyKey, inputs }: HostCallContext): Params {
+function paramsOf(
+  name: string,
+  args: JsonValue,
+  { idempotencyKey, inputs }: HostCallContext,
+  mayBeTask: boolean,
+): Params {
   return {
     name,
     arguments: args as Record<string, unknown>,
-    _meta: { [keyInMeta]: idempotencyKey },
+    _meta: { [keyInMeta]: idempotencyKey, ...(mayBeTask ? withTasks : {}) },
     ...(inputs === null ? {} : { inputResponses: inputs.responses }),
     ...(inputs?.state == null ? {} : { requestState: inputs.state }),
   };

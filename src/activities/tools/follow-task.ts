@@ -1,0 +1,96 @@
+import { Context } from '@temporalio/activity';
+import type { DropTaskInput, FollowTaskInput } from '../../contract/activities.js';
+import { TactusError } from '../../contract/errors.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { atEdge } from '../failures.js';
+import { withHeartbeat } from '../heartbeat.js';
+import { isUnwanted } from '../is-unwanted.js';
+import { createRedactor, secretsOf } from '../redact.js';
+import type { ServerAccess } from '../server-access.js';
+import { fitting } from './fitting.js';
+import { lookAtTask } from './look-at-task.js';
+import type { CallableTool, ToolHost } from './tool-host.js';
+import type { TaskLook, ToolTasks } from './tool-tasks.js';
+
+/** Time for a word that a task isn't wanted any more, in ms. */
+const patienceMs = 5_000;
+
+/** What following tasks takes. */
+export interface TaskDeps {
+  deps: ActivityDeps;
+  hosts: readonly ToolHost[];
+  server: ServerAccess;
+}
+
+/**
+ * Waits for what a call comes to that has become a task. Nothing is done by it, so it is tried as often as need be.
+ * @throws ApplicationFailure of type tool_failed, outcome_unknown (where nobody will know of a `once` call) or
+ *   payload_too_large
+ */
+export async function followTask(
+  { deps, hosts, server }: TaskDeps,
+  { invocation, tries, lookMs }: FollowTaskInput,
+): Promise<ToolAnswer> {
+  const { source, effect, task = '', inputs } = invocation;
+  const tool = toolOf(hosts, invocation);
+  const secrets = (): string[] => [...secretsOf(deps.env), ...(tool?.secrets() ?? [])];
+  // The task goes on, whatever keeps us from hearing of it.
+  const code = effect === 'once' ? 'outcome_unknown' : 'tool_failed';
+  return atEdge({ code, subject: source, secrets, tries }, () =>
+    withHeartbeat(async () => {
+      if (tool?.tasks === undefined) throw new TactusError(code, `no worker has a tool ${source} with tasks`);
+      const { cancellationSignal: signal } = Context.current();
+      const watch = { task, answers: inputs?.responses ?? {}, lookMs, signal };
+      try {
+        const look = await lookAtTask(tool.tasks, watch);
+        return answerOf(look, invocation, code, tool);
+      } catch (error) {
+        if (signal.aborted && (await isUnwanted(server))) await cancelled(tool.tasks, task);
+        throw error;
+      }
+    }),
+  );
+}
+
+/** Says that nobody wants a task any more; whether that is heard makes no difference to anybody. */
+export async function dropTask(
+  { deps, hosts }: Omit<TaskDeps, 'server'>,
+  { task, ...of }: DropTaskInput,
+): Promise<void> {
+  const tool = toolOf(hosts, of);
+  const secrets = (): string[] => [...secretsOf(deps.env), ...(tool?.secrets() ?? [])];
+  await atEdge({ code: 'tool_failed', subject: of.source, secrets }, async () => {
+    if (tool?.tasks !== undefined) await cancelled(tool.tasks, task);
+  });
+}
+
+function toolOf(hosts: readonly ToolHost[], of: Parameters<ToolHost['find']>[0]): CallableTool | null {
+  return hosts.map((host) => host.find(of)).find((found) => found !== null) ?? null;
+}
+
+async function cancelled(tasks: ToolTasks, task: string): Promise<void> {
+  await tasks.cancel(task, AbortSignal.timeout(patienceMs)).catch(() => undefined);
+}
+
+/** @throws TactusError tool_failed, outcome_unknown, payload_too_large */
+function answerOf(
+  look: TaskLook,
+  invocation: ToolInvocation,
+  code: 'outcome_unknown' | 'tool_failed',
+  tool: CallableTool,
+): ToolAnswer {
+  const { source, task = '' } = invocation;
+  switch (look.status) {
+    case 'working':
+      return { kind: 'task', task };
+    case 'input_required':
+      return { kind: 'input_required', requests: look.requests, state: null };
+    case 'completed':
+      return fitting(createRedactor(tool.secrets()).value(look.value), invocation);
+    case 'failed':
+      throw new TactusError('tool_failed', look.message);
+    case 'lost':
+      throw new TactusError(code, `${source}: ${look.message}`);
+  }
+}
