@@ -34,7 +34,10 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
       },
     },
   },
-  shown: ({ invocation: { operation, source, args } }) => ({ operation, source, args }),
+  shown: ({ invocation: { operation, source, args, task } }) => ({
+    ...{ operation, source, args },
+    ...(task === undefined ? {} : { task }),
+  }),
   wait: 'activity',
   failure: 'tool_failed',
   isRemote: true,
