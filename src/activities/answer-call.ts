@@ -17,6 +17,7 @@ import { modelResult, tokensOf } from './model-result.js';
 import { openedCall } from './opened-call.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
+import { sentTools } from './provider-tools.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import { wayOf } from './providers/provider.js';
 import { readSecret } from './read-secret.js';
@@ -71,6 +72,7 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
   // A server that echoes what it was sent must not bring the key into history, nor to those who look on.
   const keys = keyVariables.map((variable) => readSecret(deps.env, variable) ?? '');
   const stream = callStream(deps, input, keys);
+  const { sent, withheld } = sentTools(call, provider.name, deps.toolPolicy);
   try {
     const model = await languageModel({
       ...{ deps, local, provider, model: name, attempt },
@@ -81,6 +83,7 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
       model,
       call: openedCall(call, provider.name),
       provider,
+      providerTools: sent,
       schema,
       idempotencyKey,
       signal,
@@ -92,7 +95,7 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     const paid = sumCallUsage(notes.spent, discounted(price, priceShare));
     notes.pay(paid);
     beat();
-    const result = modelResult(answer, provider.name, schema, call, paid);
+    const result = { ...modelResult(answer, provider.name, schema, call, paid), ...withheld };
     const told = assertResultFits(createRedactor(keys).value(result), `The answer of ${subject}`);
     await stream.answered(told);
     return told;

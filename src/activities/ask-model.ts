@@ -2,12 +2,14 @@ import { generateText, jsonSchema, Output, streamText, type ProviderMetadata } f
 import { TactusError } from '../contract/errors.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ModelCall } from '../contract/model-call.js';
+import type { ProviderTool } from '../contract/provider-tool.js';
 import { idleWatch, type IdleWatch } from './idle-watch.js';
 import { idempotencyHeader } from './idempotency-header.js';
 import { isStrictSchema } from './is-strict-schema.js';
 import { modelMessages } from './model-messages.js';
 import type { Answer } from './model-result.js';
 import { modelTools } from './model-tools.js';
+import { providerToolSet, wrongArgs } from './provider-tools.js';
 import type { OutputSchema } from './output-schema.js';
 import type { Provider } from './providers/provider.js';
 import type { ProviderModel } from './providers/provider-model.js';
@@ -16,6 +18,8 @@ export interface Question {
   model: ProviderModel;
   provider: Provider;
   call: ModelCall;
+  /** Those of the call that the provider may run itself, now. */
+  providerTools: readonly ProviderTool[];
   schema: OutputSchema | null;
   idempotencyKey: string;
   signal: AbortSignal;
@@ -42,7 +46,7 @@ export async function askModel(question: Question): Promise<Answer> {
   } catch (error) {
     // Libraries make something of their own of whatever a request was ended for.
     if (idle?.signal.aborted === true && !question.signal.aborted) throw idle.signal.reason;
-    throw error;
+    throw wrongArgs(error, request.tools) ?? error;
   } finally {
     idle?.end();
     end.abort();
@@ -53,7 +57,14 @@ const efforts = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh'] as const;
 
 type Request = ReturnType<typeof requestOf> & { abortSignal: AbortSignal };
 
-function requestOf({ model, provider: { name: provider }, call, schema, idempotencyKey }: Question) {
+function requestOf({
+  model,
+  provider: { name: provider },
+  call,
+  providerTools,
+  schema,
+  idempotencyKey,
+}: Question) {
   const {
     temperature,
     maxTokens,
@@ -66,11 +77,12 @@ function requestOf({ model, provider: { name: provider }, call, schema, idempote
     modelType,
     isBackground,
   } = call.settings;
+  const tools = { ...modelTools(call.tools), ...providerToolSet(providerTools) };
   return {
     model,
     messages: modelMessages(call.messages),
     allowSystemInMessages: true,
-    tools: modelTools(call.tools),
+    tools,
     headers: idempotencyHeader(idempotencyKey),
     maxRetries: 0,
     ...(call.system === null ? {} : { instructions: call.system }),
@@ -79,7 +91,7 @@ function requestOf({ model, provider: { name: provider }, call, schema, idempote
     ...(topP === undefined ? {} : { topP }),
     ...(seed === undefined ? {} : { seed }),
     ...(stop === undefined ? {} : { stopSequences: stop }),
-    ...(toolChoice === undefined || call.tools.length === 0 ? {} : { toolChoice }),
+    ...(toolChoice === undefined || Object.keys(tools).length === 0 ? {} : { toolChoice }),
     ...(schema === null ? {} : { output: outputOf(schema) }),
     ...reasoning(provider, reasoningEffort),
     providerOptions: {
@@ -116,14 +128,12 @@ function outputOf({ schema }: OutputSchema) {
 }
 
 async function generate(request: Request): Promise<Answer> {
-  const { text, toolCalls, finishReason, usage, response, providerMetadata } = await generateText(request);
+  const result = await generateText(request);
+  const { text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources } = result;
   return {
-    text,
-    toolCalls,
-    finishReason,
-    usage,
-    model: response.modelId,
-    ...confidencesOf(providerMetadata),
+    ...{ text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
+    model: result.response.modelId,
+    ...confidencesOf(result.providerMetadata),
   };
 }
 
@@ -143,15 +153,23 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
     if (part.type === 'text-delta') onText?.(part.text);
   }
-  const [text, toolCalls, finishReason, usage, response, metadata] = await Promise.all([
-    result.text,
-    result.toolCalls,
-    result.finishReason,
-    result.usage,
-    result.response,
-    result.providerMetadata,
-  ]);
-  return { text, toolCalls, finishReason, usage, model: response.modelId, ...confidencesOf(metadata) };
+  const [text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources, response, metadata] =
+    await Promise.all([
+      result.text,
+      result.toolCalls,
+      result.toolResults,
+      result.finishReason,
+      result.rawFinishReason,
+      result.usage,
+      result.sources,
+      result.response,
+      result.providerMetadata,
+    ]);
+  return {
+    ...{ text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
+    model: response.modelId,
+    ...confidencesOf(metadata),
+  };
 }
 
 /** What the local model says of what it chose among. */

@@ -3,11 +3,19 @@ import {
   type FinishReason,
   type LanguageModelUsage,
   type TypedToolCall,
+  type TypedToolResult,
   type ToolSet,
 } from 'ai';
 import type { JsonValue } from '../contract/json.js';
 import { jsonAnswer } from '../contract/json-answer.js';
-import type { CallUsage, ModelCall, ModelCallResult, ToolCall } from '../contract/model-call.js';
+import type {
+  CallUsage,
+  ModelCall,
+  ModelCallResult,
+  ProviderCall,
+  Source,
+  ToolCall,
+} from '../contract/model-call.js';
 import { Fault } from './fault.js';
 import type { Tokens } from './model-price.js';
 import type { OutputSchema } from './output-schema.js';
@@ -16,8 +24,14 @@ import type { OutputSchema } from './output-schema.js';
 export interface Answer {
   text: string;
   toolCalls: readonly TypedToolCall<ToolSet>[];
+  /** Of the provider's own tools. */
+  toolResults: readonly TypedToolResult<ToolSet>[];
   finishReason: FinishReason;
+  /** In the provider's own word. */
+  rawFinishReason: string | undefined;
   usage: LanguageModelUsage;
+  /** What the answer is made of. */
+  sources: readonly { sourceType: string; url?: string; title?: string }[];
   /** The model's name as the provider gave it in its answer. */
   model: string;
   /** Where it only had to choose: how sure it is of each, from 0 to 1. */
@@ -37,7 +51,14 @@ export function modelResult(
 ): ModelCallResult {
   if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
   if (answer.finishReason === 'error') throw paidFor('failed while it answered');
-  const toolCalls = answer.toolCalls.map(toolCall);
+  // Its own tools have been at work for so long that it wants to be asked once more.
+  if (answer.rawFinishReason === 'pause_turn')
+    throw new Fault(
+      'paused its answer, after as many calls of its own tools as it makes in one go: allow fewer of them in their args, or ask for less at once',
+      { retryable: false, isAnswer: true },
+    );
+  const providerCalls = answer.toolCalls.filter(({ providerExecuted }) => providerExecuted === true);
+  const toolCalls = answer.toolCalls.filter(({ providerExecuted }) => providerExecuted !== true).map(toolCall);
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
   if (finishReason === 'length' && answer.text.trim() === '')
     throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
@@ -57,7 +78,26 @@ export function modelResult(
     usage,
     model: `${provider}/${answer.model}`,
     ...(answer.confidences === undefined ? {} : { confidences: answer.confidences }),
+    ...(providerCalls.length === 0
+      ? {}
+      : { providerCalls: providerCalls.map((each) => providerCall(each, answer.toolResults)) }),
+    ...sourcesOf(answer),
   };
+}
+
+/** OpenAI tells what it searched for with what it found. */
+function providerCall(call: TypedToolCall<ToolSet>, results: Answer['toolResults']): ProviderCall {
+  const output: unknown = results.find(({ toolCallId }) => toolCallId === call.toolCallId)?.output;
+  const { action } = (output ?? {}) as { action?: unknown };
+  return { name: call.toolName, arguments: (action ?? call.input ?? null) as JsonValue };
+}
+
+/** Each page once. */
+function sourcesOf({ sources }: Answer): Pick<ModelCallResult, 'sources'> {
+  const pages = new Map<string, Source>();
+  for (const { url, title } of sources)
+    if (url !== undefined) pages.set(url, { url, ...(title === undefined ? {} : { title }) });
+  return pages.size === 0 ? {} : { sources: [...pages.values()] };
 }
 
 function paidFor(message: string): Fault {

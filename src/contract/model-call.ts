@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js';
+import type { ProviderTool } from './provider-tool.js';
 import type { RetryPolicy } from './retry-policy.js';
 
 /** One message of a conversation with a language model. */
@@ -30,6 +31,8 @@ export interface ModelCall {
   system: string | null;
   messages: Message[];
   tools: ToolSpec[];
+  /** Those that the provider runs itself. Left out: none. */
+  providerTools?: ProviderTool[];
   /** JSON Schema that the answer must follow. */
   outputSchema: JsonObject | null;
   /** Whoever asks takes an answer that doesn't follow the schema as well, as its text. Left out: no. */
@@ -91,4 +94,22 @@ export interface ModelCallResult {
   model: string;
   /** Where it only had to choose among labels, and says so: how sure it is of each, from 0 to 1. */
   confidences?: Readonly<Record<string, number>>;
+  /** What the provider ran for this answer, which has its results in it. Left out: nothing. */
+  providerCalls?: ProviderCall[];
+  /** Pages that the answer is made of, where the provider says so. */
+  sources?: Source[];
+  /** Tools that the worker's own policy kept from the provider, and why. */
+  withheld?: { name: string; reason: string }[];
+}
+
+/** One call of a tool that the provider runs itself. */
+export interface ProviderCall {
+  name: string;
+  arguments: JsonValue;
+}
+
+/** A page that an answer is made of. */
+export interface Source {
+  url: string;
+  title?: string;
 }

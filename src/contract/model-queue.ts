@@ -1,4 +1,5 @@
 import { isObject, type JsonValue } from './json.js';
+import { impliedProvider } from './provider-of-model.js';
 
 /** A task queue of their own for calls of one provider's models: where they are made, and how many at most. */
 export interface ModelQueue {
@@ -12,16 +13,6 @@ export interface ModelQueue {
 /** Whether it is names of task queues by providers. */
 export function isModelQueues(value: JsonValue): boolean {
   return isObject(value) && Object.values(value).every((queue) => typeof queue === 'string' && queue !== '');
-}
-
-const impliedProviders: readonly [RegExp, string][] = [
-  [/^(ft:)?(gpt-|chatgpt-|o[134]\b)/, 'openai'],
-  [/^claude-/, 'anthropic'],
-];
-
-/** The provider that a well-known model's name stands for; null: none. */
-export function impliedProvider(model: string): string | null {
-  return impliedProviders.find(([pattern]) => pattern.test(model))?.[1] ?? null;
 }
 
 /** The provider that a model's name has or implies: `openai` of `openai/gpt-5-mini` and of `gpt-5-mini`; null: the name tells none. */

@@ -14,7 +14,9 @@ import { responses } from './provider-stand-in/responses.js';
 export interface ModelAnswer {
   text?: string;
   toolCalls?: { id?: string; name: string; /** JSON text, as models write it. */ arguments: string }[];
-  /** In OpenAI's words: `stop`, `length`, `content_filter`; null leaves it out. */
+  /** Searches that the provider has made for it, each with the page that it found: by Responses and Messages. */
+  searches?: { query: string; url: string }[];
+  /** In OpenAI's words: `stop`, `length`, `content_filter`; `paused` of Anthropic alone; null leaves it out. */
   finishReason?: string | null;
   /** A refusal instead of a text. */
   refusal?: string;

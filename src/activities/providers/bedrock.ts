@@ -9,7 +9,6 @@ const region: Need = { what: 'a region', ways: [['AWS_REGION'], ['AWS_DEFAULT_RE
 export const bedrock: Provider = {
   ...plainProvider,
   name: 'bedrock',
-  aliases: ['amazon-bedrock'],
   package: '@ai-sdk/amazon-bedrock',
   pricesName: 'aws',
   key,

@@ -5,21 +5,19 @@ import { addressOf, keyIn, plainProvider, type Provider } from './provider.js';
 /** A provider that speaks OpenAI's protocol. */
 export interface Compatible {
   name: string;
-  aliases?: readonly string[];
   /** Where it is, unless the variable `<NAME>_BASE_URL` says otherwise. */
   url: string;
   /** Whether it wants a key, in `<NAME>_API_KEY`; one that is there is sent in any case. */
   wantsKey: boolean;
 }
 
-export function compatibleProvider({ name, aliases = [], url, wantsKey }: Compatible): Provider {
+export function compatibleProvider({ name, url, wantsKey }: Compatible): Provider {
   const prefix = name.toUpperCase();
   const variable = `${prefix}_API_KEY`;
   const key = keyIn(variable);
   return {
     ...plainProvider,
     name,
-    aliases,
     pricesName: name,
     key,
     needs: () => (wantsKey ? [key] : []),

@@ -1,3 +1,4 @@
+import { providerName } from '../../contract/provider-of-model.js';
 import { anthropic } from './anthropic.js';
 import { azure } from './azure.js';
 import { bedrock } from './bedrock.js';
@@ -12,13 +13,11 @@ import { xai } from './xai.js';
 
 const ollama = compatibleProvider({
   name: 'ollama',
-  aliases: ['ollama_chat'],
   url: 'http://127.0.0.1:11434/v1',
   wantsKey: false,
 });
 const vllm = compatibleProvider({
   name: 'vllm',
-  aliases: ['hosted_vllm'],
   url: 'http://127.0.0.1:8000/v1',
   wantsKey: false,
 });
@@ -37,9 +36,8 @@ export const providers: readonly Provider[] = [
 export const preferredProviders: readonly Provider[] = [openai, anthropic];
 export const localProvider: Provider = local;
 export const openAiProvider: Provider = openai;
-export const anthropicProvider: Provider = anthropic;
 
 /** By its name, or one that it goes by elsewhere. */
 export function providerCalled(name: string): Provider | null {
-  return providers.find((each) => each.name === name || each.aliases.includes(name)) ?? null;
+  return providers.find((each) => each.name === providerName(name)) ?? null;
 }

@@ -32,8 +32,6 @@ export type BatchWay = 'files' | 'messages';
 /** A provider of language models. One file each, beside this one. */
 export interface Provider {
   readonly name: string;
-  /** Other names that it goes by elsewhere. */
-  readonly aliases: readonly string[];
   /** What its name alone stands for; null: a model must be named. */
   readonly defaultModel: string | null;
   /** npm package that speaks with it, where it is none of ours: loaded when it is used. */
@@ -58,7 +56,6 @@ export interface Provider {
 
 /** What most of them are. */
 export const plainProvider = {
-  aliases: [],
   defaultModel: null,
   package: null,
   hasResponses: false,

@@ -56,7 +56,10 @@ async function driftOf(
 }
 
 /** Why what was approved isn't this call, here and now; null where it is. */
-function approvalProblem({ approval, source, args }: ToolInvocation, rule: Judgement['rule']): string | null {
+export function approvalProblem(
+  { approval, source, args }: Pick<ToolInvocation, 'approval' | 'source' | 'args'>,
+  rule: Judgement['rule'],
+): string | null {
   if (approval === undefined) return 'is missing';
   const { digest, expiresAt, remembered } = approval;
   // The server's time, which the run's own is made of, too.

@@ -24,6 +24,9 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
             },
           },
           tools: { each: { name: always, description: always, parameters: always } },
+          providerTools: {
+            each: { name: always, source: always, args: always, procedure: never, approval: never },
+          },
           outputSchema: always,
           isLenient: never,
           isMended: never,
@@ -54,7 +57,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
   shown: ({ call }) => ({
     model: call.model,
     messages: call.messages.length,
-    tools: call.tools.map(({ name }) => name),
+    tools: [...call.tools, ...(call.providerTools ?? [])].map(({ name }) => name),
   }),
   wait: 'activity',
   failure: 'model_call_failed',

@@ -8,6 +8,7 @@ import { toolSpec } from '../tools/tool-spec.js';
 import type { LuaState } from '../vm/fengari.js';
 import { outputSchema } from './agent-declaration.js';
 import { compact } from './compact.js';
+import { allowedTools, isProvided, tellWithheld } from './provided-tools.js';
 import { readOutput } from './read-output.js';
 import { runTools } from './run-tools.js';
 import { steered } from './steered.js';
@@ -28,10 +29,12 @@ export function* askUntilDone(
 ): Generator<Step, TurnResult, unknown> {
   const { agent, name } = turn;
   const { said } = progress;
+  const providerTools = yield* allowedTools(bridge, L, turn);
   const plain = {
     agent: name,
     system,
-    tools: turn.tools.map(toolSpec),
+    tools: turn.tools.filter((each) => !isProvided(bridge, each)).map(toolSpec),
+    ...(providerTools.length === 0 ? {} : { providerTools }),
     outputSchema: outputSchema(agent.output),
     ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
     settings: turn.settings,
@@ -45,6 +48,8 @@ export function* askUntilDone(
     let isAnswered = false;
     if (answer !== null) {
       progress.pay(answer);
+      progress.hear(answer);
+      tellWithheld(bridge, turn, answer.withheld);
       const { text, toolCalls } = answer;
       said.added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
       const called = toolCalls.length === 0 ? null : yield* runTools(bridge, L, turn, toolCalls);

@@ -35,9 +35,11 @@ export function* compact(
   const models =
     compaction.model === null ? turn.models : [modelOf(bridge, { ...model, model: compaction.model })];
   const question = { role: 'user', content: compaction.prompt ?? defaultPrompt } as const;
-  const { maxTokens: _, ...settings } = call.settings;
+  const { maxTokens: __, ...settings } = call.settings;
+  // Nothing is looked up for a summary.
+  const { providerTools: _, ...plain } = call;
   const asked = {
-    ...call,
+    ...plain,
     messages: [...said.messages, question],
     outputSchema: null,
     settings: { ...settings, ...(call.tools.length === 0 ? {} : { toolChoice: 'none' as const }) },

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../contract/json.js';
-import type { Message, ModelCallResult } from '../../contract/model-call.js';
+import type { Message, ModelCallResult, ProviderCall, Source } from '../../contract/model-call.js';
 import type { Exhausted } from '../budgets/exhausted.js';
 import type { TurnConversation } from './turn-conversation.js';
 import { addCost, type TurnCost, type TurnResult } from './turn-result.js';
@@ -7,6 +7,9 @@ import { addCost, type TurnCost, type TurnResult } from './turn-result.js';
 /** How far a turn has come. */
 export class TurnProgress {
   private readonly usage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };
+  /** By their addresses: each once. */
+  private readonly sources = new Map<string, Source>();
+  private readonly calls: ProviderCall[] = [];
   private cost: TurnCost | null = { prompt_cost: 0, completion_cost: 0 };
 
   /** @param idOf id of a message of the history */
@@ -23,6 +26,12 @@ export class TurnProgress {
     this.cost = addCost(this.cost, paid);
   }
 
+  /** What the provider has done itself for an answer, and what the answer is made of. */
+  hear({ sources = [], providerCalls = [] }: ModelCallResult): void {
+    for (const source of sources) this.sources.set(source.url, source);
+    this.calls.push(...providerCalls);
+  }
+
   ended(output: JsonValue): TurnResult {
     return this.result(output, this.said.added);
   }
@@ -35,13 +44,16 @@ export class TurnProgress {
   }
 
   private result(output: JsonValue, messages: readonly Message[]): TurnResult {
-    const { usage, cost } = this;
+    const { usage, cost, calls } = this;
+    const sources = [...this.sources.values()];
     const { compacted } = this.said;
     return {
       output,
       usage,
       ...(cost === null ? {} : { cost: { ...cost } }),
       messages: messages as unknown as JsonValue,
+      ...(sources.length === 0 ? {} : { sources: sources.map((each) => ({ ...each })) }),
+      ...(calls.length === 0 ? {} : { provider_calls: calls.map((each) => ({ ...each })) }),
       ...(compacted === null
         ? {}
         : {

@@ -18,6 +18,10 @@ export interface TurnResult extends JsonObject {
   compacted?: { summary: string; up_to: number | null; added: number };
   /** How sure the model is of each label that it could choose, from 0 to 1; left out where it doesn't say. */
   confidences?: Record<string, number>;
+  /** Pages that its answers are made of; left out where the provider names none. */
+  sources?: { url: string; title?: string }[];
+  /** What the provider ran itself; left out where it ran nothing. */
+  provider_calls?: { name: string; arguments: JsonValue }[];
 }
 
 /** In US dollars. */
@@ -54,12 +58,23 @@ export function pushTurnResult(
   result: TurnResult,
   conversation: (L: LuaState) => JsonValue,
 ): void {
-  const { output, usage, messages, cost = null, confidences = null, exhausted = null } = result;
+  const {
+    output,
+    usage,
+    messages,
+    cost = null,
+    confidences = null,
+    exhausted = null,
+    sources = null,
+    provider_calls = null,
+  } = result;
   const values: Record<string, JsonValue> = {
     ...{ text: textOf(output), value: output, data: output, messages },
     // Nothing that stands for nothing: a name that isn't there is nil.
     ...(confidences === null ? {} : { confidences, confidence: Math.max(...Object.values(confidences)) }),
     ...(exhausted === null ? {} : { exhausted }),
+    ...(sources === null ? {} : { sources }),
+    ...(provider_calls === null ? {} : { provider_calls }),
   };
   const functions: Record<string, (L: LuaState) => JsonValue> = {
     cost: () => costOf(usage, cost),

@@ -1,5 +1,7 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { providerOfModel } from '../../contract/provider-of-model.js';
+import { runnerOf } from '../../contract/provider-tool.js';
 import { afford } from '../spending/afford.js';
 import { callNeed } from '../budgets/call-need.js';
 import { leftOf } from '../spending/run-budgets.js';
@@ -45,7 +47,11 @@ export function* askModels(
   for (const [index, model] of models.entries()) {
     const isLast = index === models.length - 1;
     const patient = isLast ? settings : impatient(bridge, settings);
-    const asked = { ...call, model, settings: together(bridge, L, withinTime(bridge, L, patient)) };
+    const asked = {
+      ...ofProvider(call, model),
+      model,
+      settings: together(bridge, L, withinTime(bridge, L, patient)),
+    };
     yield* affordCall(bridge, L, asked);
     try {
       const effect = { kind: 'model_call', call: asked } as const;
@@ -58,6 +64,16 @@ export function* askModels(
     }
   }
   throw new TactusError('internal', `${name} has no model`);
+}
+
+/** A model is given the tools that its own provider runs, and none of others. */
+function ofProvider(
+  { providerTools = [], ...call }: Question['call'],
+  model: string | null,
+): Question['call'] {
+  const provider = providerOfModel(model);
+  const own = providerTools.filter(({ source }) => provider === null || runnerOf(source) === provider);
+  return own.length === 0 ? call : { ...call, providerTools: own };
 }
 
 function* affordCall(bridge: Bridge, L: LuaState, call: ModelCall): Generator<Step, void, unknown> {

@@ -6,7 +6,8 @@ import { visibleName } from '../../contract/visible-name.js';
 
 export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
   tool.name ??= tool.naming?.() ?? globalNameOf(bridge.L, tool);
-  const own = tool.name ?? (tool.source === null ? 'tool' : visibleName(tool.source));
+  const place = tool.source ?? tool.provided?.source ?? null;
+  const own = tool.name ?? (place === null ? 'tool' : visibleName(place));
   return tool.owner === null ? own : `${tool.owner()}_${own}`;
 }
 

@@ -130,10 +130,11 @@ function* recall(
 function askOf(bridge: Bridge, named: NamedTool, args: JsonValue, { rule, reason, now }: Wanted): HumanAsk {
   const { tool, listed } = named;
   const subject = subjectOf(bridge, named);
+  const wish = tool.provided === null ? `Allow this call of ${subject}` : `Allow ${subject} in this turn`;
   const more = rule?.remember === 'tool' ? ', and all later ones in this run' : '';
   return {
     kind: 'approval',
-    message: `Allow this call of ${subject}${more}?`,
+    message: `${wish}${more}?`,
     context: {
       tool: subject,
       arguments: args,
@@ -154,17 +155,25 @@ function refusalText({ timed_out: isLate, by, comment }: HumanAnswer): string {
   return `${by ?? 'a person'} said no${comment === null || comment === '' ? '' : `: ${comment}`}`;
 }
 
-export function denied({ name }: NamedTool, reason: string): TactusError {
-  return new TactusError('tool_denied', `${name} was not called: ${reason}`);
+export function denied({ name, tool }: NamedTool, reason: string): TactusError {
+  const what = tool.provided === null ? 'was not called' : 'was not given to the model';
+  return new TactusError('tool_denied', `${name} ${what}: ${reason}`);
 }
 
 /** What an approval is bound to: where the tool lives, whatever a file calls it. */
-function subjectOf(bridge: Bridge, { tool, listed }: NamedTool): string {
-  return listed?.source ?? toolNameOf(bridge, tool);
+function subjectOf(bridge: Bridge, named: NamedTool): string {
+  return placeOf(named) ?? toolNameOf(bridge, named.tool);
 }
 
 /** Those that whoever runs procedures knows: a prefix or a new name in a file changes nothing of them. */
-function namesOf(bridge: Bridge, { tool, listed }: NamedTool): string[] {
-  if (listed !== null) return [listed.source, visibleName(listed.source)];
+function namesOf(bridge: Bridge, named: NamedTool): string[] {
+  const place = placeOf(named);
+  if (place !== null) return [place, visibleName(place)];
+  const { tool } = named;
   return [toolNameOf(bridge, tool), ...(tool.name === null ? [] : [tool.name])];
+}
+
+/** Where it lives outside of the run; null: it doesn't, or is mocked. */
+function placeOf({ tool, listed }: NamedTool): string | null {
+  return listed?.source ?? tool.provided?.source ?? null;
 }

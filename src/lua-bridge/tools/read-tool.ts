@@ -4,13 +4,14 @@ import { functionAt, functionItem, hasField, jsonAt, textAt } from '../values/co
 import { readSchema, type Fields } from '../values/schema.js';
 import { readHttpTool } from './http-tool.js';
 import { readToolOptions } from './tool-options.js';
+import { providedAt } from './provided-tool.js';
 import { placeOfTool } from './tool-source.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 
 /**
  * Reads the table of a tool at `config`, and declares it. Its function is the table's last item, the field `handler`
- * or `run`, or the argument at `body`; `use = "…"` names one that lives elsewhere.
+ * or `run`, or the argument at `body`; `use = "…"` names one that lives elsewhere, `provider = "…"` one that a provider runs.
  * @throws TactusError source_invalid, lua_error
  */
 export function readTool(
@@ -36,7 +37,13 @@ export function readTool(
       'source_invalid',
       `${what} has http = …, and a function or use besides; it can only have one`,
     );
-  if (function_ === null && source === null && http === null)
+  const provided = providedAt(bridge, L, config, what);
+  if (provided !== null && (function_ !== null || source !== null || http !== null))
+    throw new TactusError(
+      'source_invalid',
+      `${what} has provider = …, and a function, use or http besides; it can only have one`,
+    );
+  if (function_ === null && source === null && http === null && provided === null)
     throw new TactusError(
       'lua_error',
       'a tool needs a function: write function(args) … end as its last item',
@@ -47,6 +54,7 @@ export function readTool(
     input: inputFields(L, config),
     body: function_,
     ...(source === null ? {} : placeOfTool(bridge, source)),
+    provided,
     ...(http === null ? {} : { http: readHttpTool(http, what) }),
     ...(bridge.holds('outside-tools') ? { options: readToolOptions(L, config, what) } : {}),
   });
@@ -57,7 +65,7 @@ export function readTool(
 /** Whether the table declares a tool, and doesn't only name one. */
 export function isToolTable(L: LuaState, config: number): boolean {
   const body = bodyOf(L, config, null);
-  if (body === null) return ['use', 'source', 'http'].some((field) => hasField(L, config, field));
+  if (body === null) return ['use', 'source', 'http', 'provider'].some((field) => hasField(L, config, field));
   lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, body);
   return true;
 }

@@ -7,6 +7,7 @@ import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
 import { checkValue } from '../values/schema.js';
 import { permission } from './permission.js';
+import { notOurs } from './provided-tool.js';
 import { callOutside, checkOutside } from './outside-call.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import type { NamedTool } from './toolset-declaration.js';
@@ -41,6 +42,7 @@ export function* callTool(
     if (mocked !== null) return mocked.value;
     if (named.listed !== null)
       return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
+    if (tool.provided !== null) throw notOurs(name, tool.provided.source);
     if (tool.perform !== null) return yield* tool.perform(L, args);
     // Nobody was asked for it: nothing outside may be, in this run.
     if (tool.source !== null || tool.http !== null) return { tool: name, args };

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import type { Step } from '../scheduler/native.js';
@@ -21,6 +21,8 @@ export interface ToolDeclaration {
   answer: ((args: JsonValue) => JsonValue) | null;
   /** Where it lives outside of the run: `host.charge_card`, `mcp.files.read_file`; null: it doesn't. */
   source: string | null;
+  /** What the provider of a model runs itself, and how it is set up: `provider.openai.web_search`; null: it is none. */
+  provided: { source: string; args: JsonObject } | null;
   /** What is sent when it is called, where it is a request; else null. */
   http: HttpTool | null;
   /** What it does in the run itself, where that is no Lua; else null. */
@@ -45,6 +47,7 @@ export function newTool(
     body: null,
     answer: null,
     source: null,
+    provided: null,
     http: null,
     perform: null,
     options: {},

@@ -7,6 +7,7 @@ const stopReasons: Record<string, string> = {
   stop: 'end_turn',
   length: 'max_tokens',
   content_filter: 'refusal',
+  paused: 'pause_turn',
 };
 
 /** Anthropic's Messages API. */
@@ -17,6 +18,7 @@ function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
   return {
     ...envelope(answer, request),
     content: [
+      ...searches(answer),
       ...(said === undefined ? [] : [{ type: 'text', text: said }]),
       ...toolUses(answer).map(({ input, ...use }) => ({ ...use, input: JSON.parse(input) as JsonValue })),
     ],
@@ -70,6 +72,17 @@ function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
     { type: 'message_stop' },
   ];
   return events.map((event) => `event: ${event['type'] as string}\ndata: ${JSON.stringify(event)}\n\n`);
+}
+
+/** What the provider has done itself. */
+function searches({ searches: made = [] }: ModelAnswer): JsonObject[] {
+  return made.flatMap(({ query, url }, i) => {
+    const found = { type: 'web_search_result', url, title: `About ${query}`, encrypted_content: 'x', page_age: null };
+    return [
+      { type: 'server_tool_use', id: `srvtoolu_${i + 1}`, name: 'web_search', input: { query } },
+      { type: 'web_search_tool_result', tool_use_id: `srvtoolu_${i + 1}`, content: [found] },
+    ];
+  });
 }
 
 /** Refusals have no field of their own here. */

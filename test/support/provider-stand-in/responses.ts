@@ -57,7 +57,14 @@ function incomplete({ finishReason }: ModelAnswer): JsonObject {
 }
 
 function itemsOf(answer: ModelAnswer): JsonObject[] {
-  const said = { type: 'output_text', text: answer.text ?? '', annotations: [] };
+  const searches = (answer.searches ?? []).map(({ query, url }, index): JsonObject => ({
+    ...{ type: 'web_search_call', id: `ws_${index + 1}`, status: 'completed' },
+    action: { type: 'search', query, sources: [{ type: 'url', url }] },
+  }));
+  const annotations = (answer.searches ?? []).map(({ query, url }): JsonObject => ({
+    ...{ type: 'url_citation', start_index: 0, end_index: 1, url, title: `About ${query}` },
+  }));
+  const said = { type: 'output_text', text: answer.text ?? '', annotations };
   const part = answer.refusal === undefined ? said : { type: 'refusal', refusal: answer.refusal };
   const message: JsonObject = {
     type: 'message',
@@ -74,7 +81,8 @@ function itemsOf(answer: ModelAnswer): JsonObject[] {
     arguments: call.arguments,
     status: 'completed',
   }));
-  return answer.text === undefined && answer.refusal === undefined ? calls : [message, ...calls];
+  const isSilent = answer.text === undefined && answer.refusal === undefined;
+  return [...searches, ...(isSilent ? [] : [message]), ...calls];
 }
 
 function eventsOf(item: JsonObject, output_index: number, answer: ModelAnswer): JsonObject[] {
@@ -84,9 +92,14 @@ function eventsOf(item: JsonObject, output_index: number, answer: ModelAnswer): 
     item: begun,
   });
   const done: JsonObject = { type: 'response.output_item.done', output_index, item };
+  if (item['type'] === 'web_search_call') return [added(item), done];
   if (item['type'] === 'message')
     return [
       added({ ...item, content: [] }),
+      ...annotationsIn(item).map((annotation): JsonObject => ({
+        ...{ type: 'response.output_text.annotation.added', item_id: 'msg_1', output_index },
+        ...{ content_index: 0, annotation_index: 0, annotation },
+      })),
       ...piecesOf(answer.refusal ?? answer.text ?? '').map((delta): JsonObject => ({
         type: answer.refusal === undefined ? 'response.output_text.delta' : 'response.refusal.delta',
         ...{ item_id: 'msg_1', output_index, content_index: 0, delta },
@@ -99,6 +112,11 @@ function eventsOf(item: JsonObject, output_index: number, answer: ModelAnswer): 
     { type: 'response.function_call_arguments.delta', item_id: item['id'] ?? '', output_index, delta },
     done,
   ];
+}
+
+function annotationsIn({ content }: JsonObject): JsonObject[] {
+  const [part] = content as JsonObject[];
+  return (part?.['annotations'] ?? []) as JsonObject[];
 }
 
 function usageOf(answer: ModelAnswer): JsonObject {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { ModelCall } from '../../../src/contract/model-call.js';
 import { isInstalled } from '../../../src/activities/is-installed.js';
+import { providerOfModel } from '../../../src/contract/provider-of-model.js';
 import { providers } from '../../../src/activities/providers/index.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
@@ -176,6 +177,9 @@ it.each([
 it('knows which package is there', () => {
   expect(isInstalled('@ai-sdk/google')).toBe(true);
   expect(isInstalled('@ai-sdk/none')).toBe(false);
-  const names = providers.flatMap(({ name, aliases }) => [name, ...aliases]);
+  const names = providers.map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(providerOfModel(`${name}/m`)).toBe(name);
+  for (const alias of ['gemini', 'amazon-bedrock', 'ollama_chat', 'hosted_vllm'])
+    expect(names).toContain(providerOfModel(`${alias}/m`));
 });
