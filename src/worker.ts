@@ -7,7 +7,7 @@ export type {
   ModelAttemptPlan,
   ModelAttemptReservation,
 } from './activities/model-attempts.js';
-export type { CallUsage, ModelCallResult, ToolCall } from './contract/model-call.js';
+export type { CallUsage, ModelCallResult, ProviderCall, Source, ToolCall } from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';

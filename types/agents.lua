@@ -122,9 +122,21 @@
 ---@field exhausted? tactus.Exhausted The budget that it stopped for before it had an answer; the output is what the model said last then, or nil.
 ---@field confidence? number How sure the model is of the label that it chose, from 0 to 1, where it says so: the local one does.
 ---@field confidences? table<string, number> The same for each label.
+---@field sources? tactus.Source[] Pages that the provider's own tools found for the answer, each once.
+---@field provider_calls? tactus.ProviderCall[] What the provider ran itself, of the tools that it has.
 ---@field cost fun(): tactus.TurnCost
 ---@field new_messages fun(): tactus.Message[] Those of this turn.
 ---@field all_messages fun(): tactus.Message[] The whole conversation.
+
+---A page that a provider's tool found. Not every provider tells its title.
+---@class tactus.Source
+---@field url string
+---@field title? string
+
+---A call of a tool that the provider runs itself: what it gave is in the answer.
+---@class tactus.ProviderCall
+---@field name string That of the tool.
+---@field arguments any What it was called with, as far as the provider tells.
 
 ---@class tactus.TokenUsage
 ---@field prompt_tokens integer

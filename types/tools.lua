@@ -13,11 +13,13 @@
 ---@field run? fun(args: table): any
 ---@field use? string In place of a function: a tool of the worker, `"host.charge_card"`, or of an MCP server, `"mcp.files.read_file"`.
 ---@field http? string|tactus.HttpToolConfig In place of a function: a request that is sent with the arguments.
+---@field provider? string In place of a function: a tool that the provider of the agent's model runs itself while it answers, `"openai.web_search"`.
+---@field args? table<string, any> How such a tool is set up: `{ search_context_size = "low" }`.
 ---@field effect? "pure"|"idempotent"|"once" Of a tool outside of the procedure: what a second call does. `once` is never repeated blindly. Without it, as whoever has the tool says.
 ---@field idempotent? boolean The same as `effect = "idempotent"`.
 ---@field verify? fun(args: table): boolean|tactus.Verification? Finds out whether a `once` call was done that nobody has heard of again; nil: it can't tell.
 ---@field on_unknown? "ask"|"error" What becomes of such a call where nothing can tell: a person is asked, as without it, or it is an error.
----@field approval? boolean|"approve"|"deny"|"allow"|tactus.Approval Whether a person must say yes before it is called.
+---@field approval? boolean|"approve"|"deny"|"allow"|tactus.Approval Whether a person must say yes before it is called; of one that a provider runs, before each turn that has it.
 ---@field approve? boolean|"approve"|"deny"|"allow"|tactus.Approval The same as `approval`.
 ---@field timeout? tactus.Duration For one attempt at a call of a tool outside; 1 minute without it.
 ---@field retry? tactus.RetryPolicy How often a tool outside is called again that fails: twice without it, and never one that is `once`.

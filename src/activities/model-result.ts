@@ -30,7 +30,7 @@ export interface Answer {
   /** In the provider's own word. */
   rawFinishReason: string | undefined;
   usage: LanguageModelUsage;
-  /** What the answer is made of. */
+  /** What the provider's own tools found. */
   sources: readonly { sourceType: string; url?: string; title?: string }[];
   /** The model's name as the provider gave it in its answer. */
   model: string;
@@ -58,7 +58,9 @@ export function modelResult(
       { retryable: false, isAnswer: true },
     );
   const providerCalls = answer.toolCalls.filter(({ providerExecuted }) => providerExecuted === true);
-  const toolCalls = answer.toolCalls.filter(({ providerExecuted }) => providerExecuted !== true).map(toolCall);
+  const toolCalls = answer.toolCalls
+    .filter(({ providerExecuted }) => providerExecuted !== true)
+    .map(toolCall);
   const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
   if (finishReason === 'length' && answer.text.trim() === '')
     throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
@@ -92,11 +94,12 @@ function providerCall(call: TypedToolCall<ToolSet>, results: Answer['toolResults
   return { name: call.toolName, arguments: (action ?? call.input ?? null) as JsonValue };
 }
 
-/** Each page once. */
+/** Each page once, with the title that it has in one place or another. */
 function sourcesOf({ sources }: Answer): Pick<ModelCallResult, 'sources'> {
   const pages = new Map<string, Source>();
   for (const { url, title } of sources)
-    if (url !== undefined) pages.set(url, { url, ...(title === undefined ? {} : { title }) });
+    if (url !== undefined && (title !== undefined || !pages.has(url)))
+      pages.set(url, { url, ...(title === undefined ? {} : { title }) });
   return pages.size === 0 ? {} : { sources: [...pages.values()] };
 }
 

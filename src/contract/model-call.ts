@@ -96,7 +96,7 @@ export interface ModelCallResult {
   confidences?: Readonly<Record<string, number>>;
   /** What the provider ran for this answer, which has its results in it. Left out: nothing. */
   providerCalls?: ProviderCall[];
-  /** Pages that the answer is made of, where the provider says so. */
+  /** Pages that those found, where the provider says so. */
   sources?: Source[];
   /** Tools that the worker's own policy kept from the provider, and why. */
   withheld?: { name: string; reason: string }[];
@@ -108,7 +108,7 @@ export interface ProviderCall {
   arguments: JsonValue;
 }
 
-/** A page that an answer is made of. */
+/** A page that a provider's own tool found. */
 export interface Source {
   url: string;
   title?: string;

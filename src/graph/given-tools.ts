@@ -93,7 +93,8 @@ function tableGiven(
   const name = textOf(fieldOf(table, 'name')) ?? 'without a name';
   const toolset = toolsetNamed(name, program);
   const label = `tool ${name}`;
-  if (toolset === null) return { kind: 'tool', label, file, node: table, declared: null, members: [] };
+  if (toolset === null)
+    return { kind: 'tool', label: toolLabel(label, table), file, node: table, declared: null, members: [] };
   const found = inside.includes(toolset.node)
     ? []
     : listed(fieldOf(toolset.config, 'tools'), toolset.file, program, [...inside, toolset.node]);
@@ -111,7 +112,7 @@ function toolGiven(declared: Declared): Given {
   const name = declared.name ?? declared.variable?.name ?? 'without a name';
   return {
     kind: 'tool',
-    label: `tool ${name}`,
+    label: toolLabel(`tool ${name}`, declared.config),
     file: declared.file,
     node: declared.call.node,
     declared,
@@ -122,6 +123,12 @@ function toolGiven(declared: Declared): Given {
 function toolsetLabel(name: string, config: TableConstructorExpression | null): string {
   const use = textOf(fieldOf(config, 'use'));
   return short(`toolset ${name}${use === null ? '' : ` · ${use}`}`);
+}
+
+/** With the provider's name of it, where that runs it. */
+function toolLabel(label: string, config: TableConstructorExpression | null): string {
+  const provider = textOf(fieldOf(config, 'provider'));
+  return provider === null ? label : short(`${label} · ${provider}`);
 }
 
 interface Toolset {

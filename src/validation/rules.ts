@@ -34,6 +34,7 @@ import { unknownMock } from './rules/unknown-mock.js';
 import { unknownModelType } from './rules/unknown-model-type.js';
 import { unknownName } from './rules/unknown-name.js';
 import { unknownPlaceholder } from './rules/unknown-placeholder.js';
+import { unknownProviderTool } from './rules/unknown-provider-tool.js';
 import { unknownState } from './rules/unknown-state.js';
 import { unmetRequest } from './rules/unmet-request.js';
 import { unreachableCode } from './rules/unreachable-code.js';
@@ -44,6 +45,7 @@ import { wrongDefault } from './rules/wrong-default.js';
 import { wrongEnum } from './rules/wrong-enum.js';
 import { wrongInput } from './rules/wrong-input.js';
 import { wrongOptions } from './rules/wrong-options.js';
+import { wrongProvider } from './rules/wrong-provider.js';
 import { wrongStateType } from './rules/wrong-state-type.js';
 import { wrongType } from './rules/wrong-type.js';
 import type { Rule } from './rule.js';
@@ -53,7 +55,7 @@ export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, missingFromBuild, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
   ...[ignoredSetting, wrongInput, unknownMock],
-  ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType],
+  ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType, unknownProviderTool, wrongProvider],
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],

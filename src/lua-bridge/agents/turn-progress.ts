@@ -26,9 +26,10 @@ export class TurnProgress {
     this.cost = addCost(this.cost, paid);
   }
 
-  /** What the provider has done itself for an answer, and what the answer is made of. */
+  /** What the provider has done itself for an answer, and what it found for it. */
   hear({ sources = [], providerCalls = [] }: ModelCallResult): void {
-    for (const source of sources) this.sources.set(source.url, source);
+    for (const source of sources)
+      if (source.title !== undefined || !this.sources.has(source.url)) this.sources.set(source.url, source);
     this.calls.push(...providerCalls);
   }
 

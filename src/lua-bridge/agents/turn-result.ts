@@ -18,7 +18,7 @@ export interface TurnResult extends JsonObject {
   compacted?: { summary: string; up_to: number | null; added: number };
   /** How sure the model is of each label that it could choose, from 0 to 1; left out where it doesn't say. */
   confidences?: Record<string, number>;
-  /** Pages that its answers are made of; left out where the provider names none. */
+  /** Pages that the provider's own tools found; left out where there are none. */
   sources?: { url: string; title?: string }[];
   /** What the provider ran itself; left out where it ran nothing. */
   provider_calls?: { name: string; arguments: JsonValue }[];

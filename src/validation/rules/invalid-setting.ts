@@ -1,5 +1,6 @@
 import { fieldOf, textOf, type TableConstructorExpression } from '../ast.js';
 import { numberOf } from '../literal-kind.js';
+import { wantsResponses } from '../model-api.js';
 import type { Finding, Rule } from '../rule.js';
 
 /** Settings of agents and models outside of what their providers and hosts take. */
@@ -67,13 +68,7 @@ export const invalidSetting: Rule = {
 function* chatInBackground(config: TableConstructorExpression | null): Generator<Finding, void, undefined> {
   const background = fieldOf(config, 'background');
   if (background?.type !== 'BooleanLiteral' || !background.value) return;
-  const tables = [config, fieldOf(config, 'model'), fieldOf(config, 'model_settings')];
-  const isSaid = tables.some((table) => {
-    const type = table?.type === 'TableConstructorExpression' ? fieldOf(table, 'model_type') : undefined;
-    // What is computed may be right.
-    return type !== undefined && (textOf(type) ?? 'responses') === 'responses';
-  });
-  if (!isSaid)
+  if (!wantsResponses(config))
     yield {
       node: background,
       message: 'background = true needs the API that OpenAI calls Responses',

@@ -41,7 +41,11 @@ function* withoutFunction(file: SourceFile, { declared }: AnalysedProgram): Gene
     if (kind !== 'tool' && kind !== 'procedure') continue;
     const keys = namedFields(config).map(({ key }) => key);
     // A function may be held by a variable.
-    if (['use', 'handler', 'run'].some((key) => keys.includes(key)) || listItems(config).length > 0) continue;
+    if (
+      ['use', 'http', 'provider', 'handler', 'run'].some((key) => keys.includes(key)) ||
+      listItems(config).length > 0
+    )
+      continue;
     const last = call.args.at(-1);
     if (last !== undefined && last !== config) continue;
     yield {

@@ -63,7 +63,11 @@ const told: [string, JsonObject, JsonObject][] = [
     { file_search_store_names: ['fileSearchStores/a'], top_k: 2 },
     { fileSearch: { fileSearchStoreNames: ['fileSearchStores/a'], topK: 2 } },
   ],
-  ['xai.web_search', { excluded_domains: ['a.example'] }, { type: 'web_search', excluded_domains: ['a.example'] }],
+  [
+    'xai.web_search',
+    { excluded_domains: ['a.example'] },
+    { type: 'web_search', excluded_domains: ['a.example'] },
+  ],
   ['xai.x_search', { from_date: '2026-01-01' }, { type: 'x_search', from_date: '2026-01-01' }],
   ['xai.code_execution', {}, { type: 'code_interpreter' }],
   ['xai.file_search', { vector_store_ids: ['c'] }, { type: 'file_search', vector_store_ids: ['c'] }],
@@ -76,7 +80,9 @@ it.each(told)('%s goes to its provider, as it is set up', async (source, args, e
   const [by = ''] = source.split('.');
   const call = { model: models[by] ?? '', settings: responses, providerTools: [given(source, args)] };
   const { settings, ...plain } = call;
-  const { text } = await ask(by === 'openai' || by === 'azure' || by === 'xai' ? { ...plain, settings } : plain);
+  const { text } = await ask(
+    by === 'openai' || by === 'azure' || by === 'xai' ? { ...plain, settings } : plain,
+  );
   expect(text).toBe('Found it');
   expect(provider.requests).toHaveLength(1);
   expect(provider.requests[0]?.body['tools']).toMatchObject([expected]);
@@ -103,7 +109,7 @@ describe.each([
     provider.reply({ text: 'Tea is hot.', searches });
     expect(await ask({ model, settings, providerTools: [given(source)] }, options)).toMatchObject({
       ...{ text: 'Tea is hot.', toolCalls: [], finishReason: 'stop' },
-      providerCalls: [{ name: 'search' }],
+      providerCalls: [{ name: 'search', arguments: { query: 'tea' } }],
       sources: [{ url: 'https://tea.example/' }],
     });
   });
@@ -134,7 +140,11 @@ it('an answer that the provider wants to be asked for once more is none', async 
 
 describe('a model', () => {
   it.each([
-    ['of another provider', { model: 'anthropic/claude-opus-4-5' }, 'anthropic has no provider.openai.web_search'],
+    [
+      'of another provider',
+      { model: 'anthropic/claude-opus-4-5' },
+      'anthropic has no provider.openai.web_search',
+    ],
     ['by the other API', {}, 'provider.openai.web_search needs model_type = "responses"'],
   ])('%s is not asked at all', async (_, change, message) => {
     const failure = await failureOf(ask({ providerTools: [given('openai.web_search')], ...change }));
@@ -174,7 +184,10 @@ describe("the worker's own policy", () => {
     const toolPolicy = { default: 'allow', rules } as const;
     const result = await ask(
       { settings: responses, providerTools: [tool] },
-      { deps: { env: providersAt(provider.url), toolPolicy }, info: { currentAttemptScheduledTimestampMs: 1_000 } },
+      {
+        deps: { env: providersAt(provider.url), toolPolicy },
+        info: { currentAttemptScheduledTimestampMs: 1_000 },
+      },
     );
     expect(provider.requests.at(-1)?.body['tools'] === undefined).toBe(result.withheld !== undefined);
     return result.withheld?.[0]?.reason;
@@ -188,7 +201,9 @@ describe("the worker's own policy", () => {
       "search was not given to the model: the worker's policy forbids provider.openai.web_search",
     );
     expect(await withheld(given(source, {}, { approval }), 'deny')).toContain('forbids');
-    expect(await withheld(given(source), 'approve')).toContain('the approval of provider.openai.web_search is missing');
+    expect(await withheld(given(source), 'approve')).toContain(
+      'the approval of provider.openai.web_search is missing',
+    );
   });
 
   it('looks at the approval again', async () => {

@@ -7,7 +7,7 @@ import { readStub } from '../../support/type-stub.js';
 
 const stub = readStub();
 /** Members that aren't there in every case. */
-const optional = ['error', 'confidence', 'confidences', 'exhausted'];
+const optional = ['error', 'confidence', 'confidences', 'exhausted', 'sources', 'provider_calls'];
 /** Members that handles might be thought to have. */
 const others = ['run', 'reset', 'predict', 'ask', 'status', 'tools', 'model'];
 

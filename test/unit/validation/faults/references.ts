@@ -2,7 +2,92 @@ import { doing, type Fault } from './fault.js';
 
 const writer = 'writer = Agent { system_prompt = "s" }\n';
 
+const given = (tool: string, agent: string): string =>
+  `search = Tool { ${tool} }\na = Agent { system_prompt = "s", ${agent},\n  tools = {search} }\nfunction main() return {x = a("hi").output} end`;
+
+const byOpenAi = 'model = "openai/gpt-5-mini", model_type = "responses"';
+
 export const references: Fault[] = [
+  ...(
+    [
+      [
+        'a tool that no provider has',
+        'provider =\n"openai.websearch"',
+        byOpenAi,
+        ['2 unknown_provider_tool'],
+      ],
+      [
+        'a tool of a provider, set up wrongly',
+        'provider = "openai.web_search", args = {\nsearch_context = "low" }',
+        byOpenAi,
+        ['2 unknown_provider_tool'],
+      ],
+      [
+        'a tool of a provider, set up well',
+        'provider = "openai.web_search", args = { search_context_size = "low" }',
+        byOpenAi,
+        [],
+      ],
+      [
+        'a tool of a provider that has its models in another way',
+        'provider = "google.url_context"',
+        'model = "gemini/gemini-3-pro"',
+        [],
+      ],
+      [
+        'a tool of another provider',
+        'provider = "openai.web_search"',
+        'model = "claude-opus-4-5"',
+        ['3 wrong_provider'],
+      ],
+      [
+        'a tool of another provider than that which the agent names',
+        'provider = "openai.web_search"',
+        'provider = "anthropic", model = "m", model_type = "responses"',
+        ['3 wrong_provider'],
+      ],
+      [
+        'a tool of a provider of one model of several',
+        'provider = "anthropic.web_search"',
+        'model = {"gpt-5", "claude-opus-4-5"}',
+        [],
+      ],
+      [
+        'a tool of OpenAI, in a chat',
+        'provider = "openai.web_search"',
+        'model = "openai:gpt-5"',
+        ['3 wrong_provider'],
+      ],
+      [
+        'a tool of a provider, where the model is computed',
+        'provider = "xai.x_search"',
+        'model = input.model',
+        [],
+      ],
+    ] as const
+  ).map(([name, tool, agent, expected]): Fault => ({
+    name,
+    source: given(tool, agent),
+    expected: [...expected],
+  })),
+  {
+    name: 'a tool of another provider than that of the default model',
+    source:
+      'default_model("anthropic/claude-opus-4-5")\na = Agent { system_prompt = "s",\n  tools = {{ provider = "groq.browser_search" }} }\n' +
+      'function main() return {x = a("hi").output} end',
+    expected: ['3 wrong_provider'],
+  },
+  {
+    name: 'a tool that no provider has, within a list',
+    source:
+      'a = Agent { system_prompt = "s",\n  tools = {{ provider = "groq.browse" }} }\nfunction main() return {x = a("hi").output} end',
+    expected: ['2 unknown_provider_tool'],
+  },
+  {
+    name: 'a tool that is a request, without a function',
+    source: 't = Tool { http = "https://shop.example" }\nfunction main() return {x = t()} end',
+    expected: [],
+  },
   {
     name: 'an unknown tool of an agent',
     source:
