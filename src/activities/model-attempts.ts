@@ -108,8 +108,10 @@ export function attemptPlan(
   model: string,
 ): ModelAttemptPlan {
   const { attempt } = Context.current().info;
-  const { system, messages, tools, outputSchema, settings } = call;
-  const request = [system, messages, tools, outputSchema] as unknown as JsonValue;
+  const { system, messages, tools, providerTools, outputSchema, settings } = call;
+  const provided =
+    providerTools === undefined ? [] : [providerTools.map(({ source, args }) => [source, args])];
+  const request = [system, messages, tools, outputSchema, ...provided] as unknown as JsonValue;
   return {
     callId: idempotencyKey,
     attemptId: `${idempotencyKey}#${attempt}`,

@@ -39,6 +39,7 @@ export function* askUntilDone(
     ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
     settings: turn.settings,
   };
+  const withheld = new Set<string>();
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
   said.added.push(...(yield* steered(bridge, L, name)));
   for (let round = 0; round < rounds; round++) {
@@ -49,7 +50,11 @@ export function* askUntilDone(
     if (answer !== null) {
       progress.pay(answer);
       progress.hear(answer);
-      tellWithheld(bridge, turn, answer.withheld);
+      for (const each of answer.withheld ?? []) {
+        // A worker withholds it in each round, and is told of in one.
+        if (!withheld.has(each.name)) tellWithheld(bridge, turn, each);
+        withheld.add(each.name);
+      }
       const { text, toolCalls } = answer;
       said.added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
       const called = toolCalls.length === 0 ? null : yield* runTools(bridge, L, turn, toolCalls);

@@ -38,7 +38,7 @@ export function* allowedTools(
       tools.push({ name, source, args, procedure, ...(approval === null ? {} : { approval }) });
     } catch (error) {
       if (!(error instanceof TactusError) || error.code !== 'tool_denied') throw error;
-      tellWithheld(bridge, turn, [{ name, reason: error.message }]);
+      tellWithheld(bridge, turn, { name, reason: error.message });
     }
   }
   return tools;
@@ -48,12 +48,10 @@ export function* allowedTools(
 export function tellWithheld(
   bridge: Bridge,
   turn: TurnRequest,
-  withheld: ModelCallResult['withheld'] = [],
+  { name, reason }: NonNullable<ModelCallResult['withheld']>[number],
 ): void {
-  for (const { name, reason } of withheld) {
-    const context = { agent: turn.name, tool: name };
-    bridge.show({ kind: 'log', level: 'warning', message: `${turn.name} · ${reason}`, context });
-  }
+  const context = { agent: turn.name, tool: name };
+  bridge.show({ kind: 'log', level: 'warning', message: `${turn.name} · ${reason}`, context });
 }
 
 /** A model that stands in for others may be of another provider: it is given none of theirs. */

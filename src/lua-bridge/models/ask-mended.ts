@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { CallUsage, Message, ModelCallResult } from '../../contract/model-call.js';
+import type { CallUsage, Message, ModelCallResult, ProviderCall, Source } from '../../contract/model-call.js';
 import { triesOf } from '../../contract/tries.js';
 import { sumCallUsage } from '../../contract/usage.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -26,16 +26,31 @@ export function* askMended(
   const tries = triesOf(limits, run.settings, call.settings.retry).answers;
   let { messages } = call;
   let usage: CallUsage | null = null;
+  // What the first answer was made of isn't looked up again for the one that is mended.
+  const providerCalls: ProviderCall[] = [];
+  const sources: Source[] = [];
   for (let asked = 1; ; asked++) {
     const mended = { ...call, messages, isMended: true } as const;
     const answer: ModelCallResult = yield* askModels(bridge, L, { ...question, call: mended }, models);
     usage = sumCallUsage(usage, answer.usage);
+    providerCalls.push(...(answer.providerCalls ?? []));
+    sources.push(...(answer.sources ?? []));
     const mistake =
       answer.mistake === undefined ? mistakeIn(answer, read) : `${answer.model} ${answer.mistake}`;
-    if (mistake === null) return { ...answer, usage };
+    if (mistake === null) return { ...answer, usage, ...lookedUp(providerCalls, sources) };
     if (asked >= tries) throw useless(question.name, mistake, asked - 1);
     messages = [...messages, ...correction(answer.text, mistake)];
   }
+}
+
+function lookedUp(
+  providerCalls: ProviderCall[],
+  sources: Source[],
+): Pick<ModelCallResult, 'providerCalls' | 'sources'> {
+  return {
+    ...(providerCalls.length === 0 ? {} : { providerCalls }),
+    ...(sources.length === 0 ? {} : { sources }),
+  };
 }
 
 /** What the run finds wrong beyond what the worker does: it knows more of types than JSON Schema. */

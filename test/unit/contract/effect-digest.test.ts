@@ -4,6 +4,7 @@ import { effectDigest, effectVersion } from '../../../src/contract/effect-digest
 import { never } from '../../../src/contract/effects/define-effect.js';
 import { definitionOf, type Effect, type EffectKind } from '../../../src/contract/effects.js';
 import type { JsonValue } from '../../../src/contract/json.js';
+import type { ProviderTool } from '../../../src/contract/provider-tool.js';
 import { versionOf } from '../../../src/contract/versioned-digest.js';
 
 const call = {
@@ -111,6 +112,16 @@ describe('the digest of an effect', () => {
         const changed = { ...effect, [field]: 'other' };
         if (field !== 'kind') expect(effectDigest(changed, version)).not.toBe(effectDigest(effect, version));
       }
+  });
+
+  it('has what a provider runs, and neither who allowed it nor for whom', () => {
+    const search = { name: 'search', source: 'provider.openai.web_search', args: {}, procedure: 'main' };
+    const digestWith = (change: Partial<ProviderTool>): string =>
+      effectDigest({ kind: 'model_call', call: { ...call, providerTools: [{ ...search, ...change }] } }, 2);
+    expect(digestWith({})).not.toBe(effectDigest(effects.model_call, 2));
+    expect(digestWith({ args: { n: 1 } })).not.toBe(digestWith({}));
+    const approval = { request: 'run/0', digest: 'd', by: 'ann', expiresAt: null };
+    expect(digestWith({ approval, procedure: 'other' })).toBe(digestWith({}));
   });
 
   it('has the time that an answer may take in its first version alone', () => {
