@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import type { Message } from '../contract/model-call.js';
 import { queryNames } from '../contract/names.js';
 import type { ConversationPage } from '../contract/run-view.js';
+import { queryRun } from './query-run.js';
 
 /** A model call of one execution of a run. */
 interface OpenCall {
@@ -22,11 +23,7 @@ export async function readConversation(
   const handle = client.workflow.getHandle(runId, executionId);
   const messages: Message[] = [];
   for (let from: number | null = 0; from !== null && messages.length < count;) {
-    const page: ConversationPage | null = await handle.query<ConversationPage | null, [string, number]>(
-      queryNames.conversation,
-      position,
-      from,
-    );
+    const page: ConversationPage | null = await queryRun(handle, queryNames.conversation, position, from);
     if (page === null) throw new Error(`no model call is open at ${position}`);
     messages.push(...page.messages);
     from = page.next;

@@ -18,6 +18,7 @@ import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
 import { grpcErrorOf } from './grpc-error.js';
+import { queryRun } from './query-run.js';
 import { replayError } from './replay-error.js';
 import { stuckError } from './stuck-error.js';
 import { stuckOf } from './stuck.js';
@@ -239,7 +240,7 @@ export class TactusRun {
 
   private async ask<T>(query: string, ...args: unknown[]): Promise<T> {
     try {
-      return await this.handle.query<T, unknown[]>(query, ...args);
+      return await queryRun<T>(this.handle, query, ...args);
     } catch (error) {
       throw (await this.unanswered(error)) ?? toRunFailure(error, this.runId);
     }

@@ -234,3 +234,23 @@ describe('what is seen of a run', () => {
     expect(await run.result()).toBe(20_100);
   });
 });
+
+it('a question that a worker died with is asked again', async () => {
+  const taskQueue = 'lost-question';
+  const tactus = new TactusClient(server.client, { taskQueue });
+  const first = await startWorker(server, { taskQueue });
+  const run = await tactus.start(procedureOf('return Human.approve("Go?")'));
+  await pendingOf(run);
+  await first.stop();
+  // Takes the question, and says nothing more.
+  const { connection } = server.client;
+  const polling = { namespace: 'default', taskQueue: { name: taskQueue } };
+  const taken = connection.withDeadline(Date.now() + 60_000, () =>
+    connection.workflowService.pollWorkflowTaskQueue(polling),
+  );
+  const status = run.status();
+  expect((await taken).query).toBeDefined();
+  const second = await startWorker(server, { taskQueue });
+  expect(await status).toMatchObject({ status: 'waiting_for_human' });
+  await second.stop();
+});
