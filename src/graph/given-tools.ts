@@ -90,11 +90,11 @@ function tableGiven(
   program: AnalysedProgram,
   inside: readonly Expression[],
 ): Given {
-  const name = textOf(fieldOf(table, 'name')) ?? 'without a name';
+  const own = textOf(fieldOf(table, 'name'));
+  const name = own ?? 'without a name';
   const toolset = toolsetNamed(name, program);
-  const label = `tool ${name}`;
   if (toolset === null)
-    return { kind: 'tool', label: toolLabel(label, table), file, node: table, declared: null, members: [] };
+    return { kind: 'tool', label: toolLabel(own, table), file, node: table, declared: null, members: [] };
   const found = inside.includes(toolset.node)
     ? []
     : listed(fieldOf(toolset.config, 'tools'), toolset.file, program, [...inside, toolset.node]);
@@ -109,10 +109,10 @@ function tableGiven(
 }
 
 function toolGiven(declared: Declared): Given {
-  const name = declared.name ?? declared.variable?.name ?? 'without a name';
+  const name = declared.name ?? declared.variable?.name ?? null;
   return {
     kind: 'tool',
-    label: toolLabel(`tool ${name}`, declared.config),
+    label: toolLabel(name, declared.config),
     file: declared.file,
     node: declared.call.node,
     declared,
@@ -125,10 +125,11 @@ function toolsetLabel(name: string, config: TableConstructorExpression | null): 
   return short(`toolset ${name}${use === null ? '' : ` · ${use}`}`);
 }
 
-/** With the provider's name of it, where that runs it. */
-function toolLabel(label: string, config: TableConstructorExpression | null): string {
+/** With its provider's name of it, where that runs it. */
+function toolLabel(name: string | null, config: TableConstructorExpression | null): string {
   const provider = textOf(fieldOf(config, 'provider'));
-  return provider === null ? label : short(`${label} · ${provider}`);
+  if (provider === null) return `tool ${name ?? 'without a name'}`;
+  return short(name === null ? `tool ${provider}` : `tool ${name} · ${provider}`);
 }
 
 interface Toolset {

@@ -95,6 +95,16 @@ end }`);
     expect(outline(graph)).toContain('work ~call calls~> work');
   });
 
+  it('what a provider runs, by its own name', () => {
+    const graph = graphOf(`search = Tool { provider = "openai.web_search" }
+reader = Agent { model = "m", tools = { search, { provider = "xai.x_search" } } }
+Procedure { function() return reader("tea?").text end }`);
+    expect(outline(graph).filter((edge) => edge.includes('may call'))).toEqual([
+      'agent reader · m ~tools may call~> tool search · openai.web_search',
+      'agent reader · m ~tools may call~> tool xai.x_search',
+    ]);
+  });
+
   it('what agents may call', () => {
     const graph = graphOf(`find = Tool { description = "d", function(args) return Human.approve("Ok?") end }
 local done = require("tactus.tools.done")
