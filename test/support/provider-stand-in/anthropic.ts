@@ -30,19 +30,35 @@ function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
 function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
   const said = saidIn(answer);
   const pieces = piecesOf(said ?? '');
+  const made = searches(answer);
   const text: JsonObject[] =
     said === undefined
       ? []
       : [
-          { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+          { type: 'content_block_start', index: made.length, content_block: { type: 'text', text: '' } },
           ...pieces.map((piece) => ({
             type: 'content_block_delta',
-            index: 0,
+            index: made.length,
             delta: { type: 'text_delta', text: piece },
           })),
-          { type: 'content_block_stop', index: 0 },
+          { type: 'content_block_stop', index: made.length },
         ];
-  const first = text.length === 0 ? 0 : 1;
+  const searched = made.flatMap((block, index): JsonObject[] => [
+    {
+      ...{ type: 'content_block_start', index },
+      content_block: 'input' in block ? { ...block, input: {} } : block,
+    },
+    ...('input' in block
+      ? [
+          {
+            ...{ type: 'content_block_delta', index },
+            delta: { type: 'input_json_delta', partial_json: JSON.stringify(block['input']) },
+          },
+        ]
+      : []),
+    { type: 'content_block_stop', index },
+  ]);
+  const first = made.length + (text.length === 0 ? 0 : 1);
   const tools = toolUses(answer).flatMap(({ input, ...use }, i): JsonObject[] => [
     { type: 'content_block_start', index: first + i, content_block: { ...use, input: {} } },
     {
@@ -62,6 +78,7 @@ function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
         usage: { ...usage(answer), output_tokens: 1 },
       },
     },
+    ...searched,
     ...text,
     ...tools,
     {
@@ -77,7 +94,13 @@ function eventsOf(answer: ModelAnswer, request: ProviderRequest): string[] {
 /** What the provider has done itself. */
 function searches({ searches: made = [] }: ModelAnswer): JsonObject[] {
   return made.flatMap(({ query, url }, i) => {
-    const found = { type: 'web_search_result', url, title: `About ${query}`, encrypted_content: 'x', page_age: null };
+    const found = {
+      type: 'web_search_result',
+      url,
+      title: `About ${query}`,
+      encrypted_content: 'x',
+      page_age: null,
+    };
     return [
       { type: 'server_tool_use', id: `srvtoolu_${i + 1}`, name: 'web_search', input: { query } },
       { type: 'web_search_tool_result', tool_use_id: `srvtoolu_${i + 1}`, content: [found] },

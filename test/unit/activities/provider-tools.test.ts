@@ -100,6 +100,7 @@ describe.each([
   { model: 'openai/gpt-5', source: 'openai.web_search', settings: responses, stream: false },
   { model: 'openai/gpt-5', source: 'openai.web_search', settings: responses, stream: true },
   { model: 'anthropic/claude-opus-4-5', source: 'anthropic.web_search', settings: {}, stream: false },
+  { model: 'anthropic/claude-opus-4-5', source: 'anthropic.web_search', settings: {}, stream: true },
 ])('what $model has run itself (streamed: $stream)', ({ model, source, settings, stream }) => {
   const options: RunOptions = stream ? { deps: { onText: () => undefined } } : {};
   const searches = [{ query: 'tea', url: 'https://tea.example/' }];
