@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { defaultTaskQueue } from '../../src/contract/names.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import type { RunStatus } from '../../src/contract/status.js';
@@ -9,6 +10,7 @@ import {
   decideWhileFilesAreRead,
   decideWhileNobodyWorks,
   sendEvents,
+  steerAgents,
   startElsewhere,
   stopTheWorker,
   terminateGone,
@@ -61,6 +63,13 @@ export const keptProcedures: KeptProcedure[] = [
     start: { settings: { toolPolicy: keptPolicy } },
   },
   { folder: own, entry: 'bounded.tac', input: nothing, ...after(60) },
+  {
+    folder: own,
+    entry: 'steered.tac',
+    input: nothing,
+    start: { settings: { modelQueues: { openai: defaultTaskQueue } }, limits: { historyEvents: 60 } },
+    during: steerAgents,
+  },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },

@@ -7,6 +7,7 @@ import { answerByRequest } from '../support/model-answers.js';
  */
 export function keptReply(): (request: ProviderRequest) => Answer {
   const seen = new Set<string>();
+  let notes = 0;
   return (request) => {
     const { path, body, headers } = request;
     const key = String(headers['idempotency-key']);
@@ -18,7 +19,12 @@ export function keptReply(): (request: ProviderRequest) => Answer {
     if (path.endsWith('/broken')) return { status: 500, headers: refused, body: 'broken' };
     if (path.endsWith('/busy') && isFirst) return { status: 503, headers: { 'retry-after-ms': '1' } };
     if (JSON.stringify(body).includes('break, please')) return { status: 400, headers: refused };
-    return ofModels(JSON.stringify(body)) ?? answerByRequest(request);
+    const asked = JSON.stringify(body);
+    if (asked.includes('hang, please') && !asked.includes('Go on')) return { hang: true };
+    if (asked.includes('Sum up this conversation')) return { text: 'Notes were taken.' };
+    if (asked.includes('take six notes') && (notes < 6 || !isFirst))
+      return { toolCalls: [{ name: 'note', arguments: `{"n":${isFirst ? ++notes : notes}}` }] };
+    return ofModels(asked) ?? answerByRequest(request);
   };
 }
 

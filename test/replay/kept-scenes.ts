@@ -105,3 +105,14 @@ export async function sendEvents({ run, startWorker, stopWorker }: KeptScene): P
     await run.send('n', n);
   }
 }
+
+/** What is said before an agent is at work, and what breaks an answer off. */
+export async function steerAgents({ run }: KeptScene): Promise<void> {
+  await waitUntil(async () => (await run.status()).status !== 'completed');
+  await run.steer({ message: 'Be brief', agent: 'reader', by: 'ann' });
+  await run.steer({ message: 'Be kind', agent: 'writer' });
+  await waitUntil(async () =>
+    (await run.status()).waits.some(({ kind, name }) => kind === 'activity' && name === 'writer'),
+  );
+  await run.steer({ message: 'Go on', interrupt: true });
+}
