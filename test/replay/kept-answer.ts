@@ -16,6 +16,8 @@ export function keptAnswer({
   created_at,
 }: HumanRequest): JsonValue | undefined {
   if (message.startsWith('Nobody')) return undefined;
+  if (message.endsWith('Where is it dug?')) return { place: 'the hill' };
+  if (message.endsWith('Is it sure?')) return { sure: true };
   if (message.startsWith('At the end') && Date.now() - Date.parse(created_at) < patience) return undefined;
   const [, given] = /Answer with (.+)$/.exec(message) ?? [];
   if (given !== undefined) return JSON.parse(given) as JsonValue;

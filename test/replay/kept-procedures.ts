@@ -70,6 +70,7 @@ export const keptProcedures: KeptProcedure[] = [
     start: { settings: { modelQueues: { openai: defaultTaskQueue } }, limits: { historyEvents: 60 } },
     during: steerAgents,
   },
+  { folder: own, entry: 'together.tac', input: nothing, ...after(40) },
   { folder: swept, entry: 'order-answer.tac', input: () => ({ order: 'A7' }) },
   { folder: swept, entry: 'side-by-side.tac', input: endpoint },
   { folder: swept, entry: 'plan-and-publish.tac', input: (url) => ({ endpoint: url, folder: 'plans' }) },

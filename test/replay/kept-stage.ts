@@ -7,6 +7,7 @@ import type { TactusRun } from '../../src/client/tactus-run.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { collectSource } from '../../src/sources/collect-source.js';
+import { Mine } from '../support/mine.js';
 import { startProviderStandIn } from '../support/provider-stand-in.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
@@ -30,6 +31,7 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
   const provider = await startProviderStandIn();
   provider.reply(keptReply());
   const filesRoot = await files();
+  const mcpServers = { mine: new Mine(temporaryFolder('mine')).overStdio };
   let worker: TestWorker | null = null;
   const stage: KeptStage = {
     server,
@@ -37,7 +39,7 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
       const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
       const procedureFolders = [fileURLToPath(new URL('procedures', import.meta.url))];
       worker = await startWorker(server, {
-        activities: { env, filesRoot, procedureFolders, tools: keptTools },
+        activities: { env, filesRoot, procedureFolders, tools: keptTools, mcpServers },
         worker: {
           ...(workflowBundle === undefined ? {} : { workflowBundle }),
           interceptors: { activity: [slowFiles] },
