@@ -6,6 +6,7 @@ import type { History } from '../support/histories.js';
 import { historyFromText, historyToText } from './history-text.js';
 
 const folder = fileURLToPath(new URL('histories', import.meta.url));
+const project = fileURLToPath(new URL('../../', import.meta.url));
 const kept = /^(?<version>[^/]+)\/(?<id>[^/]+)-(?<execution>\d+)\.json(?:\.br)?$/;
 
 /** A history of one execution of a run, in `histories/<version>/`. */
@@ -43,7 +44,8 @@ export function writeHistory(
 ): void {
   const path = join(folder, version, `${toFileName(workflowId)}-${execution}.json${isLarge ? '.br' : ''}`);
   mkdirSync(dirname(path), { recursive: true });
-  const text = historyToText(history);
+  // Stack traces name the folder that the project is in.
+  const text = historyToText(history).replaceAll(project, '');
   writeFileSync(path, isLarge ? brotliCompressSync(text) : text, { flag: 'wx' });
 }
 
