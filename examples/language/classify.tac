@@ -27,7 +27,12 @@ Procedure {
     for i, each in ipairs(mails { "where is my tea?", "where is my money?" }) do
       topics[i] = each.value
     end
-    return { topics = topics, word = colour("gren").value, topic = found.value, sure = found.confidence > 0.5 }
+    return {
+      topics = topics,
+      word = colour("gren").value,
+      topic = found.value,
+      sure = found.confidence > 0.5,
+    }
   end,
 }
 

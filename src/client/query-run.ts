@@ -2,8 +2,9 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { grpcErrorOf } from './grpc-error.js';
 
 /** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
-const patienceMs = 5_000;
-const deadlineExceeded = 4;
+const patienceMs = 10_000;
+/** What the server, and what gRPC on this side, says of a call whose time is over. */
+const overTime: readonly (number | undefined)[] = [4, 1];
 
 /** Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any. */
 export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args: unknown[]): Promise<T> {
@@ -11,7 +12,7 @@ export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args
   try {
     return await handle.client.withDeadline(Date.now() + patienceMs, ask);
   } catch (error) {
-    if (grpcErrorOf(error)?.code !== deadlineExceeded) throw error;
+    if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
     return ask();
   }
 }
