@@ -20,12 +20,15 @@ export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './co
 export type { Steering } from './contract/effects/steer.js';
 export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
 export type {
+  Delegation,
+  Escalation,
   HumanChoice,
   HumanForm,
   HumanItem,
   HumanRequest,
   HumanRequestKind,
   OptionValue,
+  Vote,
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
 export type { Limits } from './contract/limits.js';

@@ -10,18 +10,26 @@
 ---@field default? any
 ---@field default_on_timeout? any The same as `default`.
 ---@field config_key? string Fields that `Hitl` has declared under this name.
----@field approvers? string[]|string Who may answer; without it, everybody.
+---@field approvers? string[]|string Who may answer; without it, everybody. `group:finance` stands for those whom configuration names.
 ---@field action_key? string Handed on to your page.
 ---@field resource_refs? any Handed on to your page.
 ---@field preconditions? any Handed on to your page.
----@field expires_at? any Handed on to your page.
+---@field expires_at? number|string No answer counts after it: seconds since 1970, or `"2027-01-31T12:00:00Z"`. Handed on to your page, too.
 ---@field response_schema? table JSON Schema that an answer must follow.
 ---@field ui_schema? table Handed on to your page.
 ---@field label? string Taken, without effect.
 ---@field metadata? table Taken, without effect.
----@field escalate_to? any Taken, without effect.
+---@field on_timeout? "default"|"error" What the call does when the time is over: `"default"` without it.
+---@field escalate_to? string|string[]|tactus.EscalationStage[] Who is asked besides when `timeout` is over, for as long again.
 ---@field remind_every? tactus.Duration Taken, without effect.
----@field quorum? integer Only 1: more is refused, as the first answer decides.
+---@field quorum? integer So many people must say the same; of an approval, the first no decides. For approvals, reviews and selections.
+---@field requester? string Who asks, and may not decide; may take the request back.
+---@field separation? boolean With `requester`; true says that there must be one.
+
+---People who are asked besides when the time of those before is over.
+---@class tactus.EscalationStage
+---@field to string|string[]
+---@field timeout? tactus.Duration Their own time; the last may have none, and then has that of the request.
 
 ---@class tactus.ApprovalRequest: tactus.HumanRequest
 ---@needs message|prompt|config_key

@@ -46,7 +46,13 @@ Procedure {
       colour = colour,
     }
     return {
-      published = Human.approve { config_key = "publish" },
+      published = Human.approve {
+        config_key = "publish",
+        approvers = { "ann", "bob", "cfo" },
+        quorum = 2,
+        requester = "zoe",
+        escalate_to = { { to = "cleo", timeout = "1d" }, { to = { "dan", "eve" }, timeout = "1w" } },
+      },
       answers = answers,
       file = plan.name,
     }

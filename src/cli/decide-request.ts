@@ -22,19 +22,26 @@ export interface GivenDecision {
 const settled = ['accepted', 'duplicate', 'early'];
 
 /** Decides a request, bound to what it showed just now, and says what became of the decision. */
-export async function decideRequest(
-  session: Session,
-  screen: Screen,
-  given: GivenDecision,
-): Promise<ExitCode> {
-  const { id, runId, request, comment } = given;
+export function decideRequest(session: Session, screen: Screen, given: GivenDecision): Promise<ExitCode> {
   const value = readValue(given);
   if (value instanceof TactusError)
-    return say(screen, runId, { id, outcome: 'invalid', message: value.message });
+    return Promise.resolve(
+      say(screen, given.runId, { id: given.id, outcome: 'invalid', message: value.message }),
+    );
+  return sendDecision(session, screen, given, { value });
+}
+
+/** Sends a decision, bound to what its request showed just now, and says what became of it. */
+export async function sendDecision(
+  session: Session,
+  screen: Screen,
+  { id, runId, request, as, comment }: Omit<GivenDecision, 'value'>,
+  what: Pick<Decision, 'value' | 'action' | 'to'>,
+): Promise<ExitCode> {
   const decision: Decision = {
     request: id,
-    value,
-    by: given.as ?? defaultName(),
+    ...what,
+    by: as ?? defaultName(),
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
   };

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
+import { delegateCommand } from './commands/delegate.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { forkCommand } from './commands/fork.js';
@@ -28,6 +29,7 @@ import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { steerCommand } from './commands/steer.js';
+import { withdrawCommand } from './commands/withdraw.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
 import { plainText } from '../contract/plain-text.js';
@@ -69,6 +71,8 @@ export function createProgram(): Command {
     pendingCommand(),
     respondCommand(),
     sendCommand(),
+    delegateCommand(),
+    withdrawCommand(),
     steerCommand(),
     streamCommand(),
     controlCommand(),

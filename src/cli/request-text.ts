@@ -10,9 +10,34 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
   lines.push(...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
-  if (deadline !== null) lines.push(`  until ${deadline}, then ${jsonText(request.default)}`);
+  lines.push(...policyLines(request));
+  if (deadline !== null) lines.push(`  until ${deadline}, then ${endText(request)}`);
   if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}`);
   return lines.join('\n');
+}
+
+/** How many must agree, who has, who may not, and who is asked next. */
+function policyLines({
+  quorum,
+  votes = [],
+  requester,
+  escalation = [],
+  delegated = [],
+}: HumanRequest): string[] {
+  const said = votes.map(({ by, value }) => `${by} says ${jsonText(value)}`);
+  return [
+    ...(quorum === undefined ? [] : [`  ${[`${quorum} people must agree`, ...said].join('; ')}`]),
+    ...(requester === undefined ? [] : [`  asked by ${requester}, who may not decide`]),
+    ...delegated.map(({ by, to }) => `  ${by} has handed it to ${to}`),
+    ...escalation.map(
+      ({ to, at, asked }) =>
+        `  ${asked ? 'asked besides since' : 'then asked, from'} ${at}: ${to.join(', ')}`,
+    ),
+  ];
+}
+
+function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): string {
+  return onTimeout === 'error' ? 'an error' : jsonText(byDefault);
 }
 
 function contextLines(context: unknown): string[] {

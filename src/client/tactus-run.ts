@@ -151,7 +151,7 @@ export class TactusRun {
   }
 
   /** What a decision comes to when the run has closed, or when there is none. */
-  private async closedVerdict({ request: id, value }: Decision): Promise<Verdict> {
+  private async closedVerdict({ request: id, value, action }: Decision): Promise<Verdict> {
     const log = await this.log().catch((error: unknown) => {
       if (error instanceof TactusError && error.code === 'run_not_found') return { execution_log: [] };
       throw error;
@@ -162,7 +162,11 @@ export class TactusRun {
     if (entry === undefined)
       return { id, outcome: 'unknown', message: `There is no open run ${this.runId} that asks this` };
     const answer = entry.result as Partial<HumanAnswer> | null;
-    return answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
+    const isSame =
+      action === undefined
+        ? answer?.value !== undefined && canonicalJson(answer.value) === canonicalJson(value)
+        : action === 'withdraw' && answer?.withdrawn === true;
+    return isSame
       ? { id, outcome: 'duplicate', message: 'it was answered so before, and the run has ended' }
       : { id, outcome: 'late', message: 'it was answered before, and the run has ended' };
   }

@@ -4,6 +4,7 @@ import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
+import { groupsOf, groupsSetting } from './groups.js';
 import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
 import { readConfig } from './read-config.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
@@ -59,6 +60,7 @@ export async function loadConfiguration(
   const toolPolicy = toolPolicyOf(configs);
   const budget = budgetOf(configs);
   const modelQueues = modelQueuesOf(ofFolders);
+  const groups = groupsOf(ofFolders);
   const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
     settings: {
@@ -68,6 +70,7 @@ export async function loadConfiguration(
       ...(taskQueues.length === 0
         ? {}
         : { modelQueues: Object.fromEntries(taskQueues) as Record<string, string> }),
+      ...(Object.keys(groups).length === 0 ? {} : { groups }),
     },
     tools: workerToolsOf(ofFolders),
     modelQueues,
@@ -82,7 +85,7 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return [...ofWorkerFolders, modelQueuesSetting]
+  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

@@ -4,6 +4,7 @@ import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/j
 import type { RunSettings } from '../contract/run-settings.js';
 import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
+import { groupsSetting } from './groups.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
@@ -76,6 +77,7 @@ const known = [
   'tool_policy',
   'budget',
   modelQueuesSetting,
+  groupsSetting,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

@@ -4,7 +4,12 @@ import type { JsonValue } from './json.js';
 export interface Decision {
   /** Id of the request. */
   request: string;
+  /** null where the request is handed on, or taken back. */
   value: JsonValue;
+  /** Left out: it is an answer. `delegate` hands the request to somebody else, `withdraw` takes it back. */
+  action?: 'delegate' | 'withdraw';
+  /** To whom it is handed. */
+  to?: string;
   /** Who decided. Not proof: any client of the namespace can write any name. */
   by?: string;
   comment?: string;

@@ -12,10 +12,11 @@
  *  - 6: people say something to an agent that is at work; long conversations are compacted; a model that falls silent
  *    has failed; responses in the background; tools that a provider runs; task queues of models; models are asked in
  *    batches.
+ *  - 7: who may decide on a request, how many must agree, and who is asked after them.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 6;
+export const newestEngine = 7;
 
 /** What a run asks `patched` for once, when it begins, to know its engine. */
 export function patchOf(engine: number): string {
@@ -62,6 +63,8 @@ const changes = {
   'call-options': 6,
   /** `batch` of `Parallel.map` and `Classify` has its effect; a classifier takes a list of texts. */
   batches: 6,
+  /** Several people may have to agree on a request, which may be handed on, and taken back; others are asked in their time. */
+  'request-policy': 7,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

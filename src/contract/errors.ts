@@ -32,6 +32,7 @@ export const errorCodes = {
   payload_too_large: { catchable: true },
   predict_failed: { catchable: true },
   request_unknown: { catchable: false },
+  request_withdrawn: { catchable: true },
   run_conflict: { catchable: false },
   run_not_found: { catchable: false },
   run_stuck: { catchable: false },

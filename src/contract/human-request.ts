@@ -52,6 +52,44 @@ export type HumanForm =
   /** Whatever a component of the author's own gives. */
   | { type: 'any' };
 
+/** What must hold of the answers to a request, and what becomes of it while it has none. */
+export interface RequestPolicy {
+  /** So many different people must say the same; left out: one. */
+  quorum?: number;
+  /** Who asks, and may not decide. */
+  requester?: string;
+  /** The procedure gets an error when the time is over; left out: the default. */
+  onTimeout?: 'error';
+  /** Who is asked besides, each when the time of those before is over; the last one's time in ms, null: for ever. */
+  escalation?: { to: string[]; timeoutMs: number | null }[];
+  /** Nothing that comes later counts; in ms since 1970. */
+  expiresAt?: number;
+}
+
+/** What one of several people has said, who must agree. `at`: ISO 8601 in UTC. */
+export interface Vote {
+  by: string;
+  value: JsonValue;
+  comment: string | null;
+  at: string;
+}
+
+/** People who are asked besides, at a time (ISO 8601 in UTC) unless the request has its answer before. */
+export interface Escalation {
+  to: string[];
+  at: string;
+  /** They have been asked. */
+  asked: boolean;
+}
+
+/** Somebody has handed the request to somebody else. */
+export interface Delegation {
+  by: string;
+  to: string;
+  comment: string | null;
+  at: string;
+}
+
 /** What a procedure asks of people, as Lua gives it. */
 export interface HumanAsk {
   kind: HumanRequestKind;
@@ -69,6 +107,8 @@ export interface HumanAsk {
   approvers: string[];
   /** What the author's own application wants to know: `action_key`, `ui_schema` …; `response_schema` binds the answer. */
   metadata?: JsonObject;
+  /** Left out where there is nothing of it. */
+  policy?: RequestPolicy;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -89,6 +129,16 @@ export interface HumanRequest {
   metadata?: JsonObject;
   /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
+  /** So many different people must say the same; left out: one. */
+  quorum?: number;
+  /** What they have said, each in the last form. */
+  votes?: Vote[];
+  /** Who asks, and may not decide. */
+  requester?: string;
+  /** The procedure gets an error when the time is over, and not the default. */
+  on_timeout?: 'error';
+  escalation?: Escalation[];
+  delegated?: Delegation[];
 }
 
 /** What the procedure gets. */
@@ -97,4 +147,8 @@ export interface HumanAnswer {
   timed_out: boolean;
   by: string | null;
   comment: string | null;
+  /** What each of them has said, where several had to. */
+  votes?: Vote[];
+  /** Whoever asked has taken it back: there is no answer. */
+  withdrawn?: true;
 }

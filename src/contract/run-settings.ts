@@ -1,4 +1,5 @@
 import { isBudget, type Budget } from './budget.js';
+import { isGroups } from './groups.js';
 import { isObject, type JsonValue } from './json.js';
 import { isModelQueues } from './model-queue.js';
 import { isToolPolicy, type ToolPolicy } from './tool-policy.js';
@@ -24,6 +25,8 @@ export interface RunSettings {
   budget?: Budget;
   /** Task queues of their own for calls of models, by the providers in the models' names. */
   modelQueues?: Record<string, string>;
+  /** Who is in which group, for requests that `group:finance` may decide. */
+  groups?: Record<string, string[]>;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -37,12 +40,14 @@ const types: Record<keyof RunSettings, string> = {
   toolPolicy: 'object',
   budget: 'object',
   modelQueues: 'object',
+  groups: 'object',
 };
 
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
   toolPolicy: isToolPolicy,
   budget: isBudget,
   modelQueues: isModelQueues,
+  groups: isGroups,
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

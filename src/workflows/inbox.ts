@@ -10,11 +10,13 @@ import type { Decision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import {
   cancelRequest,
+  escalateRequest,
   expireRequests,
   findVerdict,
   forgetAnswer,
+  nextTime,
   openRequest,
-  parseDecision,
+  type parseDecision,
   settleDecision,
   type Ledger,
 } from '../contract/ledger.js';
@@ -41,12 +43,13 @@ export class Inbox {
     private readonly localWork: LocalWork,
     private readonly now: () => number,
     private readonly isPassed: (position: Position) => boolean,
+    private readonly parse: typeof parseDecision,
   ) {
     // From the start on, so that they are in the order of history among other signals.
     setHandler(
       decideSignal,
       (...given) => {
-        const decision = parseDecision(...given);
+        const decision = this.parse(...given);
         if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
         else log.warn('A signal is no decision and was ignored', { reason: decision });
       },
@@ -71,11 +74,11 @@ export class Inbox {
       decideUpdate,
       (...given) =>
         new Promise((resolve) => {
-          const decision = parseDecision(...given) as Decision;
+          const decision = this.parse(...given) as Decision;
           sequence.add(() => resolve(this.settle(decision)), { lasts: true });
         }),
       {
-        validator: (...given: unknown[]) => this.refuse(parseDecision(...given)),
+        validator: (...given: unknown[]) => this.refuse(this.parse(...given)),
         description: 'Decides a request, and gives the verdict: {"request": "<run>/<position>", "value": …}',
       },
     );
@@ -104,16 +107,17 @@ export class Inbox {
     else told(answer);
   }
 
-  /** When the request's time is over, in ms since 1970; null: never. */
-  deadline(id: string): number | null {
+  /** When something becomes of the request by itself, in ms since 1970; null: never. */
+  nextTime(id: string): number | null {
     const open = this.ledger.open.find((request) => request.id === id);
-    return open?.deadline === undefined || open.deadline === null ? null : Date.parse(open.deadline);
+    return open === undefined ? null : nextTime(open);
   }
 
-  /** The request's time is over: its default is its answer. */
-  expire(id: string): void {
+  /** That time has come: others are asked, or the request's time is over, and its default is its answer. */
+  pass(id: string): void {
     // The timer has fired: a clock that is a little behind must not keep the request open.
-    const { ledger, expired } = expireRequests(this.ledger, Math.max(this.now(), this.deadline(id) ?? 0));
+    const now = Math.max(this.now(), this.nextTime(id) ?? 0);
+    const { ledger, expired } = expireRequests(escalateRequest(this.ledger, id, now), now);
     this.ledger = ledger;
     for (const { id: over, answer } of expired) this.tell(over, answer);
   }

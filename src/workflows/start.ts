@@ -10,6 +10,7 @@ import {
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
+import { parseDecision, parsePlainDecision } from '../contract/ledger.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
@@ -53,7 +54,8 @@ function startIn(
   const sequence = new Sequence();
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
-  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed);
+  const parse = changesOf(engine)('request-policy') ? parseDecision : parsePlainDecision;
+  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse);
   const countUsage = (used: Usage): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
   };

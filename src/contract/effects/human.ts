@@ -29,6 +29,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           timeoutMs: untilSecond,
           approvers: always,
           metadata: always,
+          policy: always,
         },
       },
     },

@@ -5,25 +5,43 @@ import { quoteText } from './quote-text.js';
 import { readAnswerValue } from './read-answer-value.js';
 import { sizeProblem } from './size-problem.js';
 
-export type Checked =
-  { outcome: 'accepted'; answer: AnswerValue } | { outcome: 'not_allowed' | 'invalid'; message: string };
+export interface Refused {
+  outcome: 'not_allowed' | 'invalid';
+  message: string;
+}
 
-/** Whether a decision on an open request counts. One that doesn't leaves the request open. */
+export type Checked = { outcome: 'accepted'; answer: AnswerValue } | Refused;
+
+/** Whether an answer to an open request counts. One that doesn't leaves the request open. */
 export function checkDecision(request: HumanRequest, decision: Decision): Checked {
-  const { approvers } = request;
-  if (approvers.length > 0 && (decision.by === undefined || !approvers.includes(decision.by))) {
-    const who = decision.by === undefined ? 'a decision without a name' : quoteText(decision.by);
-    return { outcome: 'not_allowed', message: `${who} may not decide: ask ${quoteText(approvers)}` };
-  }
-  if (decision.digest !== undefined && decision.digest !== request.digest) {
-    const message = 'the decision was made for another text than the request shows now: look at it again';
-    return { outcome: 'invalid', message };
-  }
-  const oversize = sizeProblem(decision);
-  if (oversize !== null) return { outcome: 'invalid', message: oversize };
+  const refused = mayDecide(request, decision) ?? fitsRequest(request, decision);
+  if (refused !== null) return refused;
   const answer = readAnswerValue(request, decision.value);
   if (typeof answer === 'string') return { outcome: 'invalid', message: answer };
   const oversizeInside = answer.comment === null ? null : sizeProblem({ comment: answer.comment });
   if (oversizeInside !== null) return { outcome: 'invalid', message: oversizeInside };
   return { outcome: 'accepted', answer };
+}
+
+/** Why this person has no say over the request; null where there is one. */
+export function mayDecide({ approvers, requester, quorum }: HumanRequest, { by }: Decision): Refused | null {
+  const refuse = (message: string): Refused => ({ outcome: 'not_allowed', message });
+  const who = by === undefined ? 'a decision without a name' : quoteText(by);
+  if (requester !== undefined && by === requester)
+    return refuse(`${who} asks, and may not decide: somebody else must`);
+  if (approvers.length > 0 && (by === undefined || !approvers.includes(by)))
+    return refuse(`${who} may not decide: ask ${quoteText(approvers)}`);
+  if (by === undefined && (requester !== undefined || quorum !== undefined))
+    return refuse(`${who} doesn't count here: it matters who decides`);
+  return null;
+}
+
+/** Why what was sent isn't for this request, or too large; null where nothing is wrong with it. */
+export function fitsRequest({ digest }: HumanRequest, decision: Decision): Refused | null {
+  if (decision.digest !== undefined && decision.digest !== digest) {
+    const message = 'the decision was made for another text than the request shows now: look at it again';
+    return { outcome: 'invalid', message };
+  }
+  const oversize = sizeProblem(decision);
+  return oversize === null ? null : { outcome: 'invalid', message: oversize };
 }

@@ -24,6 +24,7 @@ export function expireRequests(ledger: Ledger, nowMs: number): Expiry {
 
 /** In the form that a decision of the same value would have; an approval is a boolean whatever its default is. */
 function defaultOf(request: HumanRequest): HumanAnswer['value'] {
+  if (request.on_timeout === 'error') return null;
   const { kind, form } = request;
   const readable = { kind, options: [], ...(form === undefined ? {} : { form }) };
   const read = readAnswerValue(readable, request.default);

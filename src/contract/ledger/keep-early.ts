@@ -34,8 +34,9 @@ function isSame(kept: EarlyDecision, decision: Decision): boolean {
   return decision.id !== undefined || canonicalJson(partsOf(kept)) === canonicalJson(partsOf(decision));
 }
 
-function partsOf({ value, by, comment, digest }: Decision): JsonValue {
-  return [value, by ?? null, comment ?? null, digest ?? null];
+function partsOf({ value, by, comment, digest, action, to }: Decision): JsonValue {
+  const more = action === undefined ? [] : [action, to ?? null];
+  return [value, by ?? null, comment ?? null, digest ?? null, ...more];
 }
 
 function addSize(sum: number, decision: EarlyDecision): number {

@@ -22,7 +22,7 @@ export interface ClosedRequest {
   kind: HumanRequestKind;
   /** Digest of what was shown: the same id with another digest is another question. */
   digest: string;
-  how: 'decided' | 'timed_out' | 'cancelled';
+  how: 'decided' | 'timed_out' | 'cancelled' | 'withdrawn';
   /** In ms since 1970. */
   at: number;
   by: string | null;

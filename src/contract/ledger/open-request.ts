@@ -3,6 +3,7 @@ import { hasPassed } from './has-passed.js';
 import { keepVerdict } from './keep-verdict.js';
 import type { Ledger } from './ledger-shape.js';
 import { quoteText } from './quote-text.js';
+import { replaceRequest } from './replace-request.js';
 import { settleDecision } from './settle-decision.js';
 
 export interface Opening {
@@ -19,17 +20,32 @@ export interface Opening {
 export function openRequest(ledger: Ledger, request: HumanRequest, nowMs: number): Opening {
   const open = ledger.open.find(({ id }) => id === request.id);
   if (open?.digest === request.digest) {
-    const again = { ...request, created_at: open.created_at, deadline: open.deadline };
-    return {
-      ledger: { ...ledger, open: ledger.open.map((each) => (each === open ? again : each)) },
-      answer: null,
-    };
+    return { ledger: replaceRequest(ledger, { ...request, ...cameTo(open) }), answer: null };
   }
   const closed = ledger.closed.find(({ id }) => id === request.id);
   if (closed !== undefined && closed.answer !== null && closed.digest === request.digest) {
     return { ledger, answer: closed.answer };
   }
   return settleEarly(withOpen(ledger, request), request.id, nowMs);
+}
+
+/** What has become of a request since it was opened. */
+function cameTo({
+  created_at,
+  deadline,
+  votes,
+  escalation,
+  delegated,
+  approvers,
+}: HumanRequest): Partial<HumanRequest> {
+  const isElsewhere = escalation !== undefined || delegated !== undefined;
+  return {
+    ...{ created_at, deadline },
+    ...(votes === undefined ? {} : { votes }),
+    ...(escalation === undefined ? {} : { escalation }),
+    ...(delegated === undefined ? {} : { delegated }),
+    ...(isElsewhere ? { approvers } : {}),
+  };
 }
 
 function withOpen(ledger: Ledger, request: HumanRequest): Ledger {

@@ -1,5 +1,5 @@
 import type { Decision } from '../decision.js';
-import { isObject, type JsonObject, type JsonValue } from '../json.js';
+import { isObject, type JsonObject } from '../json.js';
 import { isJson } from './is-json.js';
 import { quoteText } from './quote-text.js';
 
@@ -7,7 +7,8 @@ import { quoteText } from './quote-text.js';
  * Longest texts that a decision may carry, in UTF-16 units. A workflow id has at most 1,000 bytes, a position comes on
  * top. The comment is measured when the decision is settled: its sender then gets a verdict.
  */
-const longest = { request: 2_000, by: 500, digest: 100, id: 500, comment: Infinity } as const;
+const longest = { request: 2_000, by: 500, digest: 100, id: 500, to: 500, comment: Infinity } as const;
+const actions = ['delegate', 'withdraw'] as const;
 
 type TextKey = keyof typeof longest;
 
@@ -21,17 +22,44 @@ export function parseDecision(...args: unknown[]): Decision | string {
   if (!isJson(input) || !isObject(input)) {
     return `a decision is a JSON object {"request", "value"}, not ${describe(input)}`;
   }
-  const stranger = Object.keys(input).find((key) => key !== 'value' && !Object.hasOwn(longest, key));
+  const stranger = Object.keys(input).find(
+    (key) => key !== 'value' && key !== 'action' && !Object.hasOwn(longest, key),
+  );
   if (stranger !== undefined) {
-    return `a decision has no ${quoteText(stranger)}: it has request, value, by, comment, digest and id`;
+    return `a decision has no ${quoteText(stranger)}: it has request, value, by, comment, digest, id, action and to`;
   }
+  const action = actionOf(input);
+  if (typeof action === 'string') return action;
   const { value } = input;
-  if (!Object.hasOwn(input, 'value') || value === undefined) return 'a decision needs a value';
-  return readTexts(input, value);
+  if (!('action' in action) && (!Object.hasOwn(input, 'value') || value === undefined))
+    return 'a decision needs a value';
+  return readTexts(input, { value: value ?? null, ...action });
 }
 
-function readTexts(input: JsonObject, value: JsonValue): Decision | string {
-  const decision: Decision = { request: '', value };
+/** The same for runs that began before requests were handed on and taken back. */
+export function parsePlainDecision(...args: unknown[]): Decision | string {
+  const decision = parseDecision(...args);
+  if (typeof decision === 'string' || decision.action === undefined) return decision;
+  return `a run that began before doesn't know how to ${decision.action} a request`;
+}
+
+/** What it does besides answering; a text: why it can't. */
+function actionOf({
+  action: given = null,
+  value = null,
+  to = null,
+}: JsonObject): Pick<Decision, 'action'> | string {
+  const action = actions.find((each) => each === given);
+  if (given !== null && action === undefined)
+    return `the action of a decision is ${actions.join(' or ')}, not ${quoteText(given)}`;
+  if (action !== undefined && value !== null) return `who means to ${action} gives no value`;
+  if (action === 'delegate' && to === null) return 'a decision that delegates needs to: a name';
+  if (action !== 'delegate' && to !== null) return 'only a decision that delegates has to';
+  return action === undefined ? {} : { action };
+}
+
+function readTexts(input: JsonObject, rest: Pick<Decision, 'value' | 'action'>): Decision | string {
+  const decision: Decision = { request: '', ...rest };
   for (const key of Object.keys(longest) as TextKey[]) {
     const text = input[key] ?? null;
     if (text === null && key !== 'request') continue;

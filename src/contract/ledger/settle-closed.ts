@@ -23,7 +23,8 @@ export function settleClosed(
 }
 
 function isDuplicate(closed: ClosedRequest, decision: Decision): boolean {
-  if (closed.how !== 'decided') return false;
+  if (closed.how === 'withdrawn') return decision.action === 'withdraw';
+  if (closed.how !== 'decided' || decision.action !== undefined) return false;
   if (decision.id !== undefined && decision.id === closed.decisionId) return true;
   if (decision.digest !== undefined && decision.digest !== closed.digest) return false;
   if (digestOf(decision.value) === (closed.givenDigest ?? closed.valueDigest)) return true;
@@ -38,5 +39,6 @@ function storyOf(closed: ClosedRequest): string {
   if (closed.how === 'cancelled') return `the request was withdrawn ${at}`;
   if (closed.how === 'timed_out') return `the time was over ${at}, and ${closed.valueText} was taken`;
   const by = closed.by === null ? '' : ` by ${quoteText(closed.by)}`;
+  if (closed.how === 'withdrawn') return `the request was taken back${by} ${at}`;
   return `decided${by} ${at}: ${closed.valueText}`;
 }

@@ -2,6 +2,7 @@ import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
+import { answerOf } from '../people/answer-of.js';
 import { approve } from '../people/approve.js';
 import { custom } from '../people/custom.js';
 import { assertDefaultFits } from '../people/default-fits.js';
@@ -11,6 +12,7 @@ import type { HumanKind } from '../people/human-kind.js';
 import { input } from '../people/input.js';
 import { multiple } from '../people/multiple.js';
 import { toNotification } from '../people/notify.js';
+import { readPolicy } from '../people/request-policy.js';
 import { review } from '../people/review.js';
 import { select } from '../people/select.js';
 import { upload } from '../people/upload.js';
@@ -35,7 +37,7 @@ export function openHuman(bridge: Bridge): void {
   const declared: Declared = {};
   const calls = Object.entries(asking).map(([call, kind]) => [
     call,
-    native(bridge, ask(declared, call, kind)),
+    native(bridge, ask(bridge, declared, call, kind)),
   ]);
   setLibrary(bridge.L, 'Human', {
     ...(Object.fromEntries(calls) as Record<string, CFunction>),
@@ -47,14 +49,15 @@ export function openHuman(bridge: Bridge): void {
   }
 }
 
-function ask(declared: Declared, call: string, kind: HumanKind): Native {
+function ask(bridge: Bridge, declared: Declared, call: string, kind: HumanKind): Native {
   return function* (L) {
-    const request = readAsk(call, kind, withDeclared(declared, call, fieldsAt(L)));
+    const request = readAsk(bridge, call, kind, withDeclared(declared, call, fieldsAt(L)));
     const answer = (yield {
       effect: { type: kind.type, name: request.message, effect: { kind: 'human', ask: request } },
     }) as HumanAnswer;
+    const value = answerOf(request, answer);
     if (kind === escalate) return 0;
-    pushJson(L, answer.value);
+    pushJson(L, value);
     return 1;
   };
 }
@@ -77,7 +80,7 @@ function withDeclared(declared: Declared, call: string, fields: JsonObject): Jso
   return { ...found, ...own };
 }
 
-/** Who wants two people must not get one. @throws TactusError human_request_invalid */
+/** Runs that began before there were policies: who wants two people must not get one. @throws TactusError human_request_invalid */
 function refuseQuorum(call: string, { quorum = null }: JsonObject): void {
   if (quorum !== null && quorum !== 1)
     throw invalid(
@@ -87,11 +90,18 @@ function refuseQuorum(call: string, { quorum = null }: JsonObject): void {
 }
 
 /** @throws TactusError human_request_invalid naming the field */
-function readAsk(call: string, { kind, read, message }: HumanKind, fields: JsonObject): HumanAsk {
+function readAsk(
+  bridge: Bridge,
+  call: string,
+  { kind, read, message }: HumanKind,
+  fields: JsonObject,
+): HumanAsk {
   const isNamed = message === undefined || fields['message'] !== undefined || fields['prompt'] !== undefined;
   const text = isNamed ? readMessage(call, fields) : message(fields);
-  refuseQuorum(call, fields);
+  const hasPolicy = bridge.holds('request-policy');
+  if (!hasPolicy) refuseQuorum(call, fields);
   const timeoutMs = readTimeout(fields);
+  const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs) : undefined;
   const { context, options, form, default: byDefault } = read(call, fields);
   const metadata = readMetadata(call, fields);
   const request: HumanAsk = {
@@ -104,6 +114,7 @@ function readAsk(call: string, { kind, read, message }: HumanKind, fields: JsonO
     timeoutMs,
     approvers: readNames(call, fields['approvers'] ?? null),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(policy === undefined ? {} : { policy }),
   };
   const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
   if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);

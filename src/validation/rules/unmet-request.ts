@@ -1,14 +1,12 @@
-import { fieldOf, listItems, namedFields, type Expression, type TableConstructorExpression } from '../ast.js';
+import { fieldOf, listItems, namedFields, type TableConstructorExpression } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 
 const unmet: Readonly<Record<string, string>> = {
-  escalate_to:
-    'ask again with other approvers when the time is up: that is a timeout, and a default that says so',
   remind_every: 'leave it out: nobody is reminded',
   placeholder: 'put it into the message: it is shown nowhere else',
 };
 
-/** A question to people that promises more than is done for it. Who counts on two people must not get one. */
+/** A question to people that promises more than is done for it. */
 export const unmetRequest: Rule = {
   code: 'unmet_request',
   severity: 'warning',
@@ -22,8 +20,7 @@ export const unmetRequest: Rule = {
 };
 
 function* unmetIn(table: TableConstructorExpression): Generator<Finding, void, undefined> {
-  for (const { key, node, value } of namedFields(table)) {
-    if (key === 'quorum' && !isOne(value)) yield quorum(node);
+  for (const { key, node } of namedFields(table)) {
     const suggestion = Object.hasOwn(unmet, key) ? unmet[key] : undefined;
     if (suggestion !== undefined) yield { node, message: `${key} has no effect here`, suggestion };
   }
@@ -36,17 +33,4 @@ function questionsIn(given: TableConstructorExpression): TableConstructorExpress
   return lists
     .flatMap(listItems)
     .filter((item): item is TableConstructorExpression => item.type === 'TableConstructorExpression');
-}
-
-function quorum(node: Finding['node']): Finding {
-  return {
-    node,
-    message: 'a quorum is not kept here: the first answer would decide, and a run refuses the request',
-    suggestion: 'ask once for each person, each with approvers of its own',
-    severity: 'error',
-  };
-}
-
-function isOne(value: Expression): boolean {
-  return value.type === 'NumericLiteral' && value.value === 1;
 }

@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { RunContext } from '../context.js';
+import type { OpenEffect } from '../open-effect.js';
 import { performing } from '../effect-kind.js';
 import { watchParent } from '../watch-others.js';
 import { mockAnswer } from '../performing/mock-person.js';
@@ -11,8 +12,8 @@ import { dropTasksOf } from '../resting-tasks.js';
 /** Opens the request and waits for a decision, or for the end of its time. */
 export const human = performing('human', {
   perform(context, opened, { ask }) {
-    const { inbox, runId, now } = context;
-    const request = toRequest(runId, opened.position, ask, now());
+    const { inbox } = context;
+    const request = toRequest(context, opened.position, ask);
     const people = context.start.mock?.people ?? null;
     const mocked = people === null ? null : mockAnswer(people, request);
     // Who answers as usual is not held to the options that a request has.
@@ -20,11 +21,7 @@ export const human = performing('human', {
     inbox.open(shown, (answer) => opened.answer(answer));
     if (opened.isOpen && mocked?.value !== undefined) settleByMock(context, request, mocked.value);
     if (opened.isOpen) watchParent(context);
-    const deadline = opened.isOpen ? inbox.deadline(request.id) : null;
-    if (deadline !== null)
-      opened.timer(deadline - now(), `time to answer: ${opened.request.name}`, () =>
-        inbox.expire(request.id),
-      );
+    waitFor(context, opened, request.id);
   },
   givenUp: (context, position) => {
     context.inbox.cancel(`${context.runId}/${position}`);
@@ -33,9 +30,29 @@ export const human = performing('human', {
   told: ({ inbox, runId }, position) => inbox.recorded(`${runId}/${position}`),
 });
 
+/** What becomes of the request by itself, in its time. */
+function waitFor(context: RunContext, opened: OpenEffect, id: string): void {
+  const { inbox, now } = context;
+  const time = opened.isOpen ? inbox.nextTime(id) : null;
+  if (time === null) return;
+  opened.timer(time - now(), `time to answer: ${opened.request.name}`, () => {
+    inbox.pass(id);
+    waitFor(context, opened, id);
+  });
+}
+
 /** @throws TactusError human_request_invalid where a test's answer is none that a person could give */
-function settleByMock({ inbox }: RunContext, { id, approvers }: HumanRequest, value: JsonValue): void {
-  const { outcome, message } = inbox.settle({ request: id, value, by: approvers[0] ?? 'mock' });
-  if (outcome !== 'accepted')
-    throw new TactusError('human_request_invalid', `The answer of the test is ${outcome}: ${message}`);
+function settleByMock({ inbox }: RunContext, request: HumanRequest, value: JsonValue): void {
+  for (const by of mockPeople(request)) {
+    const { outcome, message } = inbox.settle({ request: request.id, value, by });
+    // One of several people may have been enough.
+    if (outcome === 'late' || outcome === 'duplicate') return;
+    if (outcome !== 'accepted')
+      throw new TactusError('human_request_invalid', `The answer of the test is ${outcome}: ${message}`);
+  }
+}
+
+/** As many as must agree. */
+function mockPeople({ approvers, quorum = 1 }: HumanRequest): string[] {
+  return Array.from({ length: quorum }, (_, i) => approvers[i] ?? (i === 0 ? 'mock' : `mock ${i + 1}`));
 }

@@ -14,7 +14,7 @@ import {
   findVerdict,
   forgetAnswer,
   openRequest,
-  parseDecision,
+  parsePlainDecision,
   cancelRequest,
   settleDecision,
   type Ledger,
@@ -54,15 +54,15 @@ export class Inbox {
     if (this.listens) return;
     this.listens = true;
     setHandler(decideSignal, (...given) => {
-      const decision = parseDecision(...given);
+      const decision = parsePlainDecision(...given);
       if (typeof decision !== 'string') this.settle(decision);
       else log.warn('A signal is no decision and was ignored', { reason: decision });
     });
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
-    setHandler(decideUpdate, (...given) => this.settleAtRest(parseDecision(...given) as Decision), {
+    setHandler(decideUpdate, (...given) => this.settleAtRest(parsePlainDecision(...given) as Decision), {
       validator: (...given: unknown[]) => {
-        const decision = parseDecision(...given);
+        const decision = parsePlainDecision(...given);
         if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
         const { verdict } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
         if (refused.has(verdict.outcome))

@@ -51,6 +51,32 @@ describe('what people are asked', () => {
       },
     ],
     [
+      'Human.approve{message = "Pay?", quorum = 1, requester = "ann", timeout = "1h", on_timeout = "default"}',
+      {
+        ...plain,
+        kind: 'approval',
+        default: false,
+        message: 'Pay?',
+        timeoutMs: 3_600_000,
+        policy: { requester: 'ann' },
+      },
+    ],
+    [
+      'Human.approve{message = "Pay?", quorum = 2, timeout = 60, on_timeout = "error", escalate_to = "boss", expires_at = 1800000000}',
+      {
+        ...{ ...plain, kind: 'approval', default: false },
+        message: 'Pay?',
+        timeoutMs: 60_000,
+        metadata: { expires_at: 1_800_000_000 },
+        policy: {
+          quorum: 2,
+          onTimeout: 'error',
+          escalation: [{ to: ['boss'], timeoutMs: 60_000 }],
+          expiresAt: 1_800_000_000_000,
+        },
+      },
+    ],
+    [
       'Human.review{message = "Good?", options = {{label = "Yes", value = "y"}}}',
       { ...plain, kind: 'review', message: 'Good?', options: ['y'] },
     ],
@@ -58,7 +84,33 @@ describe('what people are asked', () => {
 
   it.each([
     ['Human.approve()', 'Human.approve needs a message'],
-    ['Human.approve{message = "Sure?", quorum = 2}', 'Human.approve has a quorum, which is not kept here'],
+    ['Human.approve{message = "x", quorum = 0}', 'needs quorum as a whole number from 1 to 100, got 0'],
+    [
+      'Human.approve{message = "x", quorum = "two"}',
+      'needs quorum as a whole number from 1 to 100, got "two"',
+    ],
+    ['Human.input{message = "x", quorum = 2}', 'has a quorum, and nobody could say when two'],
+    ['Human.approve{message = "x", separation = true}', 'has separation, and no requester'],
+    ['Human.approve{message = "x", requester = 7}', 'needs requester as a name, got 7'],
+    [
+      'Human.approve{message = "x", on_timeout = "error"}',
+      'has on_timeout, and neither timeout nor expires_at',
+    ],
+    [
+      'Human.approve{message = "x", timeout = 1, on_timeout = "yes"}',
+      'needs on_timeout as "default" or "error"',
+    ],
+    ['Human.approve{message = "x", escalate_to = "boss"}', 'has escalate_to, and no timeout'],
+    ['Human.approve{message = "x", timeout = 1, escalate_to = {}}', 'needs 1 to 20 stages'],
+    [
+      'Human.approve{message = "x", timeout = 1, escalate_to = {{timeout = 1}}}',
+      'needs escalate_to as names',
+    ],
+    [
+      'Human.approve{message = "x", timeout = 1, escalate_to = {{to = "a"}, {to = "b"}}}',
+      'needs a timeout for each stage of escalate_to but the last',
+    ],
+    ['Human.approve{message = "x", expires_at = "tomorrow"}', 'needs expires_at as seconds since 1970'],
     ['Human.approve(nil)', 'Human.approve needs a message'],
     ['Human.approve(42)', 'Human.approve needs a message'],
     ['Human.approve({})', 'Human.approve needs a message'],

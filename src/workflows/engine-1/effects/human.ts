@@ -13,7 +13,8 @@ export async function performHuman(
   ask: HumanAsk,
 ): Promise<HumanAnswer> {
   const { inbox, gate } = context;
-  const request = toRequest(context.runId, position, ask, Date.now());
+  const { runId, start } = context;
+  const request = toRequest({ runId, start, now: () => Date.now(), engine: 1 }, position, ask);
   const people = context.start.mock?.people ?? null;
   const mocked = people === null ? null : mockAnswer(people, request);
   // Who answers as usual is not held to the options that a request has.

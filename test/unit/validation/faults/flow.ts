@@ -67,10 +67,10 @@ export const flow: Fault[] = [
     expected: ['3 approval_compared'],
   },
   {
-    name: 'a quorum that is not kept, and what is never done',
+    name: 'what is never done',
     source:
       'function main()\n  local ok = Human.approve({message = "Pay?", quorum = 2})\n  Human.input({message = "Who?", remind_every = "1d",\n    escalate_to = "boss", quorum = 1})\n  return {paid = ok}\nend',
-    expected: ['2 unmet_request', '3 unmet_request', '4 unmet_request'],
+    expected: ['3 unmet_request'],
   },
   {
     name: 'placeholders, which nobody sees',

@@ -1,0 +1,8 @@
+import type { HumanRequest } from '../human-request.js';
+
+/** When something becomes of a request by itself, in ms since 1970: others are asked, or its time is over; null: never. */
+export function nextTime({ deadline, escalation = [] }: HumanRequest): number | null {
+  const times = escalation.filter(({ asked }) => !asked).map(({ at }) => at);
+  if (deadline !== null) times.push(deadline);
+  return times.length === 0 ? null : Math.min(...times.map((at) => Date.parse(at)));
+}
