@@ -88,10 +88,10 @@ function stageTime(timeout: JsonValue): number {
   return readDuration(timeout, 'Human request: timeout of escalate_to', 'human_request_invalid');
 }
 
-/** Seconds since 1970, as `os.time` gives them, or a text of ISO 8601; in ms since 1970. */
+/** Seconds since 1970, as `os.time` gives them, or a text of ISO 8601, a date in UTC among them; in ms since 1970. */
 function readTime(call: string, given: JsonValue): number | null {
   if (given === null) return null;
-  const isIso = typeof given === 'string' && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:?\d\d)$/.test(given);
+  const isIso = typeof given === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(given);
   const ms = typeof given === 'number' ? given * 1_000 : isIso ? Date.parse(given) : NaN;
   if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15)
     throw invalid(

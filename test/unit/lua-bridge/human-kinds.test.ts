@@ -86,6 +86,7 @@ describe('what people are asked', () => {
           ...{ action_key: 'pay', resource_refs: ['o-1'], expires_at: '2030-01-01', ui_schema: { a: 1 } },
           response_schema: { enum: [true] },
         },
+        policy: { expiresAt: Date.UTC(2030, 0, 1) },
       },
     ],
   ])('%s', (source, expected) => expect(asked(source)).toEqual(expected));
