@@ -57,8 +57,8 @@ describe('a call', () => {
 describe('a task', () => {
   it('that goes on is told of when the time is up', async () => {
     const task = await begun(1);
-    expect(await follow(task, {}, { lookMs: 3_000 })).toEqual({ kind: 'task', task });
-    expect(mine.asked('tasks/get').length).toBeGreaterThan(1);
+    expect(await follow(task, {}, { lookMs: 500 })).toEqual({ kind: 'task', task });
+    expect(mine.asked('tasks/get').length).toBeGreaterThan(0);
   });
 
   it('is told what the run knows, and that once, and asks the rest', async () => {
