@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
+import { authorityCommand } from './commands/authority.js';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
@@ -90,6 +91,7 @@ export function createProgram(): Command {
     workerCommand(),
     serverCommand(),
     toolsCommand(),
+    authorityCommand(),
     doctorCommand(),
     completionCommand(program),
   ];

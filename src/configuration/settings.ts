@@ -5,6 +5,7 @@ import type { RunSettings } from '../contract/run-settings.js';
 import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
+import { authoritySetting } from './authority.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
@@ -78,6 +79,7 @@ const known = [
   'budget',
   modelQueuesSetting,
   groupsSetting,
+  authoritySetting,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { generateKey } from '../../src/authority/generate-key.js';
+import { signDecision } from '../../src/authority/sign-decision.js';
+import { signingKeyOfPem } from '../../src/authority/signing-key.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
+import type { Decision, Verdict } from '../../src/contract/decision.js';
+import type { HumanRequest } from '../../src/contract/human-request.js';
+import { queryNames, signalNames } from '../../src/contract/names.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { pendingOf } from '../support/pending-of.js';
+import { procedureOf } from '../support/procedure-source.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
+
+const generated = generateKey();
+const key = signingKeyOfPem('k1', generated.privatePem);
+const stranger = signingKeyOfPem('k1', generateKey().privatePem);
+const authorityKeys = { k1: { ed25519: generated.ed25519 } };
+const settings = { signedDecisions: true };
+const source = procedureOf(`
+  local first = Human.approve{ message = "First?", approvers = { "ann" } }
+  local second = Human.input{ message = "Second?" }
+  return { first = first, second = second }
+`);
+
+let server: TestServer;
+let worker: TestWorker;
+beforeAll(async () => {
+  server = await startDevServer();
+});
+afterAll(() => server.stop());
+beforeEach(async () => {
+  worker = await startWorker(server, { activities: { authorityKeys } });
+});
+afterEach(() => worker.stop());
+
+const namespace = (): string => server.client.options.namespace;
+
+function signed(
+  { id, digest }: HumanRequest,
+  decision: Omit<Decision, 'request'>,
+  options: { key?: typeof key; at?: number } = {},
+): Decision {
+  return signDecision({ request: id, digest, ...decision }, { namespace: namespace(), key, ...options });
+}
+
+async function first(run: TactusRun): Promise<HumanRequest> {
+  const [request] = await pendingOf(run);
+  if (request === undefined) throw new Error('nothing is asked');
+  return request;
+}
+
+async function bySignal(run: TactusRun, decision: Decision & { id: string }): Promise<Verdict> {
+  await run.handle.signal(signalNames.decide, decision);
+  return waitUntil(() => run.handle.query<Verdict | null, [string]>(queryNames.verdict, decision.id));
+}
+
+async function replays(run: TactusRun): Promise<number> {
+  const [history = {}] = await historiesOf(server.client, run.runId);
+  expect(failedTasks([history])).toEqual([]);
+  expect(await replayHistories([{ workflowId: run.runId, history }])).toEqual([]);
+  return (history.events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
+}
+
+it('is taken by Update and by signal, refused where it is not what was signed, and its author is known', async () => {
+  const run = await server.tactus.start(source, {}, { settings });
+  const other = await server.tactus.start(source, {}, { settings });
+  const request = await first(run);
+  expect(request.authority).toBe('signed');
+  expect(await run.status()).toMatchObject({ authority: 'signed' });
+  const good = signed(request, { value: true, by: 'ann' });
+  const refusals: [Decision, string, string][] = [
+    [{ request: request.id, value: true, by: 'ann' }, 'not_allowed', 'no token'],
+    [{ ...good, token: 'none' }, 'invalid', 'token'],
+    [{ ...good, value: false }, 'not_allowed', 'another value'],
+    [{ ...good, comment: 'x' }, 'not_allowed', 'comment'],
+    [signed(await first(other), { value: true, by: 'ann' }), 'not_allowed', 'another run'],
+    [{ ...signed({ ...request, digest: 'old' }, { value: true, by: 'ann' }) }, 'invalid', 'another text'],
+    [signed(request, { value: true, by: 'ann' }, { at: Date.now() - 3_600_000 }), 'not_allowed', 'expired'],
+    [signed(request, { value: true, by: 'bob' }), 'not_allowed', '"bob" may not decide'],
+    [signed(request, { value: 'yes', by: 'ann' }), 'invalid', 'approval'],
+    [signed(request, { value: true, by: 'ann' }, { key: stranger }), 'not_allowed', "isn't signed with"],
+    [
+      signed(request, { value: true, by: 'ann' }, { key: { ...stranger, id: 'k0' } }),
+      'not_allowed',
+      'has no key k0',
+    ],
+  ];
+  for (const [decision, outcome, why] of refusals) {
+    const mine = { ...decision, request: request.id };
+    const verdict = await run.decide(mine);
+    expect({ why, ...verdict }).toMatchObject({ outcome, message: expect.stringContaining(why) as string });
+  }
+  for (const [i, [decision, outcome, why]] of refusals.entries()) {
+    const verdict = await bySignal(run, { ...decision, request: request.id, id: `s${i}` });
+    expect({ why, ...verdict }).toMatchObject({ outcome, message: expect.stringContaining(why) as string });
+  }
+  expect(await run.decide(good)).toMatchObject({ outcome: 'accepted' });
+  expect(await run.decide({ ...good, id: 'again' })).toMatchObject({ outcome: 'duplicate' });
+  const second = await first(run);
+  const verdict = await bySignal(run, { ...signed(second, { value: 'blue', by: 'eve' }), id: 'by signal' });
+  expect(verdict).toMatchObject({ outcome: 'accepted' });
+  expect(await run.result()).toEqual({ first: true, second: 'blue' });
+  const log = await run.log();
+  expect(log.authority).toBe('signed');
+  expect(log.execution_log.map(({ by_verified }) => by_verified)).toEqual([true, true]);
+  // Those with a signature to look at, and the one that counts, twice.
+  expect(await replays(run)).toBe(4);
+  await other.terminate();
+});
+
+it('waits for a worker, and for the next execution, that verifies it', async () => {
+  const many = procedureOf(`
+    local first = Human.approve{ message = "First?" }
+    for i = 1, 40 do Step.checkpoint(function() return i end) end
+    return { first = first, second = Human.input{ message = "Second?" } }
+  `);
+  const run = await server.tactus.start(many, {}, { settings, limits: { historyEvents: 20 } });
+  const request = await first(run);
+  // It arrives while nobody looks at signatures: the workflow has it, and then its worker is gone.
+  await worker.stop();
+  worker = await startWorker(server, { activities: { authorityKeys }, worker: { enableNonLocalActivities: false } });
+  await run.handle.signal(signalNames.decide, signed(request, { value: true, by: 'ann' }));
+  await waitUntil(async () => {
+    const [history = {}] = await historiesOf(server.client, run.runId);
+    return (history.events ?? []).some((event) => event.activityTaskScheduledEventAttributes);
+  });
+  await worker.stop();
+  worker = await startWorker(server, { activities: { authorityKeys } });
+  const second = await waitUntil(async () => (await run.pending()).find(({ message }) => message === 'Second?'));
+  // A worker without the key refuses, and the request stays open.
+  await worker.stop();
+  worker = await startWorker(server);
+  expect(await run.decide(signed(second, { value: 'x', by: 'ann' }))).toMatchObject({ outcome: 'not_allowed' });
+  await worker.stop();
+  worker = await startWorker(server, { activities: { authorityKeys } });
+  expect(await run.decide(signed(second, { value: 'blue', by: 'ann' }))).toMatchObject({ outcome: 'accepted' });
+  expect(await run.result()).toEqual({ first: true, second: 'blue' });
+});
+
+it('is answered when the run ends before it is verified', async () => {
+  await worker.stop();
+  worker = await startWorker(server, { activities: { authorityKeys }, worker: { enableNonLocalActivities: false } });
+  const run = await server.tactus.start(source, {}, { settings });
+  const request = await first(run);
+  const verdict = run.decide(signed(request, { value: true, by: 'ann' }));
+  await waitUntil(async () => {
+    const [history = {}] = await historiesOf(server.client, run.runId);
+    return (history.events ?? []).some((event) => event.activityTaskScheduledEventAttributes);
+  });
+  await run.cancel();
+  expect(await verdict).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('ended') as string });
+  await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
+  await replays(run);
+});
+
+it('is refused by runs that trust the namespace, whose answers are claims', async () => {
+  const run = await server.tactus.start(source);
+  const request = await first(run);
+  expect(await run.status()).toMatchObject({ authority: 'trusted-namespace' });
+  expect(await run.decide(signed(request, { value: true, by: 'ann' }))).toMatchObject({
+    outcome: 'invalid',
+    message: expect.stringContaining('trusted-namespace') as string,
+  });
+  await run.decide({ request: request.id, value: true, by: 'ann' });
+  expect((await run.log()).execution_log.map(({ by_verified }) => by_verified)).toEqual([false]);
+  await replays(run);
+  await run.terminate();
+});
