@@ -17,8 +17,7 @@ export interface KeyFlags {
 export function readSigningKey({ key: file, keySecret, keyId }: KeyFlags): SigningKey | null {
   if (file !== undefined && keySecret !== undefined)
     throw new TactusError('usage', 'Either --key or --key-secret signs, not both');
-  if (file !== undefined)
-    return signingKeyOfPem(keyId ?? basename(file, extname(file)), readKeyFile(file));
+  if (file !== undefined) return signingKeyOfPem(keyId ?? basename(file, extname(file)), readKeyFile(file));
   if (keySecret === undefined) {
     if (keyId === undefined) return null;
     throw new TactusError('usage', '--key-id goes with --key or --key-secret');

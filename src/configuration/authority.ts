@@ -40,7 +40,8 @@ function readKey(given: JsonValue, where: string): VerificationKey {
   }
   if (typeof hmac !== 'string') throw invalid(wrong);
   // A secret that stands here by mistake isn't told.
-  if (!/^[A-Za-z_]\w*$/.test(hmac)) throw invalid(`${where}.hmac must be the name of an environment variable`);
+  if (!/^[A-Za-z_]\w*$/.test(hmac))
+    throw invalid(`${where}.hmac must be the name of an environment variable`);
   return { hmac };
 }
 

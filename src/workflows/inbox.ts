@@ -151,7 +151,8 @@ export class Inbox {
   private take(decision: Decision, told: (verdict: Verdict) => void): void {
     if (this.isSigned() === true) this.verifying.take(decision, told);
     else if (decision.token === undefined) told(this.settle(decision));
-    else log.warn('A signal is no decision and was ignored', { reason: 'decisions of this run are not signed' });
+    else
+      log.warn('A signal is no decision and was ignored', { reason: 'decisions of this run are not signed' });
   }
 
   /** What a decision would come to. */

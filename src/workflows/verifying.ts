@@ -157,5 +157,9 @@ function claimed({ token: _, ...decision }: Decision, { claims }: ApprovalToken)
 }
 
 function handedOver({ request: id }: Decision): Verdict {
-  return { id, outcome: 'early', message: 'the run goes on elsewhere: the decision is kept, and verified there' };
+  return {
+    id,
+    outcome: 'early',
+    message: 'the run goes on elsewhere: the decision is kept, and verified there',
+  };
 }

@@ -57,11 +57,22 @@ async function bySignal(run: TactusRun, decision: Decision & { id: string }): Pr
   return waitUntil(() => run.handle.query<Verdict | null, [string]>(queryNames.verdict, decision.id));
 }
 
+/** A worker that looks at no signatures. */
+const idle = { activities: { authorityKeys }, worker: { enableNonLocalActivities: false } };
+
+async function isScheduled(run: TactusRun): Promise<void> {
+  await waitUntil(async () => {
+    const [history = {}] = await historiesOf(server.client, run.runId);
+    return (history.events ?? []).some((event) => event.activityTaskScheduledEventAttributes);
+  });
+}
+
 async function replays(run: TactusRun): Promise<number> {
   const [history = {}] = await historiesOf(server.client, run.runId);
   expect(failedTasks([history])).toEqual([]);
   expect(await replayHistories([{ workflowId: run.runId, history }])).toEqual([]);
-  return (history.events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
+  return (history.events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)
+    .length;
 }
 
 it('is taken by Update and by signal, refused where it is not what was signed, and its author is known', async () => {
@@ -112,46 +123,57 @@ it('is taken by Update and by signal, refused where it is not what was signed, a
 });
 
 it('waits for a worker, and for the next execution, that verifies it', async () => {
-  const many = procedureOf(`
-    local first = Human.approve{ message = "First?" }
-    for i = 1, 40 do Step.checkpoint(function() return i end) end
-    return { first = first, second = Human.input{ message = "Second?" } }
-  `);
-  const run = await server.tactus.start(many, {}, { settings, limits: { historyEvents: 20 } });
+  const run = await server.tactus.start(source, {}, { settings, limits: { historyEvents: 40 } });
   const request = await first(run);
-  // It arrives while nobody looks at signatures: the workflow has it, and then its worker is gone.
+  // It arrives while nobody looks at signatures.
   await worker.stop();
-  worker = await startWorker(server, { activities: { authorityKeys }, worker: { enableNonLocalActivities: false } });
-  await run.handle.signal(signalNames.decide, signed(request, { value: true, by: 'ann' }));
-  await waitUntil(async () => {
-    const [history = {}] = await historiesOf(server.client, run.runId);
-    return (history.events ?? []).some((event) => event.activityTaskScheduledEventAttributes);
+  worker = await startWorker(server, idle);
+  const verdict = run.decide(signed(request, { value: true, by: 'ann' }));
+  await isScheduled(run);
+  const { runId: before } = await run.handle.describe();
+  for (let i = 0; i < 40; i++)
+    await run.handle.signal(signalNames.decide, { request: request.id, value: true });
+  await waitUntil(async () => (await run.handle.describe()).runId !== before);
+  expect(await verdict).toMatchObject({
+    outcome: 'early',
+    message: expect.stringContaining('kept') as string,
   });
+  // The worker that it had dies, and another takes it over.
   await worker.stop();
   worker = await startWorker(server, { activities: { authorityKeys } });
-  const second = await waitUntil(async () => (await run.pending()).find(({ message }) => message === 'Second?'));
+  const second = await waitUntil(async () =>
+    (await run.pending()).find(({ message }) => message === 'Second?') ?? null,
+  );
   // A worker without the key refuses, and the request stays open.
   await worker.stop();
   worker = await startWorker(server);
-  expect(await run.decide(signed(second, { value: 'x', by: 'ann' }))).toMatchObject({ outcome: 'not_allowed' });
+  expect(await run.decide(signed(second, { value: 'x', by: 'ann' }))).toMatchObject({
+    outcome: 'not_allowed',
+    message: 'the worker that verifies decisions has no key k1',
+  });
   await worker.stop();
   worker = await startWorker(server, { activities: { authorityKeys } });
-  expect(await run.decide(signed(second, { value: 'blue', by: 'ann' }))).toMatchObject({ outcome: 'accepted' });
+  expect(await run.decide(signed(second, { value: 'blue', by: 'ann' }))).toMatchObject({
+    outcome: 'accepted',
+  });
   expect(await run.result()).toEqual({ first: true, second: 'blue' });
+  const histories = await historiesOf(server.client, run.runId);
+  expect(failedTasks(histories)).toEqual([]);
+  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
 });
 
 it('is answered when the run ends before it is verified', async () => {
   await worker.stop();
-  worker = await startWorker(server, { activities: { authorityKeys }, worker: { enableNonLocalActivities: false } });
+  worker = await startWorker(server, idle);
   const run = await server.tactus.start(source, {}, { settings });
   const request = await first(run);
   const verdict = run.decide(signed(request, { value: true, by: 'ann' }));
-  await waitUntil(async () => {
-    const [history = {}] = await historiesOf(server.client, run.runId);
-    return (history.events ?? []).some((event) => event.activityTaskScheduledEventAttributes);
-  });
+  await isScheduled(run);
   await run.cancel();
-  expect(await verdict).toMatchObject({ outcome: 'unknown', message: expect.stringContaining('ended') as string });
+  expect(await verdict).toMatchObject({
+    outcome: 'unknown',
+    message: expect.stringContaining('ended') as string,
+  });
   await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
   await replays(run);
 });

@@ -17,7 +17,10 @@ export function authorityCommand(): Command {
     .action(
       act(({ screen }, { out }: { out?: string }, id: string) => {
         if (!keyIdPattern.test(id))
-          throw new TactusError('usage', `${JSON.stringify(id)} is no id of a key: letters, digits, _ and - are`);
+          throw new TactusError(
+            'usage',
+            `${JSON.stringify(id)} is no id of a key: letters, digits, _ and - are`,
+          );
         const file = out ?? `${id}.pem`;
         const { privatePem, ed25519 } = generateKey();
         writeKey(file, privatePem);

@@ -23,7 +23,10 @@ const decision: Decision = { request: 'run/a/3', value: true, by: 'ann', digest:
 const signing = { namespace: 'default', key: newKey, at };
 const signed = signDecision(decision, signing);
 
-function verified(given: Decision, options: { at?: number; keys?: object; secret?: string | null } = {}): Verified {
+function verified(
+  given: Decision,
+  options: { at?: number; keys?: object; secret?: string | null } = {},
+): Verified {
   return verifyDecision(given, {
     ...{ namespace: 'default', runId: 'run/a', at: options.at ?? at },
     keys: (options.keys ?? keys) as typeof keys,
@@ -104,17 +107,27 @@ describe('a signed decision', () => {
     const mac = signDecision(decision, { ...signing, key: signingKeyOfSecret('new', newer.ed25519) });
     expect(verified(mac, { secret: newer.ed25519 }).outcome).toBe('not_allowed');
     const byMac = signDecision(decision, { ...signing, key: macKey });
-    expect(verified(byMac, { secret: null })).toHaveProperty('message', expect.stringContaining('APPROVAL_SECRET'));
+    expect(verified(byMac, { secret: null })).toHaveProperty(
+      'message',
+      expect.stringContaining('APPROVAL_SECRET'),
+    );
     expect(verified(byMac, { secret: `${secret}!` }).outcome).toBe('not_allowed');
-    expect(verified(signed, { keys: Object.create({ new: keys.new }) as object }).outcome).toBe('not_allowed');
+    expect(verified(signed, { keys: Object.create({ new: keys.new }) as object }).outcome).toBe(
+      'not_allowed',
+    );
   });
 
-  it.each(['', 'x', 'new.sig', 'new.sig.[]', 'new..[1]', signed.token.slice(0, -1), `x${signed.token.slice(3)}`])(
-    'with the token %j is refused',
-    (token) => {
-      expect(['invalid', 'not_allowed']).toContain(verified({ ...signed, token }).outcome);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    'new.sig',
+    'new.sig.[]',
+    'new..[1]',
+    signed.token.slice(0, -1),
+    `x${signed.token.slice(3)}`,
+  ])('with the token %j is refused', (token) => {
+    expect(['invalid', 'not_allowed']).toContain(verified({ ...signed, token }).outcome);
+  });
 
   it('needs a person, what the person saw, and a request', () => {
     for (const change of [{ by: '' }, { digest: '' }, { request: '3' }])
