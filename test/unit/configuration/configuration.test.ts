@@ -92,6 +92,7 @@ describe('the cascade', () => {
       settings: {},
       tools: { mcpServers: {}, toolModules: [] },
       modelQueues: {},
+      authorityKeys: {},
       variables: {},
       files: [],
       notes: [],
