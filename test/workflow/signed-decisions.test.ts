@@ -87,6 +87,12 @@ it('is taken by Update and by signal, refused where it is not what was signed, a
     [{ ...good, token: 'none' }, 'invalid', 'token'],
     [{ ...good, value: false }, 'not_allowed', 'another value'],
     [{ ...good, comment: 'x' }, 'not_allowed', 'comment'],
+    [{ ...good, value: null, action: 'withdraw' }, 'not_allowed', 'action'],
+    [
+      { ...signed(request, { value: null, action: 'delegate', to: 'bob', by: 'ann' }), to: 'eve' },
+      'not_allowed',
+      'action',
+    ],
     [signed(await first(other), { value: true, by: 'ann' }), 'not_allowed', 'another run'],
     [{ ...signed({ ...request, digest: 'old' }, { value: true, by: 'ann' }) }, 'invalid', 'another text'],
     [signed(request, { value: true, by: 'ann' }, { at: Date.now() - 3_600_000 }), 'not_allowed', 'expired'],
@@ -141,8 +147,8 @@ it('waits for a worker, and for the next execution, that verifies it', async () 
   // The worker that it had dies, and another takes it over.
   await worker.stop();
   worker = await startWorker(server, { activities: { authorityKeys } });
-  const second = await waitUntil(async () =>
-    (await run.pending()).find(({ message }) => message === 'Second?') ?? null,
+  const second = await waitUntil(
+    async () => (await run.pending()).find(({ message }) => message === 'Second?') ?? null,
   );
   // A worker without the key refuses, and the request stays open.
   await worker.stop();
@@ -190,4 +196,27 @@ it('is refused by runs that trust the namespace, whose answers are claims', asyn
   expect((await run.log()).execution_log.map(({ by_verified }) => by_verified)).toEqual([false]);
   await replays(run);
   await run.terminate();
+});
+
+it('hands requests on and takes them back, and counts those who agree, by what is signed alone', async () => {
+  const asked = procedureOf(`
+    local paid = Human.approve{ message = "Pay?", approvers = { "ann", "bob" }, quorum = 2, requester = "zoe" }
+    local ok = pcall(Human.approve, { message = "Refund?", requester = "zoe" })
+    return { paid = paid, refunded = ok }
+  `);
+  const run = await server.tactus.start(asked, {}, { settings });
+  const pay = await first(run);
+  const unsigned: Decision = { request: pay.id, value: null, action: 'delegate', to: 'eve', by: 'bob' };
+  expect(await run.decide(unsigned)).toMatchObject({ outcome: 'not_allowed' });
+  const handedOn = signed(pay, { value: null, action: 'delegate', to: 'eve', by: 'bob' });
+  expect(await run.decide(handedOn)).toMatchObject({ outcome: 'accepted' });
+  expect(await run.decide(signed(pay, { value: true, by: 'ann' }))).toMatchObject({ outcome: 'accepted' });
+  expect(await run.decide(signed(pay, { value: true, by: 'bob' }))).toMatchObject({ outcome: 'not_allowed' });
+  expect(await run.decide(signed(pay, { value: true, by: 'eve' }))).toMatchObject({ outcome: 'accepted' });
+  const refund = await first(run);
+  const byWhom = (by: string): Decision => signed(refund, { value: null, action: 'withdraw', by });
+  expect(await run.decide({ ...byWhom('eve'), by: 'zoe' })).toMatchObject({ outcome: 'not_allowed' });
+  expect(await run.decide(byWhom('zoe'))).toMatchObject({ outcome: 'accepted' });
+  expect(await run.result()).toEqual({ paid: true, refunded: false });
+  await replays(run);
 });

@@ -38,7 +38,8 @@ export function parseDecision(...args: unknown[]): Decision | string {
   const stranger = Object.keys(input).find(
     (key) => key !== 'value' && key !== 'action' && !Object.hasOwn(longest, key),
   );
-  if (stranger === 'token') return 'this run takes no token: its decisions are not signed (trusted-namespace)';
+  if (stranger === 'token')
+    return 'this run takes no token: its decisions are not signed (trusted-namespace)';
   if (stranger !== undefined) {
     return `a decision has no ${quoteText(stranger)}: it has request, value, by, comment, digest, id, action and to`;
   }

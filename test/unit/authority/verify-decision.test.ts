@@ -44,7 +44,7 @@ describe('a signed decision', () => {
   it.each<[string, Partial<Decision>, string]>([
     ['request', { request: 'run/a/4' }, 'another request'],
     ['value', { value: false }, 'another value'],
-    ['comment', { comment: 'not fine' }, 'another value or comment'],
+    ['comment', { comment: 'not fine' }, 'another value, comment'],
     ['digest', { digest: 'd2' }, 'another digest'],
     ['by', { by: 'eve' }, 'the decision names "eve"'],
   ])('with another %s is refused', (_, change, why) => {
