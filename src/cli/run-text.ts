@@ -33,7 +33,7 @@ export function errorText({ error }: RunView, { paint }: Screen): string {
   ].join('\n');
 }
 
-/** What was said to agents of which none has heard it: `said to writer, who has yet to hear it: In French`. */
+/** What was said to agents of which none has heard it: `said to writer by ann, not heard yet: In French`. */
 export function unheardTexts({ unheard = [], closed_at }: RunView): string[] {
   return unheard.map(({ message, agent, by }) => {
     const to = agent ?? 'whoever asks a model next';

@@ -93,6 +93,16 @@ describe('a tool that is a request', () => {
     );
   });
 
+  it('is tried again for as long as its author says, more often than tools are', async () => {
+    around.provider.reply(...Array<Answer>(5).fill({ status: 500, body: {} }), { json: 'fine' });
+    const run = await start(
+      tool('GET', 'retry = { total_seconds = "1m", delay_seconds = 0.01, backoff = "constant" }'),
+      'return order({ id = "a" })',
+    );
+    expect(await run.result()).toBe('fine');
+    expect(around.provider.requests).toHaveLength(6);
+  });
+
   it('is approved by whoever the file says', async () => {
     around.provider.reply({ json: 'sent' });
     const approval = 'approval = { when = { note = "urgent*" }, approvers = { "ann" } }';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converse, sent, toolCall as call } from '../../support/converse.js';
+import { converse, sent, toolCall as call, type Answer } from '../../support/converse.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 const tools = `
@@ -47,7 +47,7 @@ describe('an agent', () => {
     const ask = (fields: string): ReturnType<typeof converse> =>
       converse(
         `worker = Agent {${fields}}\nreturn worker("hi").output`,
-        Array(3).fill({ text, isJson: true }),
+        Array<Answer>(3).fill({ text, isJson: true }),
       );
     expect(ask('').output).toBe(text);
     if (levels > 100)
