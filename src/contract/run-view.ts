@@ -1,5 +1,6 @@
 import type { AuthorityMode } from './authority/authority.js';
 import type { BudgetView } from './budget.js';
+import type { Steering } from './effects/steer.js';
 import type { Message } from './model-call.js';
 import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
@@ -29,6 +30,8 @@ export interface RunView {
   usage: Usage;
   /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
   budgets?: BudgetView[];
+  /** What was said to agents and none has heard yet, the oldest first, shortened; left out where there is nothing. */
+  unheard?: Pick<Steering, 'message' | 'agent' | 'by'>[];
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
   printed: string[];
   logs: { level: LogLevel; message: string; context: JsonValue }[];

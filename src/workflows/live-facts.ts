@@ -1,5 +1,6 @@
 import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Steering } from '../contract/effects/steer.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Shown } from '../contract/printed.js';
@@ -9,6 +10,7 @@ import { procedureName } from '../contract/source.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { Program } from '../lua-bridge/index.js';
+import { steeringOf } from './steering.js';
 import type { RunContext } from './context.js';
 import type { OpenEffects } from './open-effects.js';
 import type { RunFacts } from './views.js';
@@ -68,6 +70,10 @@ export class LiveFacts implements RunFacts {
 
   get budgets(): readonly BudgetView[] {
     return this.program.budgets();
+  }
+
+  get unheard(): readonly Steering[] {
+    return steeringOf(this.context).unheard;
   }
 
   get shown(): readonly Shown[] {
