@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
-import type { HumanRequest } from '../contract/human-request.js';
+import type { HumanRequestKind } from '../contract/human-request.js';
+import type { IndexedRequest, IndexedRequestFilter } from '../read-model/run-index.js';
 import { readDuration } from './read-duration.js';
 
-/** An open request, and the procedure whose run asks it. */
-export interface AskedRequest extends HumanRequest {
-  procedure: string;
-}
+export type AskedRequest = IndexedRequest;
+export type WantedFilter = Pick<IndexedRequestFilter, 'procedure' | 'kind' | 'approver' | 'askedBefore'>;
 
 export interface PendingFlags {
   procedure?: string;
@@ -13,6 +12,7 @@ export interface PendingFlags {
   for?: string;
   olderThan?: string;
   details?: boolean;
+  fresh?: boolean;
 }
 
 const kinds = ['approval', 'input', 'review', 'select', 'multiple', 'upload', 'escalation'];
@@ -24,16 +24,24 @@ export function pendingFilters(command: Command): Command {
     .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
     .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
     .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
+    .option('--fresh', 'ask the runs, not the index')
     .option('--details', 'with --json: whose run asks each, and since how many seconds');
 }
 
-/** @throws TactusError usage where the duration is none */
-export function pendingFilter(flags: PendingFlags, now: number): (request: AskedRequest) => boolean {
-  const { procedure, kind, for: person, olderThan } = flags;
-  const latest = olderThan === undefined ? Infinity : now - readDuration(olderThan, '--older-than');
-  return (request) =>
+/** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */
+export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
+  const { procedure, kind, for: approver, olderThan } = flags;
+  const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
+  const askedBefore = latest === null ? undefined : new Date(latest).toISOString();
+  return { procedure, kind: kind as HumanRequestKind | undefined, approver, askedBefore };
+}
+
+export function isWanted(request: AskedRequest, filter: WantedFilter): boolean {
+  const { procedure, kind, approver, askedBefore } = filter;
+  return (
     (procedure === undefined || request.procedure === procedure) &&
     (kind === undefined || request.kind === kind) &&
-    (person === undefined || request.approvers.length === 0 || request.approvers.includes(person)) &&
-    Date.parse(request.created_at) <= latest;
+    (approver === undefined || request.approvers.length === 0 || request.approvers.includes(approver)) &&
+    (askedBefore === undefined || request.created_at <= askedBefore)
+  );
 }

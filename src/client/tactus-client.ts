@@ -8,7 +8,10 @@ import { type Limits } from '../contract/limits.js';
 import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
+import type { IndexedRequestFilter, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { listRuns } from './list-runs.js';
+import { listFromIndex, requestsFromIndex, type RunList, type RequestList } from './indexed-lists.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
@@ -28,6 +31,8 @@ export interface TactusClientOptions {
   searchAttributes?: boolean;
   /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
   streams?: StreamReader;
+  /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
+  index?: RunIndex;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
@@ -35,6 +40,7 @@ export class TactusClient {
   private readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
+  private readonly index: RunIndex | null;
   private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
@@ -45,6 +51,7 @@ export class TactusClient {
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
     this.streams = options.streams ?? null;
+    this.index = options.index ?? null;
     const { searchAttributes } = options;
     this.hasSearchAttributes =
       searchAttributes === undefined
@@ -130,6 +137,26 @@ export class TactusClient {
 
   private async startsWith(): Promise<StartsWith> {
     return { limits: this.limits, searchAttributes: await this.hasSearchAttributes() };
+  }
+
+  /**
+   * Runs, the newest first: from the index where this client has one, and without asking any run that it is sure of; else
+   * from the server's list.
+   * @throws TactusError usage where `after` is no `next`
+   */
+  async list(filter: IndexedRunFilter): Promise<RunList> {
+    if (this.index !== null) return listFromIndex(this.client, this.index, filter);
+    return { source: 'runs', ...(await listRuns(this.client, filter)) };
+  }
+
+  /**
+   * Open requests of all runs, the oldest first, from the index. `missing`: runs that it can't speak for.
+   * @throws TactusError usage where this client has no index, or `after` is no `next`
+   */
+  async openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
+    if (this.index === null)
+      throw new TactusError('usage', 'This TactusClient has no index: new TactusClient(client, { index })');
+    return requestsFromIndex(this.client, this.index, filter);
   }
 
   /** The run of this id, without asking whether there is one. */

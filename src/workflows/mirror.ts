@@ -3,7 +3,8 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import type { JsonObject } from '../contract/json.js';
 import { mirrorFlag } from '../contract/names.js';
 import type { RunStatus } from '../contract/status.js';
-import type { RunFacts } from './views.js';
+import type { ToldRun } from '../contract/told-run.js';
+import { pendingView, toldRun, type RunFacts } from './views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -13,6 +14,8 @@ export interface MirrorUpdate {
   from: number;
   checkpoints: Checkpoint[];
   waitingOn: string | null;
+  /** For lists of runs and of what they ask. */
+  run: ToldRun;
 }
 
 export interface TactusSinks extends Sinks {
@@ -29,7 +32,9 @@ const gatherMs = 200;
  * which the mirror repairs by asking the run. Where nobody stores anything, nothing is put together; nor on replay.
  */
 export class Mirror {
-  private status = '';
+  /** What others see of it without looking closer, as it was told last. */
+  private shown = '';
+  private asked = '';
   private isGathered = false;
   /** By the clock of the machine: nothing that the run does depends on it. */
   private toldAt = 0;
@@ -60,8 +65,12 @@ export class Mirror {
       return;
     }
     const { status } = facts;
-    if (status === this.status && facts.ended === this.told) return;
-    this.status = status;
+    const asked = facts.pending.map(({ id, digest }) => [id, digest]).join();
+    const shown = [status, facts.children, facts.waits.map(({ position }) => position)].join(';');
+    if (shown === this.shown && asked === this.asked && facts.ended === this.told) return;
+    const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
+    this.shown = shown;
+    this.asked = asked;
     tactusMirror.update({
       runId: facts.runId,
       status,
@@ -69,6 +78,7 @@ export class Mirror {
       from: this.told,
       checkpoints: facts.log.slice(this.told, facts.ended),
       waitingOn: facts.pending[0]?.id ?? null,
+      run: toldRun(facts, pending),
     });
     this.told = facts.ended;
     this.toldAt = workflowInfo().unsafe.now();

@@ -2,11 +2,26 @@ import { Command } from 'commander';
 import { act } from '../context.js';
 import { ageText } from '../age-text.js';
 import { exitCodes } from '../exit-codes.js';
+import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
+import { withIndex } from '../open-index.js';
 import { openRequests } from '../open-requests.js';
-import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
+import {
+  isWanted,
+  pendingFilter,
+  pendingFilters,
+  type AskedRequest,
+  type PendingFlags,
+} from '../pending-filter.js';
 import { requestText } from '../request-text.js';
 import { withSession, type Session } from '../session.js';
+
+/** What is shown of what was found, and whence it comes. */
+interface WantedRequests extends FoundRequests {
+  source: 'index' | 'runs';
+  /** Open requests that the flags leave out. */
+  others: number;
+}
 
 /** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
 export function pendingCommand(): Command {
@@ -16,17 +31,23 @@ export function pendingCommand(): Command {
   return pendingFilters(command).action(
     act(async (context, flags: PendingFlags, runId: string | undefined) => {
       const now = Date.now();
-      const isWanted = pendingFilter(flags, now);
+      const wanted = pendingFilter(flags, now);
       return withSession(context, async (session) => {
         const { screen } = context;
-        const { pending: all, missing } = await (runId === undefined
-          ? findPending(session, screen)
-          : requestsOf(session, runId));
-        const pending = all.filter(isWanted);
+        const found = await withIndex(session, screen, async (index): Promise<WantedRequests> => {
+          if (index !== null && runId === undefined && flags.fresh !== true)
+            return { source: 'index', ...(await pendingFromIndex(session, index, wanted)) };
+          const { pending: all, missing } = await (runId === undefined
+            ? findPending(session, screen)
+            : requestsOf(session, runId));
+          const pending = all.filter((request) => isWanted(request, wanted));
+          return { source: 'runs', pending, missing, others: all.length - pending.length };
+        });
+        const { source, pending, missing, others } = found;
         tellMissing(missing, screen);
-        const others = all.length - pending.length;
         screen.answer(
           {
+            source,
             pending: pending.map((request) => documentOf(request, flags, now)),
             ...(missing.length === 0 ? {} : { missing }),
           },

@@ -9,6 +9,7 @@ import type { Checkpoint } from '../../../src/contract/checkpoint.js';
 import type { RunStatus } from '../../../src/contract/status.js';
 import { MirrorWriter, type RunReader } from '../../../src/worker/mirror/mirror-writer.js';
 import type { MirrorUpdate } from '../../../src/workflows/mirror.js';
+import { aToldRun } from '../read-model/told-run.fixture.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function checkpoint(position: number): Checkpoint {
@@ -32,6 +33,7 @@ function snapshot(status: RunStatus, count: number): RunSnapshot {
     state: { n: count },
     log: Array.from({ length: count }, (_, i) => checkpoint(i)),
     waitingOn: null,
+    run: aToldRun('r', 1),
   };
 }
 
@@ -63,6 +65,7 @@ it('writes what it is told, in few writes', async () => {
       from: i,
       checkpoints: [checkpoint(i)],
       waitingOn: null,
+      run: aToldRun('r', 1),
     });
   await writer.flush();
   const { execution_log: log, state, status } = await storage.loadProcedureMetadata('r');
@@ -85,6 +88,7 @@ it('tries again when the store is down, and tells of it', async () => {
     from: 0,
     checkpoints: [checkpoint(0)],
     waitingOn: 'r/1',
+    run: aToldRun('r', 1),
   });
   await writer.flush();
   expect(errors).toEqual(['r: Error: the disk is full', 'r: Error: the disk is full']);
@@ -104,6 +108,7 @@ it('repairs a gap from the run itself', async () => {
     from: 5,
     checkpoints: [checkpoint(5)],
     waitingOn: null,
+    run: aToldRun('r', 1),
   });
   await writer.flush();
   expect((await storage.loadProcedureMetadata('r')).execution_log).toHaveLength(6);
@@ -137,6 +142,7 @@ it('catches up with what happened while no worker was there', async () => {
     from: 0,
     checkpoints: [checkpoint(0)],
     waitingOn: 'r/1',
+    run: aToldRun('r', 1),
   });
   await first.flush();
   const reader: RunReader = {
@@ -160,6 +166,7 @@ it('writes at once what it has when its worker is about to end', async () => {
     from: 0,
     checkpoints: [],
     waitingOn: null,
+    run: aToldRun('r', 1),
   });
   await writer.settle();
   expect(await storage.loadProcedureMetadata('r')).toMatchObject({ status: 'COMPLETED', state: { n: 1 } });
@@ -175,6 +182,7 @@ function told(n: number, change: Partial<MirrorUpdate> = {}): MirrorUpdate {
       from: n,
       checkpoints: [checkpoint(n)],
       waitingOn: null,
+      run: aToldRun('r', 1),
     },
     ...change,
   };

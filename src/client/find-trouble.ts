@@ -1,0 +1,37 @@
+import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import type { ListedRun } from './server-list.js';
+import { retryingOf, type Retrying } from './retrying.js';
+import { stuckOf, type Stuck } from './stuck.js';
+
+const atOnce = 10;
+
+/** What the server knows of an open run that doesn't go on as it should. */
+export interface Trouble {
+  stuck: Stuck | null;
+  retrying: Retrying[];
+}
+
+/** What troubles some runs, by their ids: the server is asked for each open one, and no worker. */
+export async function findTrouble(client: Client, runs: readonly ListedRun[]): Promise<Map<string, Trouble>> {
+  const found = new Map<string, Trouble>();
+  const open = runs.filter(({ closed_at }) => closed_at === null);
+  let next = 0;
+  const look = async (): Promise<void> => {
+    for (let run = open[next++]; run !== undefined; run = open[next++]) {
+      const handle = client.workflow.getHandle(run.run_id);
+      const description = await handle.describe().catch(ifThere);
+      if (description === null) continue;
+      const stuck = await stuckOf(handle, description);
+      const retrying = await retryingOf(handle, description);
+      if (stuck !== null || retrying.length > 0) found.set(run.run_id, { stuck, retrying });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, look));
+  return found;
+}
+
+/** The list may still have what was deleted. */
+function ifThere(error: unknown): null {
+  if (error instanceof WorkflowNotFoundError) return null;
+  throw error;
+}
