@@ -154,8 +154,8 @@ function isReborn(run: ServerRow, before: IndexedRun | undefined): boolean {
 }
 
 /** What a run ended with, without asking a worker. */
-async function errorOf(client: Client, { run_id, status }: ListedRun): Promise<RunError | null> {
-  if (status === 'completed') return null;
+async function errorOf(client: Client, { run_id, status, closed_at }: ListedRun): Promise<RunError | null> {
+  if (status === 'completed' || closed_at === null) return null;
   try {
     await attach(client, run_id).result();
   } catch (error) {
@@ -188,8 +188,17 @@ async function forgetGone(client: Client, index: RunIndex, runIds: readonly stri
   await index.forget(gone);
 }
 
+/** An open run as the server describes it, or one that has ended with its error; null where there is none. */
+export async function serverRunWithEnd(
+  client: Client,
+  runId: string,
+): Promise<(ServerRow & { error: RunError | null }) | null> {
+  const run = await serverRun(client, runId);
+  return run === null ? null : { ...run, error: await errorOf(client, run) };
+}
+
 /** A run as the server describes it; null where there is none. */
-export async function serverRun(client: Client, runId: string): Promise<ServerRow | null> {
+async function serverRun(client: Client, runId: string): Promise<ServerRow | null> {
   try {
     const found = await client.workflow.getHandle(runId).describe();
     return {

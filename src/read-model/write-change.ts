@@ -35,6 +35,7 @@ async function writeWhole(within: Within, run: ToldRun, pending: readonly HumanR
     [run.run_id, run.procedure, ...toldValues(run, versionOf(run))],
   );
   if (rows.length > 0) await replaceRequests(within, run, pending);
+  else await writeLastWord(within, run);
 }
 
 /**
@@ -57,6 +58,15 @@ async function writeRow(within: Within, run: ToldRun): Promise<void> {
     run.procedure,
     ...toldValues(run, ''),
   ]);
+  await writeLastWord(within, run);
+}
+
+/** The server's word on its end may come before what the run told with it. */
+async function writeLastWord(within: Within, run: ToldRun): Promise<void> {
+  await within.query(
+    'UPDATE tactus_runs SET about = ? WHERE run_id = ? AND is_final = 1 AND about IS NULL AND status = ?',
+    [aboutText(run), run.run_id, run.status],
+  );
 }
 
 function versionOf({ version }: ToldRun): string {
@@ -76,7 +86,7 @@ async function writeListed(within: Within, run: ServerRun): Promise<void> {
   await within.query(`${insert} ON CONFLICT (run_id) DO NOTHING`, serverValues(run, 0, null));
 }
 
-/** The server says so: what the run told of its end stays, unless it ended otherwise. */
+/** The server says so. What the run told of itself stays where it had told of this end; else it may have come further. */
 async function writeClosed(
   within: Within,
   run: Extract<IndexChange, { kind: 'closed' }>['run'],
@@ -84,7 +94,8 @@ async function writeClosed(
   const error = run.error === null ? null : JSON.stringify(run.error);
   await within.query(
     `${insert} ON CONFLICT (run_id) DO UPDATE SET is_final = 1, status = excluded.status, closed_at = excluded.closed_at,
-       execution = excluded.execution, error = COALESCE(excluded.error, tactus_runs.error)
+       execution = excluded.execution, error = COALESCE(excluded.error, tactus_runs.error),
+       about = CASE WHEN tactus_runs.status = excluded.status THEN tactus_runs.about END
      WHERE tactus_runs.is_final = 0`,
     serverValues(run, 1, error),
   );

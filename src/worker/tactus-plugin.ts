@@ -19,7 +19,7 @@ import type { Limits } from '../contract/limits.js';
 import { defaultTaskQueue, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/claim-index.js';
-import { serverRun } from '../client/reconcile-index.js';
+import { serverRunWithEnd } from '../client/reconcile-index.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
 import { assertHasTactus } from './assert-has-tactus.js';
 import { clientReader } from './mirror/client-reader.js';
@@ -179,7 +179,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       throw new TactusError('usage', 'A worker with an index of TactusPlugin must be given its connection');
     const client = new Client({ connection, namespace, dataConverter });
     const claim = (): Promise<void> => claimIndex(client, index);
-    return new IndexFeeder(index, { look: (runId) => serverRun(client, runId), claim, onError });
+    return new IndexFeeder(index, { look: (runId) => serverRunWithEnd(client, runId), claim, onError });
   }
 }
 

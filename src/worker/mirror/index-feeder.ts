@@ -3,12 +3,14 @@ import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ToldRun } from '../../contract/told-run.js';
 import { feederBeatMs } from '../../client/lost-feeders.js';
-import type { Feeder, IndexChange, RunIndex, ServerRun } from '../../read-model/run-index.js';
+import type { Feeder, IndexChange, RunIndex } from '../../read-model/run-index.js';
 import { isOver } from './mirrored-run.js';
 
+type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];
+
 export interface IndexFeederOptions {
-  /** A run as the server has it; null where it has none. */
-  look: (runId: string) => Promise<ServerRun | null>;
+  /** A run as the server has it, with what it ended with; null where it has none. */
+  look: (runId: string) => Promise<EndedRun | null>;
   /** Makes sure that the index is for runs of this server. */
   claim: () => Promise<void>;
   /** Told of a write that failed; it is tried until it succeeds. */
@@ -41,7 +43,7 @@ export class IndexFeeder {
   };
   private readonly dirty = new Map<string, ToldRun>();
   private readonly confirming = new Set<Promise<void>>();
-  private readonly ended: ServerRun[] = [];
+  private readonly ended: EndedRun[] = [];
   private readonly settling = new AbortController();
   private readonly retryMs: readonly number[];
   private writing: Promise<void> | null = null;
@@ -99,11 +101,11 @@ export class IndexFeeder {
     this.writing = null;
   }
 
-  private async write(told: readonly ToldRun[], ended: readonly ServerRun[]): Promise<void> {
+  private async write(told: readonly ToldRun[], ended: readonly EndedRun[]): Promise<void> {
     await this.enter();
     const changes: IndexChange[] = told.map((run) => ({ kind: 'told', run }));
     await this.index.write(changes);
-    await this.index.write(ended.map((run) => ({ kind: 'closed', run: { ...run, error: null } })));
+    await this.index.write(ended.map((run) => ({ kind: 'closed', run })));
   }
 
   /** What a run told while it was written is still to be written; what it asked by then isn't told again. */

@@ -44,11 +44,11 @@ it('tries for as long as it takes, and writes what came meanwhile', async () => 
 });
 
 it("closes a run when the server says so, and not on the run's word", async () => {
-  let known: ServerRun = aServerRun('r');
+  let known: ServerRun & { error: null } = { ...aServerRun('r'), error: null };
   const fed = await feeder({ look: async () => known });
   fed.tell(aToldRun('r', 9, { status: 'completed' } satisfies Partial<ToldRun>));
   await vi.waitFor(async () => expect(await index.find(['r'])).toMatchObject([{ isFinal: false }]));
-  known = aServerRun('r', { status: 'completed', closed_at: '2026-01-02T00:00:00.000Z' });
+  known = { ...known, status: 'completed', closed_at: '2026-01-02T00:00:00.000Z' };
   await fed.flush(5_000);
   expect(await index.find(['r'])).toMatchObject([{ isFinal: true, closed_at: '2026-01-02T00:00:00.000Z' }]);
 });

@@ -33,7 +33,6 @@ function snapshot(status: RunStatus, count: number): RunSnapshot {
     state: { n: count },
     log: Array.from({ length: count }, (_, i) => checkpoint(i)),
     waitingOn: null,
-    run: aToldRun('r', 1),
   };
 }
 
@@ -126,7 +125,8 @@ it('says that a run is over only when the server does', async () => {
     },
   };
   const writer = new MirrorWriter(storage, reader, { onError: () => undefined, ...fast });
-  writer.update({ runId: 'r', status: 'completed', state: {}, from: 0, checkpoints: [], waitingOn: null });
+  const ended = { runId: 'r', status: 'completed', state: {}, from: 0, waitingOn: null } as const;
+  writer.update({ ...ended, checkpoints: [], run: aToldRun('r', 1) });
   await writer.flush();
   expect(asked).toHaveLength(3);
   expect((await storage.loadProcedureMetadata('r')).status).toBe('FAILED');
