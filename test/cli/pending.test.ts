@@ -24,7 +24,7 @@ async function asked(): Promise<string[]> {
   const ended = await folder.run(['pending', '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
   const { pending, ...rest } = ended.json() as { pending: JsonObject[] };
-  expect(rest).toEqual({});
+  expect(rest).toEqual({ source: 'index' });
   return pending.map(({ id }) => id as string).sort();
 }
 
@@ -81,5 +81,5 @@ it('says which runs it could not ask, and why, where no worker answers', async (
   expect(ended.code).toBe(4);
   const reason = expect.stringContaining('No worker answers') as string;
   const missing = ids.map((run_id) => ({ run_id, reason }));
-  expect(ended.json()).toEqual({ pending: [], missing: expect.arrayContaining(missing) as JsonObject[] });
+  expect(ended.json()).toEqual({ source: 'runs', pending: [], missing: expect.arrayContaining(missing) as JsonObject[] });
 });
