@@ -33,6 +33,8 @@ export type {
 export type { RunVersion } from './contract/run-version.js';
 export type { ToldRun } from './contract/told-run.js';
 export type { RunReport } from './client/view-run.js';
+export type { Retrying } from './client/retrying.js';
+export type { Stuck } from './client/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { Awaitable, CheckpointFilter, StorageBackend } from './client/storage/storage-backend.js';

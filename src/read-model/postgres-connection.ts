@@ -66,7 +66,7 @@ async function ask(on: Pool | PoolClient, sql: string, parameters: readonly SqlV
 }
 
 /** @throws TactusError missing_package */
-async function load(): Promise<Pick<typeof import('pg'), 'Pool'>> {
+async function load() {
   try {
     const { default: pg } = await import('pg');
     return pg;

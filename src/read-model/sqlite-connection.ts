@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type * as Sqlite from 'node:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { TactusError } from '../contract/errors.js';
@@ -23,17 +23,17 @@ const turns = new Map<string, Promise<unknown>>();
 /** A database in a file, which processes of one machine share. */
 export class SqliteConnection implements SqlConnection {
   readonly dialect = dialect;
-  private readonly statements = new Map<string, StatementSync>();
+  private readonly statements = new Map<string, Sqlite.StatementSync>();
 
   private constructor(
-    private readonly database: DatabaseSync,
+    private readonly database: Sqlite.DatabaseSync,
     private readonly path: string,
   ) {}
 
   /** @throws TactusError usage where this Node has no SQLite */
   static open(path: string): SqliteConnection {
     // Loaded here, as older ones haven't got it.
-    const sqlite = process.getBuiltinModule('node:sqlite') as typeof import('node:sqlite') | undefined;
+    const sqlite: Pick<typeof Sqlite, 'DatabaseSync'> | undefined = process.getBuiltinModule('node:sqlite');
     if (sqlite === undefined)
       throw new TactusError(
         'usage',

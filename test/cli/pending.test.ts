@@ -81,5 +81,9 @@ it('says which runs it could not ask, and why, where no worker answers', async (
   expect(ended.code).toBe(4);
   const reason = expect.stringContaining('No worker answers') as string;
   const missing = ids.map((run_id) => ({ run_id, reason }));
-  expect(ended.json()).toEqual({ source: 'runs', pending: [], missing: expect.arrayContaining(missing) as JsonObject[] });
+  expect(ended.json()).toEqual({
+    source: 'runs',
+    pending: [],
+    missing: expect.arrayContaining(missing) as JsonObject[],
+  });
 });

@@ -13,7 +13,10 @@ let folder: CliFolder;
 beforeAll(() => {
   folder = cliFolder();
   folder.write('ask.tac', 'function main() return Human.approve("Sure?") end');
-  folder.write('soon.tac', 'function main() return Human.approve{ message = "Soon?", timeout = 2, default = false } end');
+  folder.write(
+    'soon.tac',
+    'function main() return Human.approve{ message = "Soon?", timeout = 2, default = false } end',
+  );
 });
 afterAll(() => folder?.close());
 
@@ -30,7 +33,7 @@ async function asked(...flags: string[]): Promise<{ source: unknown; ids: string
 
 async function listed(...flags: string[]): Promise<Record<string, JsonObject>> {
   const { runs } = await json(['list', ...flags]);
-  return Object.fromEntries((runs as JsonObject[]).map((run) => [run['run_id'], run]));
+  return Object.fromEntries((runs as { run_id: string }[]).map((run) => [run.run_id, run]));
 }
 
 it('gives the same from the index as from the runs', async () => {
@@ -45,7 +48,15 @@ it('gives the same from the index as from the runs', async () => {
   expect(shown(fromIndex)).toEqual(shown(fromRuns));
   const [runs, fresh] = [await listed(), await listed('--fresh')];
   for (const id of ['one', 'two']) {
-    const { printed: _, logs: _l, warnings: _w, shown_from: _s, pending_whole: _p, version: _v, ...rest } = fresh[id] ?? {};
+    const {
+      printed: _,
+      logs: _l,
+      warnings: _w,
+      shown_from: _s,
+      pending_whole: _p,
+      version: _v,
+      ...rest
+    } = fresh[id] ?? {};
     expect(runs[id]).toEqual({ ...rest, started_at: expect.any(String) as string });
   }
 });

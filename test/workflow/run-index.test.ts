@@ -90,7 +90,7 @@ it(
     for (const [i, runId] of order.entries()) {
       if (i === 60 || i === 130) {
         // With what it was just told, and hasn't written.
-        await (worker as ChildWorker).kill();
+        await worker.kill();
         worker = await child();
       }
       const run = server.tactus.attach(runId);
@@ -116,11 +116,11 @@ it(
     expect(await index.feeders()).toHaveLength(1);
 
     const { runs } = await everything();
-  // Nothing has happened: nobody is asked.
+    // Nothing has happened: nobody is asked.
     const again = await reconcileIndex(server.client, index);
     expect(again).toEqual({ runs: count, asked: 0, missing: [] });
     expect(asked.length).toBeLessThan(count);
-  expect(runs.filter(({ checkpoints }) => checkpoints !== undefined).length).toBeGreaterThan(count / 2);
+    expect(runs.filter(({ checkpoints }) => checkpoints !== undefined).length).toBeGreaterThan(count / 2);
   },
 );
 
