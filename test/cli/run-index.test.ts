@@ -102,6 +102,13 @@ it('is made anew where it is lost, or as it is told', async () => {
   expect((await folder.run(['index', 'status'])).stdout).toMatch(/^4 runs, 1 open requests\nas of /);
 });
 
+it('asks the runs where it cannot be used', async () => {
+  const env = { TACTUS_TEMPORAL_INDEX: 'postgres://nobody@127.0.0.1:9/none' };
+  const ended = await folder.run(['pending', '--json'], { env });
+  expect(ended.json()).toMatchObject({ source: 'runs', pending: [{ id: 'one/0' }] });
+  expect(ended.stderr).toMatch(/^The index can't be used \(.*9.*\): the runs are asked$/m);
+});
+
 it('is where the configuration says, and refuses the runs of another server', async () => {
   folder.write('.tactus/config.yml', 'index: named.sqlite\n');
   expect(await asked()).toEqual({ source: 'index', ids: ['one/0'] });

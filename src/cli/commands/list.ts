@@ -5,7 +5,7 @@ import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { listFromIndex, listFromRuns, type Listed } from '../listed.js';
-import { withIndex } from '../open-index.js';
+import { preferIndex, withIndex } from '../open-index.js';
 import { withSession } from '../session.js';
 
 interface ListFlags {
@@ -36,9 +36,12 @@ export function listCommand(): Command {
         const json = context.options.json === true;
         return withSession(context, (session) =>
           withIndex(session, screen, async (index) => {
-            const listed = await (index === null || flags.fresh === true
-              ? listFromRuns(session, filter)
-              : listFromIndex(session, index, filter, { brief: !json }));
+            const listed = await preferIndex(
+              flags.fresh === true ? null : index,
+              screen,
+              (used) => listFromIndex(session, used, filter, { brief: !json }),
+              () => listFromRuns(session, filter),
+            );
             const { source, runs, next } = listed;
             if (json) screen.answer({ source, runs: await listed.full(), next }, () => '');
             else screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(listed)));

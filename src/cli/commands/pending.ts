@@ -1,10 +1,11 @@
 import { Command } from 'commander';
+import type { RunIndex } from '../../read-model/run-index.js';
 import { act } from '../context.js';
 import { ageText } from '../age-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
-import { withIndex } from '../open-index.js';
+import { preferIndex, withIndex } from '../open-index.js';
 import { openRequests } from '../open-requests.js';
 import {
   isWanted,
@@ -34,15 +35,21 @@ export function pendingCommand(): Command {
       const wanted = pendingFilter(flags, now);
       return withSession(context, async (session) => {
         const { screen } = context;
-        const found = await withIndex(session, screen, async (index): Promise<WantedRequests> => {
-          if (index !== null && runId === undefined && flags.fresh !== true)
-            return { source: 'index', ...(await pendingFromIndex(session, index, wanted)) };
+        const fromIndex = async (index: RunIndex): Promise<WantedRequests> => ({
+          source: 'index',
+          ...(await pendingFromIndex(session, index, wanted)),
+        });
+        const fromRuns = async (): Promise<WantedRequests> => {
           const { pending: all, missing } = await (runId === undefined
             ? findPending(session, screen)
             : requestsOf(session, runId));
           const pending = all.filter((request) => isWanted(request, wanted));
           return { source: 'runs', pending, missing, others: all.length - pending.length };
-        });
+        };
+        const isIndexed = runId === undefined && flags.fresh !== true;
+        const found = await withIndex(session, screen, (index) =>
+          preferIndex(isIndexed ? index : null, screen, fromIndex, fromRuns),
+        );
         const { source, pending, missing, others } = found;
         tellMissing(missing, screen);
         screen.answer(
