@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { catchUp, reconcileIndex } from '../../src/client/reconcile-index.js';
 import { freshenIndex } from '../../src/client/freshen-index.js';
+import { TactusClient } from '../../src/client/tactus-client.js';
 import { viewRun } from '../../src/client/view-run.js';
 import { openRunIndex } from '../../src/read-model/open-run-index.js';
 import type { IndexedRequest, IndexedRun, RunIndex } from '../../src/read-model/run-index.js';
@@ -159,6 +160,17 @@ it('is fed by a worker over continue-as-new, and refuses the runs of another nam
   await run.result();
   await waitUntil(async () => (await index.find(['long']))[0]?.isFinal === true);
   expect((await index.requests({ runIds: ['long'], limit: 9 })).items).toEqual([]);
+  const tactus = new TactusClient(server.client, { index });
+  const { source: whence, runs, next } = await tactus.list({ prefix: 'long', limit: 5 });
+  expect([whence, runs.map(({ run_id, status }) => [run_id, status]), next]).toEqual([
+    'index',
+    [['long', 'completed']],
+    null,
+  ]);
+  const page = await tactus.openRequests({ limit: 1, approver: 'anybody' });
+  expect([page.requests.length, page.missing, page.next === null]).toEqual([1, [], false]);
+  expect((await server.tactus.list({ prefix: 'long', limit: 5 })).source).toBe('runs');
+  await expect(server.tactus.openRequests({ limit: 1 })).rejects.toMatchObject({ code: 'usage' });
   await fed.stop();
   const other = await openRunIndex(':memory:');
   await other.claim('someone else');
