@@ -1,5 +1,6 @@
 import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
+import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import { mirrorFlag } from '../contract/names.js';
 import type { RunStatus } from '../contract/status.js';
@@ -65,7 +66,7 @@ export class Mirror {
       return;
     }
     const { status } = facts;
-    const asked = facts.pending.map(({ id, digest }) => [id, digest]).join();
+    const asked = JSON.stringify(facts.pending.map(stateOf));
     const shown = [status, facts.children, facts.waits.map(({ position }) => position)].join(';');
     if (shown === this.shown && asked === this.asked && facts.ended === this.told) return;
     const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
@@ -93,4 +94,9 @@ export class Mirror {
 /** Somebody compares what a run shows of itself in a replay: all of it is told. */
 function tellsReplays(): boolean {
   return (globalThis as { [mirrorFlag]?: unknown })[mirrorFlag] === 'replays';
+}
+
+/** What may change of a request while it is open. */
+function stateOf({ id, digest, approvers, votes = [], escalation = [] }: HumanRequest): unknown {
+  return [id, digest, approvers, votes, escalation];
 }
