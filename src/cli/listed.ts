@@ -1,8 +1,8 @@
 import { checkIndex, freshenIndex, isFresh } from '../client/freshen-index.js';
 import { findTrouble, type Trouble } from '../client/find-trouble.js';
-import { listRuns, type RunFilter } from '../client/list-runs.js';
+import { listRuns } from '../client/list-runs.js';
 import type { ListedRun } from '../client/server-list.js';
-import type { IndexedRun, RunIndex } from '../read-model/run-index.js';
+import type { IndexedRun, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import { fullRuns, type FullRun } from './full-runs.js';
 import type { Session } from './session.js';
 
@@ -17,7 +17,7 @@ export interface Listed {
 }
 
 /** Runs as the server and the runs themselves say. */
-export async function listFromRuns(session: Session, filter: RunFilter): Promise<Listed> {
+export async function listFromRuns(session: Session, filter: IndexedRunFilter): Promise<Listed> {
   const { runs, next } = await listRuns(session.client, filter);
   const trouble = await findTrouble(session.client, runs);
   return { source: 'runs', runs, next, trouble, full: () => fullRuns(session, runs, trouble) };
@@ -30,7 +30,7 @@ export async function listFromRuns(session: Session, filter: RunFilter): Promise
 export async function listFromIndex(
   session: Session,
   index: RunIndex,
-  filter: RunFilter,
+  filter: IndexedRunFilter,
   { brief }: { brief: boolean },
 ): Promise<Listed> {
   const { client } = session;

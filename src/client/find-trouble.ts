@@ -1,4 +1,5 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
+import { eachOf } from './each-of.js';
 import type { ListedRun } from './server-list.js';
 import { retryingOf, type Retrying } from './retrying.js';
 import { stuckOf, type Stuck } from './stuck.js';
@@ -15,18 +16,14 @@ export interface Trouble {
 export async function findTrouble(client: Client, runs: readonly ListedRun[]): Promise<Map<string, Trouble>> {
   const found = new Map<string, Trouble>();
   const open = runs.filter(({ closed_at }) => closed_at === null);
-  let next = 0;
-  const look = async (): Promise<void> => {
-    for (let run = open[next++]; run !== undefined; run = open[next++]) {
-      const handle = client.workflow.getHandle(run.run_id);
-      const description = await handle.describe().catch(ifThere);
-      if (description === null) continue;
-      const stuck = await stuckOf(handle, description);
-      const retrying = await retryingOf(handle, description);
-      if (stuck !== null || retrying.length > 0) found.set(run.run_id, { stuck, retrying });
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, look));
+  await eachOf(open, atOnce, async ({ run_id }) => {
+    const handle = client.workflow.getHandle(run_id);
+    const description = await handle.describe().catch(ifThere);
+    if (description === null) return;
+    const stuck = await stuckOf(handle, description);
+    const retrying = await retryingOf(handle, description);
+    if (stuck !== null || retrying.length > 0) found.set(run_id, { stuck, retrying });
+  });
   return found;
 }
 

@@ -2,11 +2,12 @@ import type { Client } from '@temporalio/client';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from './claim-index.js';
 import { lostFeeders } from './lost-feeders.js';
-import { askRuns, catchUp, reconcileIndex, type ReconcileOptions, type Unasked } from './reconcile-index.js';
+import { askRuns, reconcileIndex, type ReconcileOptions, type Unasked } from './reconcile-index.js';
+import { catchUp, hasTooMany, sweepIndex } from './sweep-index.js';
 
 /** Whether what an index says can be believed, or what is to be done first. */
 export interface IndexHealth {
-  /** Up to when the server's list is in it; null: it never was. */
+  /** The latest beginning or end in the server's list when it was taken over, in ms since 1970; null: it never was. */
   caughtUpAt: number | null;
   /** Workers that are gone with what their runs had told them. */
   lost: string[];
@@ -14,12 +15,15 @@ export interface IndexHealth {
   unsure: string[];
 }
 
-/** Takes over what began and ended since the last time, without asking a run. @throws TactusError config_invalid */
+/** Takes over what began, ended and was deleted since the last time, without asking a run. @throws TactusError config_invalid */
 export async function checkIndex(client: Client, index: RunIndex): Promise<IndexHealth> {
   await claimIndex(client, index);
   const caughtUpAt = await index.caughtUpAt();
   const lost = await lostFeeders(index);
-  if (caughtUpAt !== null) await catchUp(client, index, caughtUpAt);
+  if (caughtUpAt !== null) {
+    await catchUp(client, index, caughtUpAt);
+    if (await hasTooMany(client, index, caughtUpAt)) await index.setCaughtUp(await sweepIndex(client, index));
+  }
   return { caughtUpAt, lost, unsure: await index.unsure(new Date()) };
 }
 

@@ -1,18 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import { searchAttributeNames } from '../contract/names.js';
+import type { IndexedRunFilter } from '../read-model/run-index.js';
 import { quote, serverPages, type ListedRun } from './server-list.js';
-
-export interface RunFilter {
-  status?: string | undefined;
-  procedure?: string | undefined;
-  /** How the id begins. */
-  prefix?: string | undefined;
-  isOpen?: boolean;
-  limit: number;
-  /** `next` of the page before. */
-  after?: string | undefined;
-}
 
 /**
  * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
@@ -21,7 +11,7 @@ export interface RunFilter {
  */
 export async function listRuns(
   client: Client,
-  filter: RunFilter,
+  filter: IndexedRunFilter,
 ): Promise<{ runs: ListedRun[]; next: string | null }> {
   const after = filter.after === undefined ? null : readPlace(filter.after);
   const runs: ListedRun[] = [];
@@ -41,7 +31,7 @@ const longAgoMs = 20 * 365 * 24 * hourMs;
 /** The server gives open runs first and can't be told otherwise: they are asked for by ever longer stretches of time. */
 async function* newestFirst(
   client: Client,
-  filter: RunFilter,
+  filter: IndexedRunFilter,
   after: Place | null,
 ): AsyncGenerator<ListedRun> {
   const newest = after === null ? Date.now() + hourMs : Date.parse(after.at) + 1;
@@ -81,7 +71,7 @@ function readPlace(token: string): Place {
   throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
 }
 
-function termsOf({ procedure, prefix, isOpen = false }: RunFilter): string[] {
+function termsOf({ procedure, prefix, isOpen = false }: IndexedRunFilter): string[] {
   const terms: string[] = [];
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
   if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);

@@ -14,29 +14,43 @@ export interface ListedRun {
   closed_at: string | null;
 }
 
+/** The same with the id of its last execution. */
+export type ServerRow = ListedRun & { execution: string };
+
 const pageSize = 1_000;
 
 /** Of a run of several executions, the last one. */
-export const runTerms: readonly string[] = [
+const runTerms: readonly string[] = [
   `WorkflowType = ${quote(workflowType)}`,
   `ExecutionStatus != 'ContinuedAsNew'`,
 ];
 
 /** Pages of the server's list of runs, in its own order, with the ids of their executions. It may lag a moment behind. */
-export async function* serverPages(
-  client: Client,
-  terms: readonly string[],
-): AsyncGenerator<(ListedRun & { execution: string })[]> {
+export async function* serverPages(client: Client, terms: readonly string[]): AsyncGenerator<ServerRow[]> {
   let nextPageToken = new Uint8Array();
   do {
     const page = await client.workflowService.listWorkflowExecutions({
       namespace: client.options.namespace,
-      query: [...runTerms, ...terms].join(' AND '),
+      query: queryOf(terms),
       ...{ pageSize, nextPageToken },
     });
     yield (page.executions ?? []).map((info) => toRun(client, info));
     nextPageToken = new Uint8Array(page.nextPageToken ?? []);
   } while (nextPageToken.length > 0);
+}
+
+/** How many runs the server's list has. */
+export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
+  const { namespace } = client.options;
+  const { count } = await client.workflowService.countWorkflowExecutions({
+    namespace,
+    query: queryOf(terms),
+  });
+  return Number(count ?? 0);
+}
+
+function queryOf(terms: readonly string[]): string {
+  return [...runTerms, ...terms].join(' AND ');
 }
 
 export function quote(text: string): string {
@@ -59,7 +73,7 @@ const statusNames = [
   'TIMED_OUT',
 ];
 
-function toRun(client: Client, info: Info): ListedRun & { execution: string } {
+function toRun(client: Client, info: Info): ServerRow {
   const told = attributeOf(client, info, searchAttributeNames.status);
   const end = endOf(statusNames[info.status ?? 0] ?? '');
   return {

@@ -11,7 +11,7 @@ import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { IndexedRequestFilter, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { listRuns } from './list-runs.js';
-import { listFromIndex, requestsFromIndex, type RunList, type RequestList } from './indexed-lists.js';
+import { IndexedLists, type RequestList, type RunList } from './indexed-lists.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
@@ -40,7 +40,7 @@ export class TactusClient {
   private readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
-  private readonly index: RunIndex | null;
+  private readonly lists: IndexedLists | null;
   private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
@@ -51,7 +51,7 @@ export class TactusClient {
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
     this.streams = options.streams ?? null;
-    this.index = options.index ?? null;
+    this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;
     this.hasSearchAttributes =
       searchAttributes === undefined
@@ -140,23 +140,24 @@ export class TactusClient {
   }
 
   /**
-   * Runs, the newest first: from the index where this client has one, and without asking any run that it is sure of; else
-   * from the server's list.
-   * @throws TactusError usage where `after` is no `next`
+   * A page of runs, the newest first: from the index where this client has one, and without asking any run that it is sure of;
+   * else from the server's list.
+   * @throws TactusError usage where `after` is no `next`; config_invalid where the index has the runs of another namespace
    */
   async list(filter: IndexedRunFilter): Promise<RunList> {
-    if (this.index !== null) return listFromIndex(this.client, this.index, filter);
-    return { source: 'runs', ...(await listRuns(this.client, filter)) };
+    if (this.lists !== null) return this.lists.runs(filter);
+    return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
   }
 
   /**
-   * Open requests of all runs, the oldest first, from the index. `missing`: runs that it can't speak for.
-   * @throws TactusError usage where this client has no index, or `after` is no `next`
+   * A page of the open requests of all runs, the oldest first, from the index. To decide on one, read it from its run (`pending`).
+   * @throws TactusError usage where this client has no index, or `after` is no `next`; config_invalid where the index has the
+   *   runs of another namespace
    */
   async openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
-    if (this.index === null)
+    if (this.lists === null)
       throw new TactusError('usage', 'This TactusClient has no index: new TactusClient(client, { index })');
-    return requestsFromIndex(this.client, this.index, filter);
+    return this.lists.requests(filter);
   }
 
   /** The run of this id, without asking whether there is one. */

@@ -11,7 +11,7 @@ export interface RunVersion {
 }
 
 /** As a text that sorts as versions do. */
-export function versionText({ began, length, step }: RunVersion): string {
+export function versionText({ began, length, step }: Omit<RunVersion, 'execution'>): string {
   return [padded(began, 15), padded(length, 8), padded(step, 8)].join('.');
 }
 

@@ -56,8 +56,10 @@ export interface IndexedRequestFilter extends Paged {
   runIds?: readonly string[] | undefined;
   procedure?: string | undefined;
   kind?: HumanRequestKind | undefined;
-  /** What this person may decide: by name, or where anybody may. */
+  /** What this person may decide: by name, or where anybody may, and not what they ask themselves. */
   approver?: string | undefined;
+  /** What the message says somewhere, in capitals or not. */
+  text?: string | undefined;
   /** Asked then or before; ISO 8601, UTC. */
   askedBefore?: string | undefined;
 }
@@ -91,16 +93,18 @@ export interface RunIndex {
   /** All of it or nothing. Of what is told of a run, the highest version stays, in whatever order and however often it comes. */
   write(changes: readonly IndexChange[]): Promise<void>;
   forget(runIds: readonly string[]): Promise<void>;
-  /** The newest first. @throws TactusError usage where `after` is no `next` */
+  /** The newest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>>;
   /** Runs by their ids; those that it doesn't have are left out. */
   find(runIds: readonly string[]): Promise<IndexedRun[]>;
-  /** The oldest first. @throws TactusError usage where `after` is no `next` */
+  /** The oldest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>>;
   counts(): Promise<IndexCounts>;
+  /** Open runs whose last execution began before a time, in ms since 1970, and those that have ended before it. */
+  countsBefore(at: number): Promise<{ open: number; closed: number }>;
   /** Open runs that have to be asked: they have told nothing, or what they ask is past its deadline. */
   unsure(now: Date): Promise<string[]>;
-  /** Up to when the server's list is in it, in ms since 1970; null: it never was. */
+  /** The latest beginning or end of the server's list that is in it, in ms since 1970; null: nothing ever was. */
   caughtUpAt(): Promise<number | null>;
   setCaughtUp(at: number): Promise<void>;
   /** A worker writes here, or still does. */

@@ -1,3 +1,5 @@
+import { TactusError } from '../contract/errors.js';
+import { versionText } from '../contract/run-version.js';
 import type { RunStatus } from '../contract/status.js';
 import { placeText, readPlace } from './page-place.js';
 import type {
@@ -14,6 +16,7 @@ import type {
 import { toIndexedRequest, toIndexedRun } from './sql-rows.js';
 import { ensureSchema } from './sql-schema.js';
 import type { SqlConnection, SqlRow, SqlValue } from './sql-connection.js';
+import { namesText, wordsText } from './searched-text.js';
 import { writeChange } from './write-change.js';
 
 /** So many parameters are in one question at most. */
@@ -33,7 +36,7 @@ export class SqlRunIndex implements RunIndex {
     if (changes.length === 0) return;
     await this.ready();
     // In one order, so that writers never wait for each other in a ring.
-    const ordered = [...changes].sort((a, b) => (a.run.run_id < b.run.run_id ? -1 : 1));
+    const ordered = [...changes].sort((a, b) => compare(a.run.run_id, b.run.run_id));
     await this.connection.transaction(async (within) => {
       for (const change of ordered) await writeChange(within, change);
     });
@@ -49,7 +52,8 @@ export class SqlRunIndex implements RunIndex {
   }
 
   async runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>> {
-    const { status, procedure, prefix, isOpen = false, after, limit } = filter;
+    const { status, procedure, prefix, isOpen = false, after } = filter;
+    const limit = checked(filter.limit);
     const terms = new Terms();
     terms.add('status = ?', status);
     terms.add('procedure = ?', procedure);
@@ -73,13 +77,19 @@ export class SqlRunIndex implements RunIndex {
   }
 
   async requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>> {
-    const { runIds, procedure, kind, approver, askedBefore, after, limit } = filter;
+    const { runIds, procedure, kind, approver, text, askedBefore, after } = filter;
+    const limit = checked(filter.limit);
+    const { contains } = this.connection.dialect;
     const terms = new Terms();
     if (runIds !== undefined) terms.add(`run_id IN (${marks(runIds)})`, ...runIds);
     terms.add('procedure = ?', procedure);
     terms.add('kind = ?', kind);
     terms.add('created_at <= ?', askedBefore);
-    terms.add(`(approvers = '[]' OR ${this.connection.dialect.holds('approvers')})`, approver);
+    if (approver !== undefined) {
+      terms.add(`(approvers = '' OR ${contains('approvers')})`, namesText([approver]));
+      terms.add('(requester IS NULL OR requester <> ?)', approver);
+    }
+    if (text !== undefined) terms.add(contains('words'), wordsText(text));
     if (after !== undefined) terms.add('(created_at, run_id, place) > (?, ?, ?)', ...readPlace(after, 3));
     const rows = await this.query(
       `SELECT * FROM tactus_requests${terms.text} ORDER BY created_at, run_id, place LIMIT ?`,
@@ -97,6 +107,15 @@ export class SqlRunIndex implements RunIndex {
       requests: Number(requests?.['many'] ?? 0),
       byStatus,
     };
+  }
+
+  async countsBefore(at: number): Promise<{ open: number; closed: number }> {
+    const [row] = await this.query(
+      `SELECT (SELECT COUNT(*) FROM tactus_runs WHERE is_final = 0 AND version > '' AND version < ?) AS open,
+         (SELECT COUNT(*) FROM tactus_runs WHERE is_final = 1 AND closed_at < ?) AS closed`,
+      [versionText({ began: at, length: 0, step: 0 }), new Date(at).toISOString()],
+    );
+    return { open: Number(row?.['open'] ?? 0), closed: Number(row?.['closed'] ?? 0) };
   }
 
   async unsure(now: Date): Promise<string[]> {
@@ -193,6 +212,12 @@ class Terms {
   }
 }
 
+/** @throws TactusError usage */
+function checked(limit: number): number {
+  if (Number.isSafeInteger(limit) && limit >= 1) return limit;
+  throw new TactusError('usage', `A page has a whole number of at least 1, not ${limit}`);
+}
+
 function page<T>(
   rows: readonly SqlRow[],
   limit: number,
@@ -208,8 +233,13 @@ function page<T>(
   };
 }
 
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Of none: what nothing is equal to. */
 function marks(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ');
+  return values.length === 0 ? 'NULL' : values.map(() => '?').join(', ');
 }
 
 function parts(ids: readonly string[]): string[][] {

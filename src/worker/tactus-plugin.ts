@@ -19,7 +19,7 @@ import type { Limits } from '../contract/limits.js';
 import { defaultTaskQueue, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/claim-index.js';
-import { serverRunWithEnd } from '../client/reconcile-index.js';
+import { serverRunWithEnd } from '../client/server-run.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
 import { assertHasTactus } from './assert-has-tactus.js';
 import { clientReader } from './mirror/client-reader.js';
@@ -125,6 +125,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     if (this.options.reconcile !== false)
       this.writer?.reconcile().catch((error: unknown) => this.options.onMirrorError?.('', error));
+    await this.feeder?.begin();
     try {
       await next(worker);
     } finally {

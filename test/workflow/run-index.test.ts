@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { catchUp, reconcileIndex } from '../../src/client/reconcile-index.js';
+import { reconcileIndex } from '../../src/client/reconcile-index.js';
+import { catchUp } from '../../src/client/sweep-index.js';
 import { freshenIndex } from '../../src/client/freshen-index.js';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { viewRun } from '../../src/client/view-run.js';

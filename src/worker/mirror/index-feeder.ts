@@ -21,7 +21,7 @@ export interface IndexFeederOptions {
   retryMs?: readonly number[];
 }
 
-/** Time that the end of a worker may take up, in ms. */
+/** Time that the beginning and the end of a worker may take up for this, in ms. */
 const longestSettleMs = 5_000;
 /** So many runs are in one write at most: others wait for it. */
 const mostAtOnce = 200;
@@ -47,7 +47,7 @@ export class IndexFeeder {
   private readonly settling = new AbortController();
   private readonly retryMs: readonly number[];
   private writing: Promise<void> | null = null;
-  private isEntered = false;
+  private entering: Promise<void> | null = null;
   private beat: NodeJS.Timeout | null = null;
 
   constructor(
@@ -55,6 +55,11 @@ export class IndexFeeder {
     private readonly options: IndexFeederOptions,
   ) {
     this.retryMs = options.retryMs ?? [500, 2_000, 10_000, 60_000];
+  }
+
+  /** Says that somebody writes here from now on, before any run tells anything that could be lost. Never throws; ends within 5 s. */
+  async begin(): Promise<void> {
+    await Promise.race([this.attempt('', () => this.enter()), pause(longestSettleMs)]);
   }
 
   /** A run has changed. Returns at once and never throws. */
@@ -81,7 +86,7 @@ export class IndexFeeder {
     await this.flush(longestSettleMs);
     if (this.beat !== null) clearInterval(this.beat);
     const isWhole = this.dirty.size === 0 && this.ended.length === 0 && this.writing === null;
-    if (this.isEntered && isWhole) await this.attempt('', () => this.index.leave([this.self.id]));
+    if (this.beat !== null && isWhole) await this.attempt('', () => this.index.leave([this.self.id]));
   }
 
   private async writeAll(): Promise<void> {
@@ -123,12 +128,17 @@ export class IndexFeeder {
     }
   }
 
-  /** From now on it is known that somebody writes here. */
-  private async enter(): Promise<void> {
-    if (this.isEntered) return;
+  private enter(): Promise<void> {
+    this.entering ??= this.enterFirst().catch((error: unknown) => {
+      this.entering = null;
+      throw error;
+    });
+    return this.entering;
+  }
+
+  private async enterFirst(): Promise<void> {
     await this.options.claim();
     await this.index.enter({ ...this.self, seenAt: Date.now() });
-    this.isEntered = true;
     this.beat = setInterval(() => {
       void this.attempt('', () => this.index.enter({ ...this.self, seenAt: Date.now() }));
     }, feederBeatMs).unref();

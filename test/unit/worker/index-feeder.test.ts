@@ -67,3 +67,21 @@ it('leaves when all is written, and else is found to be lost when it is gone', a
   await index.enter({ id: 'silent', host: 'elsewhere', pid: 1, seenAt: Date.now() - 600_000 });
   expect(await lostFeeders(index)).toEqual(['other', 'silent']);
 });
+
+it('is known to write before anything is told, and waits for no index that is away', async () => {
+  const fed = await feeder();
+  await fed.begin();
+  expect(await index.feeders()).toHaveLength(1);
+  await fed.settle();
+  expect(await index.feeders()).toEqual([]);
+  await index.close();
+
+  const errors: unknown[] = [];
+  const late = await feeder({ onError: (_runId, error) => errors.push(error) });
+  vi.spyOn(index, 'enter').mockRejectedValueOnce(new Error('away'));
+  await late.begin();
+  expect([errors.length, await index.feeders()]).toEqual([1, []]);
+  late.tell(aToldRun('r', 3));
+  await late.flush(5_000);
+  expect(await index.feeders()).toHaveLength(1);
+});
