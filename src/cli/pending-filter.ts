@@ -1,15 +1,20 @@
 import { Option, type Command } from 'commander';
 import type { HumanRequestKind } from '../contract/human-request.js';
+import { mayDecide } from '../contract/ledger/check-decision.js';
 import type { IndexedRequest, IndexedRequestFilter } from '../read-model/run-index.js';
 import { readDuration } from './read-duration.js';
 
 export type AskedRequest = IndexedRequest;
-export type WantedFilter = Pick<IndexedRequestFilter, 'procedure' | 'kind' | 'approver' | 'askedBefore'>;
+export type WantedFilter = Pick<
+  IndexedRequestFilter,
+  'procedure' | 'kind' | 'approver' | 'text' | 'askedBefore'
+>;
 
 export interface PendingFlags {
   procedure?: string;
   kind?: string;
   for?: string;
+  text?: string;
   olderThan?: string;
   details?: boolean;
   fresh?: boolean;
@@ -23,6 +28,7 @@ export function pendingFilters(command: Command): Command {
     .option('--procedure <name>', 'only what runs of this procedure ask')
     .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
     .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
+    .option('--text <words>', 'only where the message says this somewhere, in capitals or not')
     .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
     .option('--fresh', 'ask the runs, not the index')
     .option('--details', 'with --json: whose run asks each, and since how many seconds');
@@ -30,18 +36,19 @@ export function pendingFilters(command: Command): Command {
 
 /** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */
 export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
-  const { procedure, kind, for: approver, olderThan } = flags;
+  const { procedure, kind, for: approver, text, olderThan } = flags;
   const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
   const askedBefore = latest === null ? undefined : new Date(latest).toISOString();
-  return { procedure, kind: kind as HumanRequestKind | undefined, approver, askedBefore };
+  return { procedure, kind: kind as HumanRequestKind | undefined, approver, text, askedBefore };
 }
 
 export function isWanted(request: AskedRequest, filter: WantedFilter): boolean {
-  const { procedure, kind, approver, askedBefore } = filter;
+  const { procedure, kind, approver, text, askedBefore } = filter;
   return (
     (procedure === undefined || request.procedure === procedure) &&
     (kind === undefined || request.kind === kind) &&
-    (approver === undefined || request.approvers.length === 0 || request.approvers.includes(approver)) &&
+    (approver === undefined || mayDecide(request, { by: approver }) === null) &&
+    (text === undefined || request.message.toLowerCase().includes(text.toLowerCase())) &&
     (askedBefore === undefined || request.created_at <= askedBefore)
   );
 }

@@ -10,9 +10,10 @@ import { SqliteConnection } from './sqlite-connection.js';
  * @throws TactusError missing_package; usage where this Node has no SQLite
  */
 export async function openRunIndex(place: string): Promise<RunIndex> {
-  const connection = /^postgres(ql)?:\/\//.test(place)
-    ? await PostgresConnection.open(place)
-    : SqliteConnection.open(pathOf(place));
+  const isPostgres = /^postgres(ql)?:\/\//.test(place);
+  const connection = await (isPostgres
+    ? PostgresConnection.open(place)
+    : SqliteConnection.open(pathOf(place)));
   return new SqlRunIndex(connection);
 }
 

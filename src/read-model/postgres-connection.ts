@@ -4,13 +4,15 @@ import type { SqlConnection, SqlDialect, SqlRow, SqlValue } from './sql-connecti
 
 const mostConnections = 4;
 const connectMs = 5_000;
+/** A question that takes longer is given up: the database is as good as away. */
+const queryMs = 30_000;
 
 const dialect: SqlDialect = {
   text: 'TEXT COLLATE "C"',
   integer: 'BIGINT',
   // Any number that nobody else takes.
   lock: 'SELECT pg_advisory_xact_lock(7242283014)',
-  holds: (column) => `CAST(${column} AS jsonb) @> to_jsonb(CAST(? AS TEXT))`,
+  contains: (column) => `strpos(${column}, ?) > 0`,
 };
 
 /** A database that workers and clients of many machines share. */
@@ -26,6 +28,8 @@ export class PostgresConnection implements SqlConnection {
       connectionString: address,
       max: mostConnections,
       connectionTimeoutMillis: connectMs,
+      query_timeout: queryMs,
+      keepAlive: true,
       allowExitOnIdle: true,
     });
     // One that breaks while nobody uses it is replaced; without a listener it would end the process.
@@ -61,8 +65,13 @@ export class PostgresConnection implements SqlConnection {
 async function ask(on: Pool | PoolClient, sql: string, parameters: readonly SqlValue[]): Promise<SqlRow[]> {
   let number = 0;
   const numbered = sql.replaceAll('?', () => `$${++number}`);
-  const { rows } = await on.query<SqlRow>(numbered, [...parameters]);
+  const { rows } = await on.query<SqlRow>(numbered, parameters.map(storable));
   return rows;
+}
+
+/** The one character that no text in PostgreSQL can have. */
+function storable(value: SqlValue): SqlValue {
+  return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value;
 }
 
 /** @throws TactusError missing_package */

@@ -9,8 +9,8 @@ export interface SqlDialect {
   integer: string;
   /** Makes others wait until the transaction ends; null where any that writes does. */
   lock: string | null;
-  /** Whether a JSON array in a column holds a text, which is the parameter. */
-  holds: (column: string) => string;
+  /** Whether the text in a column has another in it, which is the parameter. */
+  contains: (column: string) => string;
 }
 
 /** A database; `?` stands for parameters. */

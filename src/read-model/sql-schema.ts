@@ -56,8 +56,9 @@ function statements(text: string, integer: string): string[] {
     `CREATE INDEX IF NOT EXISTS tactus_runs_procedure ON tactus_runs (procedure, started_at, run_id)`,
     `CREATE INDEX IF NOT EXISTS tactus_runs_open ON tactus_runs (is_final, version)`,
     `CREATE TABLE IF NOT EXISTS tactus_requests (
-      run_id ${text} NOT NULL, id ${text} NOT NULL, digest ${text} NOT NULL, procedure ${text} NOT NULL, kind ${text} NOT NULL,
-      created_at ${text} NOT NULL, deadline ${text}, place ${text} NOT NULL, approvers TEXT NOT NULL, request TEXT NOT NULL,
+      run_id ${text} NOT NULL, id ${text} NOT NULL, procedure ${text} NOT NULL, kind ${text} NOT NULL,
+      created_at ${text} NOT NULL, deadline ${text}, place ${text} NOT NULL, approvers TEXT NOT NULL, requester ${text},
+      words TEXT NOT NULL, request TEXT NOT NULL,
       PRIMARY KEY (run_id, id))`,
     `CREATE INDEX IF NOT EXISTS tactus_requests_oldest ON tactus_requests (created_at, run_id, place)`,
     `CREATE INDEX IF NOT EXISTS tactus_requests_deadline ON tactus_requests (deadline)`,

@@ -1,6 +1,7 @@
 import type * as Sqlite from 'node:sqlite';
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { TactusError } from '../contract/errors.js';
 import type { SqlConnection, SqlDialect, SqlRow, SqlValue } from './sql-connection.js';
 
@@ -11,7 +12,7 @@ const dialect: SqlDialect = {
   text: 'TEXT',
   integer: 'INTEGER',
   lock: null,
-  holds: (column) => `EXISTS (SELECT 1 FROM json_each(${column}) WHERE value = ?)`,
+  contains: (column) => `instr(${column}, ?) > 0`,
 };
 
 /**
@@ -31,7 +32,7 @@ export class SqliteConnection implements SqlConnection {
   ) {}
 
   /** @throws TactusError usage where this Node has no SQLite */
-  static open(path: string): SqliteConnection {
+  static async open(path: string): Promise<SqliteConnection> {
     // Loaded here, as older ones haven't got it.
     const sqlite: Pick<typeof Sqlite, 'DatabaseSync'> | undefined = process.getBuiltinModule('node:sqlite');
     if (sqlite === undefined)
@@ -41,7 +42,10 @@ export class SqliteConnection implements SqlConnection {
       );
     mkdirSync(dirname(path), { recursive: true });
     const database = new sqlite.DatabaseSync(path, { timeout: busyMs });
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+    await writeAhead(database).catch((error: unknown) => {
+      database.close();
+      throw error;
+    });
     return new SqliteConnection(database, path);
   }
 
@@ -84,5 +88,22 @@ export class SqliteConnection implements SqlConnection {
       });
     turns.set(this.path, over);
     return result;
+  }
+}
+
+/** SQLite's code for a file that others have locked. */
+const busy = 5;
+const triesToOpen = 50;
+
+/** Readers then don't wait for who writes. For this change of a new file alone SQLite waits for nobody: several may make it at once. */
+async function writeAhead(database: Sqlite.DatabaseSync): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL');
+      return;
+    } catch (error) {
+      if ((error as { errcode?: number }).errcode !== busy || tries === triesToOpen) throw error;
+      await wait(20);
+    }
   }
 }

@@ -3,6 +3,7 @@ import { versionText } from '../contract/run-version.js';
 import type { ToldRun } from '../contract/told-run.js';
 import type { IndexChange, ServerRun } from './run-index.js';
 import type { SqlConnection } from './sql-connection.js';
+import { namesText, wordsText } from './searched-text.js';
 import { aboutText } from './sql-rows.js';
 
 type Within = Pick<SqlConnection, 'query'>;
@@ -109,16 +110,19 @@ function serverValues(run: ServerRun, isFinal: number, error: string | null): (s
   ];
 }
 
-/** Those that are there already stay as they are: a run may ask hundreds at once, and have them answered one by one. */
+/**
+ * Those that are as they were aren't written again: a run may ask hundreds at once, and have them answered one by one. An open
+ * one changes by votes, by who is asked next, and when it is handed on: its digest is then the same.
+ */
 async function replaceRequests(
   within: Within,
   run: ToldRun,
   pending: readonly HumanRequest[],
 ): Promise<void> {
-  const rows = await within.query('SELECT id, digest FROM tactus_requests WHERE run_id = ?', [run.run_id]);
-  const known = new Map(rows.map((row) => [String(row['id']), String(row['digest'])]));
+  const rows = await within.query('SELECT id, request FROM tactus_requests WHERE run_id = ?', [run.run_id]);
+  const known = new Map(rows.map((row) => [String(row['id']), String(row['request'])]));
   const kept = new Set<string>();
-  for (const { id, digest } of pending) if (known.get(id) === digest) kept.add(id);
+  for (const request of pending) if (known.get(request.id) === JSON.stringify(request)) kept.add(request.id);
   for (const id of known.keys())
     if (!kept.has(id))
       await within.query('DELETE FROM tactus_requests WHERE run_id = ? AND id = ?', [run.run_id, id]);
@@ -126,13 +130,13 @@ async function replaceRequests(
 }
 
 async function addRequest(within: Within, run: ToldRun, request: HumanRequest): Promise<void> {
-  const { id, digest, kind, created_at: createdAt, deadline, position, approvers } = request;
+  const { id, kind, created_at: createdAt, deadline, position, approvers, requester = null } = request;
   await within.query(
-    `INSERT INTO tactus_requests (run_id, id, digest, procedure, kind, created_at, deadline, place, approvers, request)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO tactus_requests (run_id, id, procedure, kind, created_at, deadline, place, approvers, requester, words, request)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[run.run_id, id, digest, run.procedure, kind, createdAt, deadline, sortable(position)],
-      ...[JSON.stringify(approvers), JSON.stringify(request)],
+      ...[run.run_id, id, run.procedure, kind, createdAt, deadline, sortable(position)],
+      ...[namesText(approvers), requester, wordsText(request.message), JSON.stringify(request)],
     ],
   );
 }

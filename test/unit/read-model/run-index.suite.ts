@@ -90,6 +90,19 @@ export function runIndexSuite(
       expect((await index.requests({ limit: 9 })).items).toMatchObject([{ message: 'Really?' }]);
     });
 
+    it('follows an open request through votes, and to whoever is asked next', async () => {
+      const asking = (length: number, change: object): IndexChange =>
+        told(aToldRun('r', length, { pending: [aRequest('r', '0', { approvers: ['ann'], ...change })] }));
+      await index.write([asking(3, {})]);
+      const votes = [{ by: 'ann', value: true, comment: null, at: at(1) }];
+      const approvers = ['ann', 'bob'];
+      await index.write([asking(4, { votes, approvers })]);
+      expect((await index.requests({ limit: 9 })).items).toMatchObject([{ votes, approvers }]);
+      expect(await asked({ approver: 'bob' })).toEqual(['r/0']);
+      await index.write([asking(5, { approvers: ['eve'] })]);
+      expect([await asked({ approver: 'bob' }), await asked({ approver: 'eve' })]).toEqual([[], ['r/0']]);
+    });
+
     it("holds the server's word on an end for the last", async () => {
       const closed = aServerRun('r', { status: 'terminated', closed_at: at(9) });
       await index.write([told(aToldRun('r', 3, { pending: [aRequest('r', '0')] }))]);
@@ -215,6 +228,47 @@ export function runIndexSuite(
       expect(await asked({ approver: 'o"brien', kind: 'approval' })).toEqual(['s/0', 'r/0']);
       expect(await asked({ approver: 'ad' })).toEqual(['s/0', 'r/1']);
       expect(await asked({ askedBefore: at(2) })).toEqual(['s/0', 'r/1']);
+      expect(await asked({ runIds: [] })).toEqual([]);
+    });
+
+    it('lists what somebody may decide, whatever the names are, and not what they ask themselves', async () => {
+      const names = ['ada', 'a\nb', 'c,d', ',', '"', '\\', '%', 'nul\0', '\ud800', '🦊'];
+      const pending = names.map((name, i) => aRequest('r', String(i), { approvers: [name, 'all'] }));
+      const own = aRequest('r', '99', { requester: 'ada' });
+      await index.write([told(aToldRun('r', 3, { pending: [...pending, own] }))]);
+      for (const [i, name] of names.entries())
+        expect(await asked({ approver: name }), JSON.stringify(name)).toEqual(
+          i === 0 ? ['r/0'] : [`r/${i}`, 'r/99'],
+        );
+      expect(await asked({ approver: 'all' })).toHaveLength(names.length + 1);
+      for (const none of ['ad', 'b', '","', 'nul', '_'])
+        expect(await asked({ approver: none })).toEqual(['r/99']);
+    });
+
+    it('lists requests by what their messages say', async () => {
+      const messages = ['Pay 50 € to ÄRGER & Co?', 'pay_60', 'Refund 100%?'];
+      const pending = messages.map((message, i) => aRequest('r', String(i), { message }));
+      await index.write([told(aToldRun('r', 3, { pending }))]);
+      expect(await asked({ text: 'PAY' })).toEqual(['r/0', 'r/1']);
+      expect(await asked({ text: 'ärger' })).toEqual(['r/0']);
+      expect(await asked({ text: '0%' })).toEqual(['r/2']);
+      expect([await asked({ text: 'y_6' }), await asked({ text: '%' })]).toEqual([['r/1'], ['r/2']]);
+      expect(await asked({ text: '\0' })).toEqual([]);
+      for (const limit of [0, -1, 1.5])
+        await expect(index.requests({ limit })).rejects.toMatchObject({ code: 'usage' });
+      await expect(index.runs({ limit: 0 })).rejects.toMatchObject({ code: 'usage' });
+    });
+
+    it('counts what began, and what ended, before a time', async () => {
+      const closed = { status: 'completed', closed_at: at(5) } as const;
+      await index.write([
+        told(aToldRun('open', 3, { version: { execution: 'e', began: 4_000, length: 3, step: 0 } })),
+        { kind: 'listed', run: aServerRun('unheard') },
+        { kind: 'closed', run: { ...aServerRun('closed', closed), error: null } },
+      ]);
+      expect(await index.countsBefore(Date.parse(at(5)))).toEqual({ open: 1, closed: 0 });
+      expect(await index.countsBefore(Date.parse(at(5)) + 1)).toEqual({ open: 1, closed: 1 });
+      expect(await index.countsBefore(4_000)).toEqual({ open: 0, closed: 0 });
     });
 
     it('takes all of a write, or nothing', async () => {
