@@ -22,7 +22,7 @@ export async function checkIndex(client: Client, index: RunIndex): Promise<Index
   const lost = await lostFeeders(index);
   if (caughtUpAt !== null) {
     await catchUp(client, index, caughtUpAt);
-    if (await hasTooMany(client, index, caughtUpAt)) await index.setCaughtUp(await sweepIndex(client, index));
+    if (await hasTooMany(client, index)) await index.setCaughtUp(await sweepIndex(client, index));
   }
   return { caughtUpAt, lost, unsure: await index.unsure(new Date()) };
 }

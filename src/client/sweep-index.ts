@@ -9,7 +9,7 @@ const atOnce = 8;
 const listLagMs = 30_000;
 
 /**
- * What the server's list says that the index doesn't know yet: what began or ended since `since`. All times are the server's, as
+ * What the server's list says that the index doesn't know yet: what began or ended since `since`. These times are the server's, as
  * the clocks of those who read differ.
  */
 export async function catchUp(client: Client, index: RunIndex, since: number): Promise<void> {
@@ -24,11 +24,10 @@ export async function catchUp(client: Client, index: RunIndex, since: number): P
 
 /**
  * Whether the index has runs that the server has deleted, or open ones that have ended, by their numbers alone. What is so new
- * that the server's list may not have it yet isn't counted.
+ * that the server's list may not have it yet isn't counted. A clock that is wrong costs a sweep in vain, or some time.
  */
-export async function hasTooMany(client: Client, index: RunIndex, caughtUpAt: number): Promise<boolean> {
-  const before = caughtUpAt - listLagMs;
-  if (before <= 0) return false;
+export async function hasTooMany(client: Client, index: RunIndex): Promise<boolean> {
+  const before = Date.now() - listLagMs;
   const time = `'${new Date(before).toISOString()}'`;
   const [known, open, closed] = await Promise.all([
     index.countsBefore(before),

@@ -110,10 +110,12 @@ export class SqlRunIndex implements RunIndex {
   }
 
   async countsBefore(at: number): Promise<{ open: number; closed: number }> {
+    const time = new Date(at).toISOString();
     const [row] = await this.query(
-      `SELECT (SELECT COUNT(*) FROM tactus_runs WHERE is_final = 0 AND version > '' AND version < ?) AS open,
+      `SELECT (SELECT COUNT(*) FROM tactus_runs WHERE is_final = 0
+           AND (version > '' AND version < ? OR version = '' AND started_at < ?)) AS open,
          (SELECT COUNT(*) FROM tactus_runs WHERE is_final = 1 AND closed_at < ?) AS closed`,
-      [versionText({ began: at, length: 0, step: 0 }), new Date(at).toISOString()],
+      [versionText({ began: at, length: 0, step: 0 }), time, time],
     );
     return { open: Number(row?.['open'] ?? 0), closed: Number(row?.['closed'] ?? 0) };
   }

@@ -48,7 +48,9 @@ it('says whose run asks, and for how long, and leaves out what flags do', async 
   };
   expect(await some('--procedure', 'others')).toEqual(['Pay?', 'Why?']);
   expect(await some('--procedure', 'others', '--for', 'bob')).toEqual(['Why?']);
-  expect(await some('five', '--kind', 'approval')).toEqual(['Pay?']);
+  expect(await some('--text', 'PAY')).toEqual(['Pay?']);
+  expect(await some('five', '--text', 'why')).toEqual(['Why?']);
+  expect(await some('five', '--kind', 'approval', '--for', 'ada')).toEqual(['Pay?']);
   expect(await some('--older-than', '1h')).toEqual([]);
   expect((await folder.run(['pending', '--older-than', 'long'])).code).toBe(2);
   const shown = await folder.run(['pending', '--kind', 'input']);

@@ -1,7 +1,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { executablePaths } from './executable-paths.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
 
@@ -14,34 +15,33 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Where Debian puts what no one else than its own scripts calls. */
-const debian = '/usr/lib/postgresql';
+/** Whether there is one here. `POSTGRES_TEST=required`, as in `.ci/run`: where there is none, the tests fail. */
+export const hasPostgres =
+  process.env['POSTGRES_TEST'] === 'required' || (executablePaths().postgres ?? null) !== null;
 
-/** The folder of PostgreSQL's programs; null where there are none. */
-export function postgresPrograms(): string | null {
-  const versions = existsSync(debian) ? readdirSync(debian).sort().reverse() : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), '/usr/local/bin', '/usr/bin'];
-  return (
-    folders.find((folder) => ['initdb', 'postgres'].every((name) => existsSync(join(folder, name)))) ?? null
-  );
-}
-
-/** It refuses to run for root: `nobody` has it then. */
-export async function startPostgres(programs: string): Promise<TestPostgres> {
+/** @throws Error where the set-up got none */
+export async function startPostgres(): Promise<TestPostgres> {
+  const kept = executablePaths().postgres ?? null;
+  if (kept === null) throw new Error('There is no PostgreSQL here: `npm test` fetches one for Linux on x64');
   const folder = temporaryFolder('postgres');
   const data = join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
+  // It refuses to run for root, as in containers: somebody else has it then, who may not look into root's folders.
   const isRoot = process.getuid?.() === 0;
+  const programs = isRoot ? join(folder, 'programs') : kept;
   const owner = isRoot ? { uid: idOf('-u'), gid: idOf('-g') } : {};
-  if (isRoot) execFileSync('chown', ['-R', 'nobody', folder]);
+  if (isRoot) {
+    cpSync(kept, programs, { recursive: true, verbatimSymlinks: true });
+    execFileSync('chown', ['-R', 'nobody', data]);
+  }
   chmodSync(folder, 0o755);
-  const options = { ...owner, cwd: folder, env: { PATH: process.env['PATH'] ?? '', LC_ALL: 'C.UTF-8' } };
-  const made = ['-D', data, '-A', 'trust', '-U', 'tactus', '-E', 'UTF8', '--no-sync'];
-  execFileSync(join(programs, 'initdb'), made, { ...options, stdio: 'ignore' });
+  const options = { ...owner, cwd: data, env: { PATH: process.env['PATH'] ?? '' } };
+  const made = ['-D', data, '-A', 'trust', '-U', 'tactus', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(join(programs, 'bin', 'initdb'), made, { ...options, stdio: ['ignore', 'ignore', 'inherit'] });
   const port = await freePort();
-  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`, 'fsync=off'];
+  const settings = ['listen_addresses=127.0.0.1', `unix_socket_directories=${data}`, 'fsync=off'];
   const server: ChildProcess = spawn(
-    join(programs, 'postgres'),
+    join(programs, 'bin', 'postgres'),
     ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
     { ...options, stdio: 'ignore' },
   );

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { reconcileIndex } from '../../src/client/reconcile-index.js';
 import { catchUp } from '../../src/client/sweep-index.js';
-import { freshenIndex } from '../../src/client/freshen-index.js';
+import { checkIndex, freshenIndex } from '../../src/client/freshen-index.js';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { viewRun } from '../../src/client/view-run.js';
 import { openRunIndex } from '../../src/read-model/open-run-index.js';
@@ -13,6 +13,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { aRequest, aServerRun, aToldRun } from '../support/told-run.js';
 import { waitUntil } from '../support/wait-until.js';
 
 /** An index says what the runs say, whatever became of the workers that fed it. */
@@ -146,6 +147,86 @@ it('notices what was terminated, and what began, without asking a run', async ()
     { isFinal: true, error: { message: `The run ${open} was terminated` } },
   ]);
   expect(await index.unsure(new Date())).toEqual(['new']);
+});
+
+it("forgets what the server hasn't got any more, and finds an end that its list had too late, by numbers", async () => {
+  const { runs } = await everything();
+  const ended = runs.find(({ status }) => status === 'waiting_for_human')?.run_id ?? '';
+  await server.tactus.attach(ended).terminate('enough');
+  // A server deletes in its own time, a minute later: to the index it is the same as if it had never had them.
+  const gone = {
+    ...aServerRun('closed-and-deleted'),
+    status: 'completed',
+    closed_at: '2026-01-01T00:00:00.000Z',
+  } as const;
+  const pending = [aRequest('open-and-deleted', '0')];
+  const forgotten = async (): Promise<boolean> =>
+    (await index.find(['closed-and-deleted', 'open-and-deleted'])).length === 0;
+  // All of it lies behind what is looked at to catch up.
+  const hourMs = 3_600_000;
+  await index.setCaughtUp(Date.now() + hourMs);
+  const now = Date.now.bind(Date);
+  const later = vi.spyOn(Date, 'now').mockImplementation(() => now() + hourMs);
+  try {
+    await waitUntil(async () => {
+      await checkIndex(server.client, index);
+      return (await index.find([ended]))[0]?.isFinal === true;
+    });
+    await index.write([{ kind: 'closed', run: { ...gone, error: null } }]);
+    await checkIndex(server.client, index);
+    expect(await forgotten()).toBe(true);
+    await index.write([{ kind: 'told', run: aToldRun('open-and-deleted', 3, { pending }) }]);
+    await checkIndex(server.client, index);
+    expect([
+      await forgotten(),
+      (await everything()).requests.some(({ id }) => id === 'open-and-deleted/0'),
+    ]).toEqual([true, false]);
+  } finally {
+    later.mockRestore();
+  }
+  expect(await index.find([ended])).toMatchObject([
+    { status: 'terminated', closed_at: expect.any(String) as string },
+  ]);
+  // By the server's clock, and not by that of whoever looked.
+  expect(await index.caughtUpAt()).toBeLessThan(Date.now());
+});
+
+it('follows requests through votes, to others, and until they are taken back', async () => {
+  const fed = await startWorker(server, { index });
+  const run = await server.tactus.start(
+    procedureOf(`
+      Parallel {
+        function() Human.approve{ message = "Votes?", approvers = {"ann", "bob"}, quorum = 2 } end,
+        function() Human.approve{ message = "Handed on?", approvers = {"ann"} } end,
+        function()
+          Human.approve{ message = "Next?", approvers = {"ann"}, timeout = 1, escalate_to = {{to = "cfo", timeout = "1d"}} }
+        end,
+        function() pcall(Human.approve, { message = "Taken back?", approvers = {"ann"}, requester = "zoe" }) end,
+      }`),
+    {},
+    { runId: 'policies' },
+  );
+  const asked = async (filter: object = {}): Promise<IndexedRequest[]> =>
+    (await index.requests({ runIds: ['policies'], limit: 9, ...filter })).items;
+  const idOf = async (text: string): Promise<string> => (await asked({ text }))[0]?.id ?? '';
+  await waitUntil(async () => (await asked()).length === 4);
+  const common = { value: null, by: 'ann' } as const;
+  await run.decide({ request: await idOf('votes'), ...common, value: true });
+  await run.decide({ request: await idOf('handed'), ...common, action: 'delegate', to: 'eve' });
+  await run.decide({ request: await idOf('taken'), value: null, by: 'zoe', action: 'withdraw' });
+  await waitUntil(async () => (await asked({ approver: 'cfo' })).length === 1);
+  await waitUntil(async () => (await asked()).length === 3);
+  const messages = async (approver: string): Promise<string[]> =>
+    (await asked({ approver })).map(({ message }) => message).sort();
+  expect(await messages('ann')).toEqual(['Next?', 'Votes?']);
+  expect(await messages('eve')).toEqual(['Handed on?']);
+  expect((await asked({ text: 'votes' }))[0]?.votes).toMatchObject([{ by: 'ann', value: true }]);
+  const byPosition = (requests: readonly { position: string }[]) =>
+    requests.map(({ position, ...rest }) => [position, rest]).sort();
+  const shown = (await asked()).map(({ procedure: _, ...request }) => request);
+  expect(byPosition(shown)).toEqual(byPosition(await run.pending()));
+  await run.terminate('enough');
+  await fed.stop();
 });
 
 it('is fed by a worker over continue-as-new, and refuses the runs of another namespace', async () => {

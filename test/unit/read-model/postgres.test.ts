@@ -1,20 +1,17 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
-import { postgresPrograms, startPostgres, type TestPostgres } from '../../support/postgres-server.js';
+import { hasPostgres, startPostgres, type TestPostgres } from '../../support/postgres-server.js';
 import { runIndexSuite } from './run-index.suite.js';
-import { aToldRun } from './told-run.fixture.js';
+import { aToldRun } from '../../support/told-run.js';
 
-const programs = postgresPrograms();
-if (programs === null) console.warn('PostgreSQL is not installed here: its index is not tested.');
-
-describe.skipIf(programs === null)('with a real PostgreSQL', () => {
+describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
   let server: TestPostgres;
   let databases = 0;
   const name = (): string => `index_${databases}`;
   const open = () => openRunIndex(server.address(name()));
 
   beforeAll(async () => {
-    server = await startPostgres(programs ?? '');
+    server = await startPostgres();
   });
   afterAll(() => server?.stop());
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexChange, RunIndex } from '../../../src/read-model/run-index.js';
 import { seededRandom } from '../../support/seeded-random.js';
-import { aRequest, aServerRun, aToldRun } from './told-run.fixture.js';
+import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
 
 type Told = Extract<IndexChange, { kind: 'told' }>['run'];
 
@@ -263,11 +263,12 @@ export function runIndexSuite(
       const closed = { status: 'completed', closed_at: at(5) } as const;
       await index.write([
         told(aToldRun('open', 3, { version: { execution: 'e', began: 4_000, length: 3, step: 0 } })),
-        { kind: 'listed', run: aServerRun('unheard') },
+        { kind: 'listed', run: aServerRun('unheard', { started_at: at(4) }) },
         { kind: 'closed', run: { ...aServerRun('closed', closed), error: null } },
       ]);
-      expect(await index.countsBefore(Date.parse(at(5)))).toEqual({ open: 1, closed: 0 });
-      expect(await index.countsBefore(Date.parse(at(5)) + 1)).toEqual({ open: 1, closed: 1 });
+      expect(await index.countsBefore(Date.parse(at(5)))).toEqual({ open: 2, closed: 0 });
+      expect(await index.countsBefore(Date.parse(at(5)) + 1)).toEqual({ open: 2, closed: 1 });
+      expect(await index.countsBefore(Date.parse(at(4)))).toEqual({ open: 1, closed: 0 });
       expect(await index.countsBefore(4_000)).toEqual({ open: 0, closed: 0 });
     });
 

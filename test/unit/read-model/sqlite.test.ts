@@ -7,7 +7,7 @@ import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex } from '../../../src/read-model/run-index.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { runIndexSuite } from './run-index.suite.js';
-import { aToldRun } from './told-run.fixture.js';
+import { aToldRun } from '../../support/told-run.js';
 
 let path = '';
 const open = (): Promise<RunIndex> => openRunIndex(path);

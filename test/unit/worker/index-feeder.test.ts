@@ -4,7 +4,7 @@ import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex, ServerRun } from '../../../src/read-model/run-index.js';
 import { lostFeeders } from '../../../src/client/lost-feeders.js';
 import { IndexFeeder, type IndexFeederOptions } from '../../../src/worker/mirror/index-feeder.js';
-import { aRequest, aServerRun, aToldRun } from '../read-model/told-run.fixture.js';
+import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
 
 let index: RunIndex;
 afterEach(() => index.close());

@@ -9,7 +9,7 @@ import type { Checkpoint } from '../../../src/contract/checkpoint.js';
 import type { RunStatus } from '../../../src/contract/status.js';
 import { MirrorWriter, type RunReader } from '../../../src/worker/mirror/mirror-writer.js';
 import type { MirrorUpdate } from '../../../src/workflows/mirror.js';
-import { aToldRun } from '../read-model/told-run.fixture.js';
+import { aToldRun } from '../../support/told-run.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function checkpoint(position: number): Checkpoint {

@@ -1,6 +1,6 @@
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import type { ToldRun } from '../../../src/contract/told-run.js';
-import type { ServerRun } from '../../../src/read-model/run-index.js';
+import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { ToldRun } from '../../src/contract/told-run.js';
+import type { ServerRun } from '../../src/read-model/run-index.js';
 
 export function aRequest(runId: string, position: string, change: Partial<HumanRequest> = {}): HumanRequest {
   return {
