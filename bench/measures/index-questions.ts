@@ -24,9 +24,13 @@ export async function measureIndex(place: string): Promise<{ what: string; ms: n
     'a page of 50 requests': () => index.requests({ limit: 50 }),
     'a page of 50 requests that somebody may decide': () =>
       index.requests({ limit: 50, approver: 'person-3' }),
+    'a page of 50 requests by a word of their messages': () =>
+      index.requests({ limit: 50, text: 'Order 99' }),
+    'a word that no message has': () => index.requests({ limit: 50, text: 'nowhere' }),
     'the requests of a run': () => index.requests({ limit: 50, runIds: [idOf(count / 2)] }),
     'all 10,000 requests, in pages of 1,000': () => everyRequest(index),
     'how many there are': () => index.counts(),
+    'whether it has too many': () => index.countsBefore(Date.now()),
     'which runs it is unsure of': () => index.unsure(new Date()),
   };
   const rows = [{ what: `filling it, for each of ${all.items.length} runs`, ms: filling / count }];

@@ -241,7 +241,7 @@ export function runIndexSuite(
           i === 0 ? ['r/0'] : [`r/${i}`, 'r/99'],
         );
       expect(await asked({ approver: 'all' })).toHaveLength(names.length + 1);
-      for (const none of ['ad', 'b', '","', 'nul', '_'])
+      for (const none of ['', 'ad', 'b', '","', 'nul', '_'])
         expect(await asked({ approver: none })).toEqual(['r/99']);
     });
 
