@@ -7,6 +7,7 @@ import { lupaStep } from './lupa-step.mjs';
 import { nodeStep } from './node-step.mjs';
 import { packagesStep } from './packages-step.mjs';
 import { readPaths, writePaths } from './paths.mjs';
+import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
 import { temporalStep } from './temporal-step.mjs';
@@ -17,6 +18,7 @@ const withoutTemporal =
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
+const withoutPostgres = 'the tests of an index of runs in PostgreSQL are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -41,6 +43,7 @@ export async function setUp({ forTests = false } = {}) {
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
     : null;
+  const postgres = forTests ? await optionalStep('PostgreSQL', postgresStep, withoutPostgres) : null;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
@@ -48,6 +51,7 @@ export async function setUp({ forTests = false } = {}) {
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
+    postgres: postgres?.path ?? readPaths().postgres ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);

@@ -10,6 +10,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { forkCommand } from './commands/fork.js';
 import { formatCommand } from './commands/format.js';
 import { graphCommand } from './commands/graph.js';
+import { indexCommand } from './commands/index-runs.js';
 import { initCommand } from './commands/init.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
@@ -90,6 +91,7 @@ export function createProgram(): Command {
     initCommand(),
     workerCommand(),
     serverCommand(),
+    indexCommand(),
     toolsCommand(),
     authorityCommand(),
     doctorCommand(),

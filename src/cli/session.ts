@@ -17,6 +17,7 @@ import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
+import { indexPlace } from './index-place.js';
 import { filesFolder, type FilesFolder } from './files-folder.js';
 import { payloadsFolder } from './payloads-folder.js';
 import type { Screen } from './screen.js';
@@ -151,11 +152,12 @@ export class Session {
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
       mirror: own && join(own, 'mirror'),
+      index: indexPlace(this.embedded !== null),
       payloads: this.payloads,
       tools,
       modelQueues,
       authorityKeys,
-      onTrouble: (problem) => this.screen.warn(`streams: ${problem}`),
+      onTrouble: (problem) => this.screen.warn(problem),
     });
   }
 

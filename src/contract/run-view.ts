@@ -6,6 +6,7 @@ import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { LogLevel, Warning } from './printed.js';
+import type { RunVersion } from './run-version.js';
 import type { RunStatus, Wait } from './status.js';
 import type { Usage } from './usage.js';
 
@@ -39,6 +40,8 @@ export interface RunView {
   shown_from: number;
   started_at: string;
   closed_at: string | null;
+  /** How far it had come; workers of 0.6.0 left it out. */
+  version?: RunVersion;
 }
 
 /** One checkpoint, as `log --json` shows it. */

@@ -9,7 +9,9 @@ import type { Steering } from '../contract/effects/steer.js';
 import type { Message } from '../contract/model-call.js';
 import type { ConversationPage, LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { RunStarted } from '../contract/run-started.js';
+import type { RunVersion } from '../contract/run-version.js';
 import type { RunStatus, Wait } from '../contract/status.js';
+import type { ToldRun } from '../contract/told-run.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
@@ -46,6 +48,8 @@ export interface RunFacts {
   readonly state: JsonObject;
   startedAt: number;
   readonly started: RunStarted;
+  /** Left out by engines that don't count. */
+  readonly version?: RunVersion;
 }
 
 export function runView(facts: RunFacts): RunView {
@@ -77,6 +81,26 @@ export function runView(facts: RunFacts): RunView {
     shown_from: from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
+    ...(facts.version === undefined ? {} : { version: facts.version }),
+  };
+}
+
+/** What lists have of a run; `pending` null: what it told before. */
+export function toldRun(facts: RunFacts, pending: HumanRequest[] | null): ToldRun {
+  const { runId, procedure, status, ending, waits, children, ended, usage, startedAt, version } = facts;
+  return {
+    run_id: runId,
+    procedure,
+    status,
+    error: ending?.error ?? null,
+    waits: [...waits],
+    children: [...children],
+    checkpoints: ended,
+    usage,
+    started_at: new Date(startedAt).toISOString(),
+    closed_at: ending === null ? null : new Date(ending.at).toISOString(),
+    version: version ?? null,
+    pending,
   };
 }
 
