@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
@@ -29,10 +28,12 @@ import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { steerCommand } from './commands/steer.js';
+import { mcpCommand } from './commands/mcp.js';
 import { withdrawCommand } from './commands/withdraw.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
 import { plainText } from '../contract/plain-text.js';
+import { ownVersion } from './own-version.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -89,6 +90,7 @@ export function createProgram(): Command {
     initCommand(),
     workerCommand(),
     serverCommand(),
+    mcpCommand(),
     toolsCommand(),
     doctorCommand(),
     completionCommand(program),
@@ -98,11 +100,4 @@ export function createProgram(): Command {
     for (const part of command.commands) part.copyInheritedSettings(command);
   }
   return program;
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }
