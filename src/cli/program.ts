@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
+import { controlSocketCommand } from './commands/control-socket.js';
 import { controlCommand } from './commands/control.js';
 import { delegateCommand } from './commands/delegate.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -77,6 +78,7 @@ export function createProgram(): Command {
     steerCommand(),
     streamCommand(),
     controlCommand(),
+    controlSocketCommand(),
     cancelCommand(),
     terminateCommand(),
     forkCommand(),

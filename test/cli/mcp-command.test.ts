@@ -18,7 +18,10 @@ const files = ['pay.tac', 'slow.tac', 'broken.tac', 'kinds.tac'];
 
 /** What the user of a client does with a form. */
 type User = (form: ElicitRequestFormParams) => ElicitResult | Promise<ElicitResult>;
-const accept = (content: NonNullable<ElicitResult['content']>): ElicitResult => ({ action: 'accept', content });
+const accept = (content: NonNullable<ElicitResult['content']>): ElicitResult => ({
+  action: 'accept',
+  content,
+});
 const declines: User = () => ({ action: 'decline' });
 
 let folder: CliFolder;
@@ -76,9 +79,11 @@ async function call(
   return (await client.callTool({ name, arguments: given, ...more })) as unknown as Called;
 }
 
-const pay = (client: McpClient, more?: JsonObject): Promise<Called> => call(client, 'pay', { cents: 5 }, more);
+const pay = (client: McpClient, more?: JsonObject): Promise<Called> =>
+  call(client, 'pay', { cents: 5 }, more);
 const runOf = ({ _meta }: Called): string => (_meta?.['tactus-temporal/run'] as { run_id: string }).run_id;
-const textOf = ({ content }: Called): string => content.map(({ text }) => text ?? '').join('\n');
+const textOf = ({ content }: Called): string =>
+  content.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
 
 async function recorded(runId: string): Promise<unknown> {
   const { execution_log: log } = await server.tactus.attach(runId).log();
@@ -142,7 +147,9 @@ describe('procedures as tools', () => {
     const open = await pay(connected);
     const runId = runOf(open);
     const pending = [{ id: `${runId}/0`, kind: 'approval' }];
-    expect(open).toMatchObject({ structuredContent: { run_id: runId, status: 'waiting_for_human', pending } });
+    expect(open).toMatchObject({
+      structuredContent: { run_id: runId, status: 'waiting_for_human', pending },
+    });
     expect(textOf(open)).toContain(`tactus-temporal respond ${runId}/0 y`);
     expect(textOf(open)).toContain('declined');
     const uri = open.content.find(({ name }) => name === `${runId}/0`)?.['uri'] as string;
@@ -186,6 +193,7 @@ describe('procedures as tools', () => {
     await server.tactus.attach(runOf(open)).send('go', 'gone');
     expect(textOf(await call(plain, 'wait_for_run', { run_id: runOf(open) }))).toBe('gone');
     expect(textOf(await call(plain, 'wait_for_run', { run_id: 'none' }))).toContain('run_not_found');
+    expect(textOf(await call(plain, 'wait_for_run'))).toContain('needs run_id');
   });
 
   it('leave the run alone when their call is cancelled', async () => {
@@ -327,8 +335,9 @@ it('says that no worker has told, and refuses where there is no server', async (
   const alone = await connect({}, '--wait', '1s', '--task-queue', 'nobody');
   const lost = await mcpClient(folder, ['--address', '127.0.0.1:1', 'pay.tac']);
   clients.push(lost);
-  expect(textOf(await pay(alone))).toContain('no worker has told how it stands');
-  expect(textOf(await pay(lost))).toContain('server_unreachable');
+  const [waiting, refused] = await Promise.all([pay(alone), pay(lost)]);
+  expect(textOf(waiting)).toContain('no worker has told how it stands');
+  expect(textOf(refused)).toContain('server_unreachable');
 });
 
 it('works for its runs with the embedded server, and keeps stdout for the protocol whatever tools print', async () => {

@@ -1,4 +1,9 @@
-import { Client, type ClientOptions, type ElicitRequest, type ElicitResult } from '@modelcontextprotocol/client';
+import {
+  Client,
+  type ClientOptions,
+  type ElicitRequest,
+  type ElicitResult,
+} from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { capabilities, letTasksPass } from '../../src/activities/tools/mcp/task-extension.js';
 import type { CliFolder } from './cli-folder.js';

@@ -18,7 +18,11 @@ export function mcpCommand(): Command {
     .description('offer procedures as tools to an MCP client, over stdin and stdout')
     .argument('<file...>', 'the procedures: .tac files')
     .option('--as <who>', "who decides what the client's user answers; else your account")
-    .option('--wait <duration>', 'how long a call waits for its run before it says that the run goes on', '50s')
+    .option(
+      '--wait <duration>',
+      'how long a call waits for its run before it says that the run goes on',
+      '50s',
+    )
     .action(
       act(async (context, { as, wait }: McpFlags, files: string[]) => {
         const { screen, options } = context;
@@ -32,10 +36,13 @@ export function mcpCommand(): Command {
         const { signal, dispose } = interruption();
         const transport = new StdioServerTransport(process.stdin, output);
         const who = as === undefined ? {} : { as };
-        const server = serveStdio(serverFactory(procedures, sessions, screen, { ...options, ...who, waitMs }), {
-          transport,
-          onerror: (error) => screen.note(`MCP: ${error.message}`),
-        });
+        const server = serveStdio(
+          serverFactory(procedures, sessions, screen, { ...options, ...who, waitMs }),
+          {
+            transport,
+            onerror: (error) => screen.note(`MCP: ${error.message}`),
+          },
+        );
         try {
           await new Promise<void>((done) => {
             process.stdin.once('end', done).once('close', done);

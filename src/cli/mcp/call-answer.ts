@@ -24,7 +24,8 @@ export function callAnswer(
   const said = notes.map(textBlock);
   const status = standing?.view.status ?? 'running';
   const more = { _meta: { [runInMeta]: { run_id: runId, status } } };
-  if (standing === null || standing.view.closed_at === null) return { ...openAnswer(runId, standing, said), ...more };
+  if (standing === null || standing.view.closed_at === null)
+    return { ...openAnswer(runId, standing, said), ...more };
   const { output, error, incomplete } = standing.view;
   if (status !== 'completed') {
     const reason = error === null ? status : `${error.code}: ${error.message}${placeText(error)}`;
@@ -39,21 +40,31 @@ export function callAnswer(
   };
 }
 
-/** What was asked for can't be done. */
-export function refusal(error: unknown): CallToolResult {
-  const text =
+/** What was asked for can't be done; `runId`: of a run that is there all the same. */
+export function refusal(error: unknown, runId?: string): CallToolResult {
+  const { code, message, place } =
     error instanceof TactusError
-      ? `${error.code}: ${error.message}${placeText(error.toRunError())}`
-      : String(error instanceof Error ? error.message : error);
-  return { content: [textBlock(text)], isError: true };
+      ? { code: error.code, message: error.message, place: placeText(error.toRunError()) }
+      : { code: 'internal', message: error instanceof Error ? error.message : String(error), place: '' };
+  const isThere = runId !== undefined && code !== 'run_not_found';
+  return {
+    content: [
+      textBlock(`${code}: ${message}${place}`),
+      ...(isThere ? [textBlock(`The run ${runId} is left alone. ${howToGoOn(runId)}`)] : []),
+    ],
+    isError: true,
+  };
+}
+
+function howToGoOn(runId: string): string {
+  return `To wait for it: the tool ${waitToolName} with run_id ${JSON.stringify(runId)}. Calling the procedure again would start another run.`;
 }
 
 function openAnswer(runId: string, standing: Standing | null, said: Block[]): CallToolResult {
   const requests = standing?.requests ?? [];
-  const goesOn = `To wait for it: the tool ${waitToolName} with run_id ${JSON.stringify(runId)}. Calling the procedure again would start another run.`;
   return {
     content: [
-      textBlock(`The run ${runId} has not ended: ${whyOpen(standing)}. ${goesOn}`),
+      textBlock(`The run ${runId} has not ended: ${whyOpen(standing)}. ${howToGoOn(runId)}`),
       ...requests.map((request) => textBlock(askedText(request))),
       ...said,
       link(runUri(runId), runId, 'How the run stands'),

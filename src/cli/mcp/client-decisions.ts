@@ -55,7 +55,9 @@ export async function takeAnswers(
     if (response.kind !== 'elicit') continue;
     if (response.action !== 'accept') {
       answered.settled.push(id);
-      answered.notes.push(`${id} is left open: it was ${response.action === 'decline' ? 'declined' : 'not answered'} here.`);
+      answered.notes.push(
+        `${id} is left open: it was ${response.action === 'decline' ? 'declined' : 'not answered'} here.`,
+      );
       continue;
     }
     const request = open.find((each) => each.id === id);
@@ -65,10 +67,16 @@ export async function takeAnswers(
     }
     const decision = requestForm(request).read((response.content ?? {}) as JsonObject);
     const session = await sessions.get();
-    const { outcome, message } = await session.decide(request.run_id, { request: id, ...decision, by: as, digest });
+    const { outcome, message } = await session.decide(request.run_id, {
+      request: id,
+      ...decision,
+      by: as,
+      digest,
+    });
     // What can't be counted is asked for once more, and the reason with it.
     if (outcome !== 'invalid') answered.settled.push(id);
-    if (outcome !== 'accepted') answered.notes.push(`The answer to ${id} is ${outcome.replace('_', ' ')}: ${message}.`);
+    if (outcome !== 'accepted')
+      answered.notes.push(`The answer to ${id} is ${outcome.replace('_', ' ')}: ${message}.`);
   }
   return answered;
 }

@@ -27,7 +27,10 @@ export function fieldOf(asked: Asked): FormField {
     case 'input':
       return inputField(asked);
     case 'upload':
-      return { schema: { type: 'string', description: 'Where the file lies: a URL or a path' }, read: fileOf };
+      return {
+        schema: { type: 'string', description: 'Where the file lies: a URL or a path' },
+        read: fileOf,
+      };
     case 'escalation':
       return text({});
     // Questions within questions aren't asked.
@@ -92,6 +95,13 @@ function labelOf(value: OptionValue | undefined, form: HumanRequest['form']): st
 /** A reference to a file, named by its end. */
 export function fileOf(given: JsonValue): JsonValue {
   if (typeof given !== 'string') return given;
-  const name = given.replace(/[?#].*$/, '').split(/[\\/]/).at(-1) ?? '';
-  return { name: name === '' ? given : name, ...(/^[a-z][a-z\d+.-]+:/i.test(given) ? { url: given } : { path: given }) };
+  const name =
+    given
+      .replace(/[?#].*$/, '')
+      .split(/[\\/]/)
+      .at(-1) ?? '';
+  return {
+    name: name === '' ? given : name,
+    ...(/^[a-z][a-z\d+.-]+:/i.test(given) ? { url: given } : { path: given }),
+  };
 }

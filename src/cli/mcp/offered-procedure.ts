@@ -38,7 +38,10 @@ export async function offeredProcedures(
     const other = offered.find((each) => each.name === name)?.file;
     const taken = name === waitToolName ? 'is a tool of the server itself' : other;
     if (taken !== undefined)
-      throw new TactusError('usage', `${file} can't be the tool ${name}: that ${other === undefined ? taken : `is ${other}`}`);
+      throw new TactusError(
+        'usage',
+        `${file} can't be the tool ${name}: that ${other === undefined ? taken : `is ${other}`}`,
+      );
     await assertStartable(file, options, screen);
     offered.push(procedure);
   }

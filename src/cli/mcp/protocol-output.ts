@@ -7,7 +7,7 @@ import { Writable } from 'node:stream';
 export function protocolOutput(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
-  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  stdout.write = stderr.write.bind(stderr);
   return new Writable({
     decodeStrings: false,
     write: (chunk: string | Buffer, encoding, done) => {

@@ -21,7 +21,9 @@ const mostRuns = 100;
 
 /** What is open, and how runs stand, for clients that look: nothing can be decided by it. */
 export function serveResources(server: McpServer, sessions: SessionOnDemand, screen: Screen): void {
-  const listRequests = async (): Promise<{ resources: { uri: string; name: string; description: string; mimeType: string }[] }> => {
+  const listRequests = async (): Promise<{
+    resources: { uri: string; name: string; description: string; mimeType: string }[];
+  }> => {
     const { pending } = await findPending(await sessions.get(), screen);
     return {
       resources: pending.map(({ id, kind, message, procedure }) => ({
@@ -35,7 +37,11 @@ export function serveResources(server: McpServer, sessions: SessionOnDemand, scr
   server.registerResource(
     'request',
     new ResourceTemplate(requestTemplate, { list: listRequests }),
-    { title: 'Open requests to people', description: 'What a run asks of people, and how it is decided', mimeType },
+    {
+      title: 'Open requests to people',
+      description: 'What a run asks of people, and how it is decided',
+      mimeType,
+    },
     async (uri, variables) => {
       const id = idOf(variables, uri);
       const request = (await pendingOf(await sessions.get(), runIdOf(id)).catch(noRun(uri))).find(

@@ -92,7 +92,14 @@ export class RunTasks {
     const now = new Date().toISOString();
     const createdAt = standing?.view.started_at ?? now;
     const lastUpdatedAt = standing?.view.closed_at ?? now;
-    return { taskId: runId, createdAt, lastUpdatedAt, ttlMs: null, pollIntervalMs, ...this.stateOf(runId, standing) };
+    return {
+      taskId: runId,
+      createdAt,
+      lastUpdatedAt,
+      ttlMs: null,
+      pollIntervalMs,
+      ...this.stateOf(runId, standing),
+    };
   }
 
   private stateOf(runId: string, standing: Standing | null): JsonObject {
@@ -105,7 +112,11 @@ export class RunTasks {
       if (status === 'cancelled' || status === 'terminated') return { status: 'cancelled' };
       const message = error === null ? status : `${error.code}: ${error.message}`;
       if (status !== 'completed')
-        return { status: 'failed', statusMessage: message, error: { code: ProtocolErrorCode.InternalError, message } };
+        return {
+          status: 'failed',
+          statusMessage: message,
+          error: { code: ProtocolErrorCode.InternalError, message },
+        };
       return { status: 'completed', result: callAnswer(runId, standing) as unknown as JsonObject };
     }
     const asked = requests.filter(({ id }) => !user.settled.includes(id));
@@ -115,7 +126,10 @@ export class RunTasks {
       return { status: 'working', statusMessage };
     }
     user.shown = { ...user.shown, ...shownOf(asked) };
-    return { status: 'input_required', inputRequests: inputRequests(asked, user.notes) as unknown as JsonObject };
+    return {
+      status: 'input_required',
+      inputRequests: inputRequests(asked, user.notes) as unknown as JsonObject,
+    };
   }
 
   private userOf(runId: string): TaskUser {

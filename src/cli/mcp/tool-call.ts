@@ -6,7 +6,7 @@ import {
   type RequestStateCodec,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { callAnswer } from './call-answer.js';
+import { callAnswer, refusal } from './call-answer.js';
 import { clientCapabilities } from './client-capabilities.js';
 import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls } from './procedure-calls.js';
@@ -52,11 +52,26 @@ export class ToolCall {
     start: () => Promise<string>,
   ): Promise<CallToolResult | InputRequiredResult> {
     const before = context.mcpReq.requestState<CallState>();
-    const runId = before?.runId ?? (await start());
-    const can = clientCapabilities(context) ?? declared;
-    if (before === undefined && this.tasks.isKnownTo(context)) return this.orTask(runId, context);
-    const { settled, notes } = before === undefined ? { settled: [], notes: [] } : await this.answers(before, context);
-    const isWanted = ({ id }: { id: string }): boolean => hasForms(can) && !settled.includes(id);
+    let runId = before?.runId;
+    try {
+      runId ??= await start();
+      if (before === undefined && this.tasks.isKnownTo(context)) return await this.orTask(runId, context);
+      const can = clientCapabilities(context) ?? declared;
+      return await this.answered(runId, before, context, hasForms(can));
+    } catch (error) {
+      return refusal(error, runId);
+    }
+  }
+
+  private async answered(
+    runId: string,
+    before: CallState | undefined,
+    context: ServerContext,
+    mayAsk: boolean,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { settled, notes } =
+      before === undefined ? { settled: [], notes: [] } : await this.answers(before, context);
+    const isWanted = ({ id }: { id: string }): boolean => mayAsk && !settled.includes(id);
     const standing = await this.calls.follow(runId, {
       isWanted,
       until: Date.now() + this.options.waitMs,
@@ -71,9 +86,18 @@ export class ToolCall {
     });
   }
 
-  private async answers({ runId, shown, settled }: CallState, context: ServerContext): Promise<{ settled: string[]; notes: string[] }> {
+  private async answers(
+    { runId, shown, settled }: CallState,
+    context: ServerContext,
+  ): Promise<{ settled: string[]; notes: string[] }> {
     const { requests } = await this.calls.stand(runId);
-    const answered = await takeAnswers(this.sessions, requests, shown, context.mcpReq.inputResponses, this.options.as);
+    const answered = await takeAnswers(
+      this.sessions,
+      requests,
+      shown,
+      context.mcpReq.inputResponses,
+      this.options.as,
+    );
     return { settled: [...settled, ...answered.settled], notes: answered.notes };
   }
 

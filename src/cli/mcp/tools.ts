@@ -2,12 +2,11 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type CallToolResult,
-  type InputRequiredResult,
   type McpServer,
   type Tool,
 } from '@modelcontextprotocol/server';
+import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json.js';
-import { refusal } from './call-answer.js';
 import type { OfferedProcedure } from './offered-procedure.js';
 import type { ProcedureCalls } from './procedure-calls.js';
 import type { ToolCall } from './tool-call.js';
@@ -49,14 +48,19 @@ export function serveTools(
     const procedure = procedures.find((each) => each.name === name);
     const start = (): Promise<string> =>
       procedure === undefined
-        ? Promise.resolve(String(given['run_id'] ?? ''))
+        ? runIdOf(given)
         : calls.start(procedure, given as JsonObject, typeof key === 'string' && key !== '' ? key : null);
-    const answer: CallToolResult | InputRequiredResult = await call
-      .handle(context, server.getClientCapabilities(), start)
-      .catch(refusal);
+    const answer = await call.handle(context, server.getClientCapabilities(), start);
     // Other revisions have other forms of structured content; questions and tasks have none.
-    return 'content' in answer ? server.projectCallToolResult(answer as CallToolResult, tool.outputSchema) : answer;
+    return 'content' in answer
+      ? server.projectCallToolResult(answer as CallToolResult, tool.outputSchema)
+      : answer;
   });
+}
+
+async function runIdOf({ run_id: runId }: Record<string, unknown>): Promise<string> {
+  if (typeof runId === 'string' && runId !== '') return runId;
+  throw new TactusError('input_invalid', `${waitTool.name} needs run_id, as a call has named it`);
 }
 
 function toolOf({ name, file, description, input, output }: OfferedProcedure): Tool {
@@ -64,9 +68,7 @@ function toolOf({ name, file, description, input, output }: OfferedProcedure): T
   return {
     name,
     description: description ?? `The procedure ${file}`,
-    inputSchema: input as Tool['inputSchema'],
-    ...(isFields
-      ? { outputSchema: { type: 'object', anyOf: [output, openSchema] } as Tool['outputSchema'] }
-      : {}),
+    inputSchema: { ...input, type: 'object' },
+    ...(isFields ? { outputSchema: { type: 'object', anyOf: [output, openSchema] } } : {}),
   };
 }
