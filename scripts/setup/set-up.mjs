@@ -10,12 +10,14 @@ import { readPaths, writePaths } from './paths.mjs';
 import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
+import { tactusControlStep } from './tactus-control-step.mjs';
 import { temporalStep } from './temporal-step.mjs';
 
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
 const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
+const withoutTactusControl = 'the tests that let `tactus control` of the reference answer are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs in PostgreSQL are skipped.';
@@ -39,6 +41,9 @@ export async function setUp({ forTests = false } = {}) {
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
   // What an earlier set-up got stays known.
   const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
+  const tactusControl = forTests
+    ? await optionalStep('tactus control', tactusControlStep, withoutTactusControl)
+    : readPaths().tactusControl;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
@@ -50,6 +55,7 @@ export async function setUp({ forTests = false } = {}) {
     temporalTestServer: testServer?.path ?? null,
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
+    tactusControl: tactusControl ? { python: tactusControl.python, packages: tactusControl.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     postgres: postgres?.path ?? readPaths().postgres ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,

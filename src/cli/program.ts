@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { authorityCommand } from './commands/authority.js';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
+import { controlSocketCommand } from './commands/control-socket.js';
 import { controlCommand } from './commands/control.js';
 import { delegateCommand } from './commands/delegate.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -31,10 +32,12 @@ import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { steerCommand } from './commands/steer.js';
+import { mcpCommand } from './commands/mcp.js';
 import { withdrawCommand } from './commands/withdraw.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
 import { plainText } from '../contract/plain-text.js';
+import { ownVersion } from './own-version.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -78,6 +81,7 @@ export function createProgram(): Command {
     steerCommand(),
     streamCommand(),
     controlCommand(),
+    controlSocketCommand(),
     cancelCommand(),
     terminateCommand(),
     forkCommand(),
@@ -92,6 +96,7 @@ export function createProgram(): Command {
     workerCommand(),
     serverCommand(),
     indexCommand(),
+    mcpCommand(),
     toolsCommand(),
     authorityCommand(),
     doctorCommand(),
@@ -102,11 +107,4 @@ export function createProgram(): Command {
     for (const part of command.commands) part.copyInheritedSettings(command);
   }
   return program;
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }
