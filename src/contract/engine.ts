@@ -12,7 +12,8 @@
  *  - 6: people say something to an agent that is at work; long conversations are compacted; a model that falls silent
  *    has failed; responses in the background; tools that a provider runs; task queues of models; models are asked in
  *    batches.
- *  - 7: who may decide on a request, how many must agree, and who is asked after them.
+ *  - 7: who may decide on a request, how many must agree, and who is asked after them; channels
+ *    that tell people of requests.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -65,6 +66,8 @@ const changes = {
   batches: 6,
   /** Several people may have to agree on a request, which may be handed on, and taken back; others are asked in their time. */
   'request-policy': 7,
+  /** `channels`, `callback_url`, `remind_every` and `on_undelivered` of a request have their effect, and so have channels of a run. */
+  channels: 7,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -1,5 +1,5 @@
 import type { HumanAsk } from '../human-request.js';
-import { always, defineEffect, untilSecond } from './define-effect.js';
+import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** A request to people: it waits for a decision, or for the end of its time. */
 export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
@@ -30,6 +30,8 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           approvers: always,
           metadata: always,
           policy: always,
+          // Who is told of it makes it no other question.
+          tell: never,
         },
       },
     },

@@ -12,6 +12,7 @@ import type { HumanKind } from '../people/human-kind.js';
 import { input } from '../people/input.js';
 import { multiple } from '../people/multiple.js';
 import { toNotification } from '../people/notify.js';
+import { readTellPolicy } from '../people/request-channels.js';
 import { readPolicy } from '../people/request-policy.js';
 import { review } from '../people/review.js';
 import { select } from '../people/select.js';
@@ -104,6 +105,7 @@ function readAsk(
   const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs) : undefined;
   const { context, options, form, default: byDefault } = read(call, fields);
   const metadata = readMetadata(call, fields);
+  const tell = bridge.holds('channels') ? readTellPolicy(call, fields) : undefined;
   const request: HumanAsk = {
     kind,
     message: text,
@@ -115,6 +117,7 @@ function readAsk(
     approvers: readNames(call, fields['approvers'] ?? null),
     ...(metadata === undefined ? {} : { metadata }),
     ...(policy === undefined ? {} : { policy }),
+    ...(tell === undefined ? {} : { tell }),
   };
   const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
   if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);
