@@ -60,6 +60,7 @@ export type {
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
 export type { Limits } from './contract/limits.js';
+export type { Delivery, Reminder, TellReason } from './contract/channels/delivery.js';
 export type { AuthorityMode } from './contract/authority/authority.js';
 export type { VerificationKey, VerificationKeys } from './contract/authority/verification-key.js';
 export { generateKey, type GeneratedKey } from './authority/generate-key.js';

@@ -21,7 +21,10 @@
 ---@field metadata? table Handed on to your page.
 ---@field on_timeout? "default"|"error" What the call does when the time is over: `"default"` without it.
 ---@field escalate_to? string|string[]|tactus.EscalationStage[] Who is asked besides when `timeout` is over, for as long again.
----@field remind_every? tactus.Duration Taken, without effect.
+---@field channels? string[]|string By which channels people are told of it; without it, by those that configuration names. `{}`: by none.
+---@field callback_url? string A URL that is told as well, where configuration allows its host.
+---@field remind_every? tactus.Duration People are reminded by the channels that have told them, each time after so long: a minute at least, a hundred times at most.
+---@field on_undelivered? "escalate" Where no channel can be reached, those of `escalate_to` are asked whose turn would be next.
 ---@field quorum? integer So many people must say the same; of an approval, the first no decides. For approvals, reviews and selections.
 ---@field requester? string Who asks, and may not decide; may take the request back.
 ---@field separation? boolean With `requester`; true says that there must be one.

@@ -1,3 +1,4 @@
+import type { Reach } from '../contract/channels/channel.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
@@ -25,7 +26,7 @@ export interface LocalModelFiles {
 }
 
 /** What the activities of one worker get handed in. */
-export interface ActivityDeps {
+export interface ActivityDeps extends Reach {
   /** Keys, base URLs and secrets come from here alone. */
   env: Environment;
   /** Folder that `File.*` works in and can't leave. What begins with a dot there, and sources, are out of its reach. */

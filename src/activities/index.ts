@@ -13,6 +13,7 @@ import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
 import type { ServerAccess } from './server-access.js';
+import { tellPeople } from './channels/tell-people.js';
 import { callTool } from './tools/call-tool.js';
 import { dropTask, followTask } from './tools/follow-task.js';
 import { listTools } from './tools/list-tools.js';
@@ -52,6 +53,7 @@ export function createActivities(
     mockPredict: (input) => localAnswer(predict(deps, input)),
     mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),
     checkCode: (input) => localAnswer(outcomeOf(reviewed(input))),
+    tellPeople: (input) => tellPeople(deps, input),
     verifyDecision: (input) => Promise.resolve(verifyDecision(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, input),
     lookAtRuns: (input) => lookAtRuns(readRun, input),

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { channelSettings } from '../configuration/channel-settings.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
@@ -33,7 +34,11 @@ export async function loadProcedure(
         const { workingFolder = deps.filesRoot, env, limits } = deps;
         const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
         const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
-        const settings = isSigned ? { ...configured, signedDecisions: true } : configured;
+        const settings = {
+          ...configured,
+          ...channelSettings(deps.channels),
+          ...(isSigned ? { signedDecisions: true } : {}),
+        };
         const loaded: LoadedProcedure = {
           ...source,
           ...(Object.keys(settings).length === 0 ? {} : { settings }),

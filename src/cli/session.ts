@@ -137,7 +137,7 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
   ): Promise<RunningWorker> {
-    const { tools, modelQueues, authorityKeys } = await configure(null, {}, this.screen);
+    const { tools, modelQueues, authorityKeys, reach } = await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
@@ -157,6 +157,7 @@ export class Session {
       tools,
       modelQueues,
       authorityKeys,
+      reach,
       onTrouble: (problem) => this.screen.warn(problem),
     });
   }

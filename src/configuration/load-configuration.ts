@@ -1,9 +1,12 @@
+import type { Reach } from '../contract/channels/channel.js';
 import type { JsonObject } from '../contract/json.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
 import { authorityKeysOf, authoritySetting } from './authority.js';
+import { reachOf, reachSettings } from './channels.js';
+import { channelSettings } from './channel-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
 import { groupsOf, groupsSetting } from './groups.js';
@@ -23,6 +26,8 @@ export interface Configuration {
   modelQueues: Record<string, ModelQueue>;
   /** Keys of those who sign decisions; where there are any, the runs that are started take signed decisions alone. */
   authorityKeys: VerificationKeys;
+  /** How a worker reaches people. */
+  reach: Reach;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -66,6 +71,7 @@ export async function loadConfiguration(
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
   const authorityKeys = authorityKeysOf(ofFolders);
+  const reach = reachOf(ofFolders);
   const isSigned = Object.keys(authorityKeys).length > 0;
   const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
@@ -74,6 +80,7 @@ export async function loadConfiguration(
       ...(toolPolicy === null ? {} : { toolPolicy }),
       ...(budget === null ? {} : { budget }),
       ...(isSigned ? { signedDecisions: true } : {}),
+      ...channelSettings(reach.channels),
       ...(taskQueues.length === 0
         ? {}
         : { modelQueues: Object.fromEntries(taskQueues) as Record<string, string> }),
@@ -82,6 +89,7 @@ export async function loadConfiguration(
     tools: workerToolsOf(ofFolders),
     modelQueues,
     authorityKeys,
+    reach,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [
@@ -93,7 +101,7 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, authoritySetting]
+  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, authoritySetting, ...reachSettings]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

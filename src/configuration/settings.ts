@@ -6,6 +6,7 @@ import { indexVariable, streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
+import { reachSettings } from './channels.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
@@ -81,6 +82,7 @@ const known = [
   modelQueuesSetting,
   groupsSetting,
   authoritySetting,
+  ...reachSettings,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

@@ -1,3 +1,4 @@
+import type { TellPeopleInput, TellPeopleResult } from './channels/tell-people.js';
 import type { Outcome } from './checkpoint.js';
 import type { Decision } from './decision.js';
 import type { FileEffect } from './effects/file.js';
@@ -185,6 +186,8 @@ export interface TactusActivities {
   loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
   /** Whether a decision is signed with one of the worker's keys. */
   verifyDecision(input: VerifyDecisionInput): Promise<DecisionVerdict>;
+  /** Tells people of a human request, by one channel. */
+  tellPeople(input: TellPeopleInput): Promise<TellPeopleResult>;
   /** How runs of others stand. */
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */

@@ -14,7 +14,7 @@
  *    batches.
  *  - 7: who may decide on a request, how many must agree, and who is asked after them; what a decision is bound to is
  *    looked at again; what a form for the answer shows; an agent's output may be a single value, a tool may be forced by
- *    its name, and end a turn; time in all of retries.
+ *    its name, and end a turn; time in all of retries; channels that tell people of requests.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -77,6 +77,8 @@ const changes = {
   'mcp-names': 7,
   /** Who must allow a call is asked whether it was done, and nobody else. */
   'unknown-approvers': 7,
+  /** `channels`, `callback_url`, `remind_every` and `on_undelivered` of a request have their effect, and so have channels of a run. */
+  channels: 7,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -10,6 +10,7 @@ export const errorCodes = {
   cancelled: { catchable: false },
   child_failed: { catchable: true },
   config_invalid: { catchable: false },
+  delivery_failed: { catchable: false },
   file_failed: { catchable: true },
   http_failed: { catchable: true },
   human_request_invalid: { catchable: true },

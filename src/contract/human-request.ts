@@ -1,3 +1,4 @@
+import type { Delivery, Reminder, TellPolicy } from './channels/delivery.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Position } from './position.js';
 
@@ -93,6 +94,8 @@ export interface Escalation {
   at: string;
   /** They have been asked. */
   asked: boolean;
+  /** Before their time: those before could not be reached. */
+  because?: 'undelivered';
 }
 
 /** Somebody has handed the request to somebody else. */
@@ -125,6 +128,8 @@ export interface HumanAsk {
   hints?: RequestHints;
   /** What the decision is bound to was found changed after an answer: what it was then. */
   before?: JsonValue;
+  /** Who is told of it; left out where it says nothing of that. */
+  tell?: TellPolicy;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -162,6 +167,14 @@ export interface HumanRequest {
   expires_at?: string;
   /** The run takes signed decisions alone; left out: it trusts the namespace. */
   authority?: 'signed';
+  /** Names of the channels by which people are told of it; this and what follows are left out where there are none. */
+  channels?: string[];
+  /** A URL of its own that is told as well. */
+  callback_url?: string;
+  reminder?: Reminder;
+  on_undelivered?: 'escalate';
+  /** What has become of the messages of it. */
+  deliveries?: Delivery[];
 }
 
 /** What the procedure gets. */
@@ -176,4 +189,6 @@ export interface HumanAnswer {
   withdrawn?: true;
   /** `by` is an identity: the decision was signed. Left out: it is a claim. */
   by_verified?: true;
+  /** What had become of the messages of it by then. */
+  deliveries?: Delivery[];
 }

@@ -1,4 +1,5 @@
 import { isBudget, type Budget } from './budget.js';
+import { isChannelNames } from './channels/channel.js';
 import { isGroups } from './groups.js';
 import { isObject, type JsonValue } from './json.js';
 import { isModelQueues } from './model-queue.js';
@@ -29,6 +30,10 @@ export interface RunSettings {
   groups?: Record<string, string[]>;
   /** true: decisions on human requests count where they are signed; left out: whoever may write to the namespace decides. */
   signedDecisions?: boolean;
+  /** Names of the channels by which people are told of requests that name none. */
+  channels?: string[];
+  /** Names of all channels that there are; left out: nobody knows, and a request may name any. */
+  knownChannels?: string[];
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -44,6 +49,8 @@ const types: Record<keyof RunSettings, string> = {
   modelQueues: 'object',
   groups: 'object',
   signedDecisions: 'boolean',
+  channels: 'object',
+  knownChannels: 'object',
 };
 
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
@@ -51,6 +58,8 @@ const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> 
   budget: isBudget,
   modelQueues: isModelQueues,
   groups: isGroups,
+  channels: isChannelNames,
+  knownChannels: isChannelNames,
 };
 
 /** Whether a client, in whatever language, has given settings of ours. */

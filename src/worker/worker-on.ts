@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
+import type { Reach } from '../contract/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
@@ -36,6 +37,8 @@ export interface WorkerOnOptions {
   modelQueues: Readonly<Record<string, ModelQueue>>;
   /** Keys of those who sign decisions. */
   authorityKeys: VerificationKeys;
+  /** How people are reached. */
+  reach: Reach;
   onText?: NonNullable<ActivityDeps['onText']>;
   /** Told of what goes wrong beside the runs. */
   onTrouble?: (problem: string) => void;
@@ -71,6 +74,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     localModel,
     ...tools,
     authorityKeys: options.authorityKeys,
+    ...options.reach,
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),
   };

@@ -16,6 +16,7 @@ import {
   forgetAnswer,
   nextTime,
   openRequest,
+  remindRequest,
   type parseDecision,
   parseSignedDecision,
   settleDecision,
@@ -23,7 +24,9 @@ import {
 } from '../contract/ledger.js';
 import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
+import { Delivering } from './delivering.js';
 import type { LocalWork } from './local-work.js';
+import type { TellingRun } from './message-input.js';
 import type { Sequence } from './sequence.js';
 import { Verifying } from './verifying.js';
 
@@ -37,7 +40,9 @@ const refused: ReadonlySet<string> = new Set(['late', 'not_allowed', 'invalid', 
 /** The human requests of a run, and the decisions that arrive for them: each is settled in its turn. */
 export class Inbox {
   private readonly waiters = new Map<string, (answer: HumanAnswer) => void>();
+  private readonly movers = new Map<string, () => void>();
   readonly verifying: Verifying;
+  readonly delivering: Delivering;
   private listens = false;
 
   constructor(
@@ -49,8 +54,13 @@ export class Inbox {
     private readonly parsePlain: typeof parseDecision,
     /** Whether the run takes signed decisions alone; null: its settings aren't known yet. */
     private readonly isSigned: () => boolean | null,
+    telling: () => Omit<TellingRun, 'isSigned'>,
   ) {
     this.verifying = new Verifying(this, sequence);
+    this.delivering = new Delivering(this, sequence, () => ({
+      ...telling(),
+      isSigned: isSigned() === true,
+    }));
     // From the start on, so that they are in the order of history among other signals.
     setHandler(
       decideSignal,
@@ -74,6 +84,7 @@ export class Inbox {
     this.listens = true;
     const { sequence } = this;
     this.verifying.resume();
+    this.delivering.resume();
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
       description: 'What became of a decision, by its id or that of its request',
@@ -108,12 +119,22 @@ export class Inbox {
     if (refused.has(outcome)) throw ApplicationFailure.nonRetryable(message, outcome, verdict);
   }
 
-  /** Opens a request; `told` gets its answer, at once where it is decided already. */
-  open(request: HumanRequest, told: (answer: HumanAnswer) => void): void {
+  /**
+   * Opens a request; `told` gets its answer, at once where it is decided already, and `moved` hears when something becomes of it
+   * at another time than before.
+   */
+  open(request: HumanRequest, told: (answer: HumanAnswer) => void, moved: () => void): void {
     const { ledger, answer } = openRequest(this.ledger, request, this.now());
     this.ledger = ledger;
-    if (answer === null) this.waiters.set(request.id, told);
-    else told(answer);
+    if (answer === null) {
+      this.waiters.set(request.id, told);
+      this.movers.set(request.id, moved);
+      this.delivering.advance();
+    } else told(answer);
+  }
+
+  moved(ids: readonly string[]): void {
+    for (const id of ids) this.movers.get(id)?.();
   }
 
   /** When something becomes of the request by itself, in ms since 1970; null: never. */
@@ -122,13 +143,14 @@ export class Inbox {
     return open === undefined ? null : nextTime(open);
   }
 
-  /** That time has come: others are asked, or the request's time is over, and its default is its answer. */
+  /** That time has come: others are asked, people are reminded, or the request's time is over, and its default is its answer. */
   pass(id: string): void {
     // The timer has fired: a clock that is a little behind must not keep the request open.
     const now = Math.max(this.now(), this.nextTime(id) ?? 0);
     const { ledger, expired } = expireRequests(escalateRequest(this.ledger, id, now), now);
-    this.ledger = ledger;
+    this.ledger = remindRequest(ledger, id, now);
     for (const { id: over, answer } of expired) this.tell(over, answer);
+    this.delivering.advance();
   }
 
   /** The answer stands in the log: the ledger need not keep it. */
@@ -139,7 +161,9 @@ export class Inbox {
   /** Nobody waits for the request any longer. */
   cancel(id: string): void {
     this.waiters.delete(id);
+    this.movers.delete(id);
     this.ledger = cancelRequest(this.ledger, id, this.now());
+    this.delivering.advance();
   }
 
   /** A run that takes no signed decisions reads what arrives as it always did. */
@@ -165,12 +189,14 @@ export class Inbox {
     const { ledger, verdict, answer } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
     this.ledger = ledger;
     if (answer !== null) this.tell(decision.request, answer);
+    this.delivering.advance();
     return verdict;
   }
 
   private tell(id: string, answer: HumanAnswer): void {
     const waiter = this.waiters.get(id);
     this.waiters.delete(id);
+    this.movers.delete(id);
     waiter?.(answer);
   }
 }

@@ -171,7 +171,7 @@ export class OpenEffects implements EffectTable {
   /** Nothing of the run is under way outside, nor could be heard of but by a signal. */
   get isAlone(): boolean {
     const { children, watches, inbox } = this.context;
-    const isQuiet = watches.underWay === 0 && !inbox.verifying.isUnderWay;
+    const isQuiet = watches.underWay === 0 && !inbox.verifying.isUnderWay && !inbox.delivering.isUnderWay;
     return this.open.size === this.local.length && children.open.length === 0 && isQuiet;
   }
 
@@ -211,22 +211,25 @@ export class OpenEffects implements EffectTable {
   /** From now on nothing begins that would keep another execution from taking over. */
   hold(): void {
     this.holds = true;
+    this.context.inbox.delivering.hold();
   }
 
   release(): void {
     this.holds = false;
     for (const opened of this.held.splice(0)) this.perform(opened);
+    this.context.inbox.delivering.release();
   }
 
   /**
-   * Whether another execution can take over: no worker is at an activity of the run, and the server has started and
+   * Whether another execution can take over: no worker is at an activity of the run, or tells people of a request, and the server has started and
    * cancelled all child runs that it was asked to (it does neither for a workflow that has closed).
    */
   get canBeHandedOver(): boolean {
     const isBusy = [...this.open.values()].some(
       (opened) => opened.definition.isRemote && !this.held.includes(opened),
     );
-    return !isBusy && !this.context.children.isUnsettled;
+    const { children, inbox } = this.context;
+    return !isBusy && !children.isUnsettled && !inbox.delivering.isSending;
   }
 
   /** What kinds of things are waited for. */

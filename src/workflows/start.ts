@@ -23,6 +23,7 @@ import { factsAtStart } from './facts-at-start.js';
 import { findSource, type SourcedStart } from './find-source.js';
 import { Inbox } from './inbox.js';
 import { LocalWork } from './local-work.js';
+import type { TellingRun } from './message-input.js';
 import { keepersOf } from './performers.js';
 import { answerQueries } from './queries.js';
 import { Run } from './run.js';
@@ -59,7 +60,11 @@ function startIn(
     const settled = context?.start ?? (input.source === undefined ? null : input);
     return settled === null ? null : settled.settings?.signedDecisions === true;
   };
-  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse, isSigned);
+  const telling = (): Omit<TellingRun, 'isSigned'> => ({
+    ...{ runId, firstExecutionId: carry.firstExecutionId },
+    procedure: run?.facts.procedure ?? '',
+  });
+  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse, isSigned, telling);
   const countUsage = (used: Usage): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
   };
@@ -136,6 +141,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   if (
     children.isEmpty &&
     restingTasks(context).isEmpty &&
+    inbox.delivering.isIdle &&
     start.parent === undefined &&
     allHandlersFinished()
   ) {
@@ -145,6 +151,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
   }
   await children.cancelAll();
   if (!restingTasks(context).isEmpty) await dropAllTasks(context);
+  if (!inbox.delivering.isIdle) await inbox.delivering.end();
   // A server that skips time for tests stands still for good where a child ends after its parent.
   if ((start.mock?.people ?? null) !== null) await children.allClosed();
   await reportToParent(start.parent, outcome, context.usage);

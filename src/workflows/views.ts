@@ -191,7 +191,8 @@ function shortened(
 /** The requests as people read them. */
 export function pendingView(facts: RunFacts): HumanRequest[] {
   const authority = authorityIn(facts);
-  return facts.pending.map((each) => ({
+  // Whoever has a URL to be told at may know it alone.
+  return facts.pending.map(({ callback_url: _, ...each }) => ({
     ...each,
     ...(each.kind === 'multiple' ? { message: askedText(each.message) } : {}),
     ...(authority === 'signed' ? { authority } : {}),

@@ -1,5 +1,5 @@
 import type { HumanAsk } from '../human-request.js';
-import { always, defineEffect, untilSecond } from './define-effect.js';
+import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** What logs of 0.6 say nothing of. */
 const sinceFields = { since: 3 } as const;
@@ -35,6 +35,8 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           policy: sinceFields,
           hints: sinceFields,
           before: sinceFields,
+          // Who is told of it makes it no other question.
+          tell: never,
         },
       },
     },

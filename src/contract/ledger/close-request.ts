@@ -1,6 +1,7 @@
 import { digestOf } from '../digest.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import type { JsonValue } from '../json.js';
+import { closingChannels, withNotices } from './closing-notices.js';
 import { maxClosedRequests } from './ledger-limits.js';
 import type { ClosedRequest, Ledger } from './ledger-shape.js';
 import { quoteText } from './quote-text.js';
@@ -33,8 +34,9 @@ export function closeRequest(ledger: Ledger, request: HumanRequest, closing: Clo
     valueText: answer === null ? '' : quoteText(answer.value),
     answer,
   };
+  const told = withNotices(ledger, request, entry, closingChannels(request));
   return {
-    ...ledger,
+    ...told,
     open: ledger.open.filter(({ id }) => id !== request.id),
     closed: [...ledger.closed, entry].slice(-maxClosedRequests),
   };

@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.js';
+import { withDeliveries } from './begin-deliveries.js';
 import type { HumanRequest } from '../human-request.js';
 import { fitsRequest, mayDecide, type Refused } from './check-decision.js';
 import { keepVerdict } from './keep-verdict.js';
@@ -21,7 +22,8 @@ export function delegateRequest(
     return { ...keepVerdict(ledger, decision, nowMs, refused.outcome, refused.message), answer: null };
   const approvers = [...request.approvers.filter((name) => name !== by && name !== to), to];
   const delegated = [...(request.delegated ?? []), { by, to, comment, at: new Date(nowMs).toISOString() }];
-  const next = replaceRequest(ledger, { ...request, approvers, delegated });
+  const handed = withDeliveries({ ...request, approvers, delegated }, 'asked', 1 + delegated.length, nowMs);
+  const next = replaceRequest(ledger, handed);
   return { ...keepVerdict(next, decision, nowMs, 'accepted', `handed to ${quoteText(to)}`), answer: null };
 }
 

@@ -1,4 +1,5 @@
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
+import { deliveriesOf } from './begin-deliveries.js';
 import { closeRequest } from './close-request.js';
 import type { Ledger } from './ledger-shape.js';
 import { readAnswerValue } from './read-answer-value.js';
@@ -15,7 +16,10 @@ export function expireRequests(ledger: Ledger, nowMs: number): Expiry {
   let next = ledger;
   for (const request of ledger.open) {
     if (request.deadline === null || Date.parse(request.deadline) > nowMs) continue;
-    const answer = { value: defaultOf(request), timed_out: true, by: null, comment: null };
+    const answer = {
+      ...{ value: defaultOf(request), timed_out: true, by: null, comment: null },
+      ...deliveriesOf(request),
+    };
     next = closeRequest(next, request, { how: 'timed_out', at: nowMs, answer, decisionId: null });
     expired.push({ id: request.id, answer });
   }

@@ -1,3 +1,5 @@
+import type { ChannelRest } from '../channels/delivery.js';
+import type { ClosingNotice } from '../channels/tell-people.js';
 import type { Decision, KnownDecision, Verdict } from '../decision.js';
 import type { HumanAnswer, HumanRequest, HumanRequestKind } from '../human-request.js';
 
@@ -17,6 +19,10 @@ export interface Ledger {
   unverified?: UnverifiedDecision[];
   /** What became of the latest decisions, oldest first. */
   verdicts: KeptVerdict[];
+  /** Channels that aren't tried for a while; left out where there is none. */
+  rests?: ChannelRest[];
+  /** Who is yet to hear that a request is closed; left out where nobody is. */
+  closing?: ClosingNotice[];
 }
 
 export interface ClosedRequest {

@@ -37,6 +37,8 @@ function cameTo({
   escalation,
   delegated,
   approvers,
+  reminder,
+  deliveries,
 }: HumanRequest): Partial<HumanRequest> {
   const isElsewhere = escalation !== undefined || delegated !== undefined;
   return {
@@ -45,6 +47,8 @@ function cameTo({
     ...(escalation === undefined ? {} : { escalation }),
     ...(delegated === undefined ? {} : { delegated }),
     ...(isElsewhere ? { approvers } : {}),
+    ...(reminder === undefined ? {} : { reminder }),
+    ...(deliveries === undefined ? {} : { deliveries }),
   };
 }
 

@@ -2,6 +2,7 @@ import type { KnownDecision } from '../decision.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { checkDecision } from './check-decision.js';
 import { closeRequest } from './close-request.js';
+import { deliveriesOf } from './begin-deliveries.js';
 import { delegateRequest } from './delegate-request.js';
 import { keepVerdict } from './keep-verdict.js';
 import type { Ledger } from './ledger-shape.js';
@@ -36,6 +37,7 @@ export function settleOpen(
   const answer = {
     ...{ value: checked.answer.value, timed_out: false, by: decision.by ?? null, comment },
     ...verified,
+    ...deliveriesOf(request),
   };
   if (request.quorum === undefined) return decided(ledger, request, decision, answer, nowMs);
 

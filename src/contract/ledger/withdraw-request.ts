@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.js';
 import type { HumanRequest } from '../human-request.js';
+import { deliveriesOf } from './begin-deliveries.js';
 import { fitsRequest } from './check-decision.js';
 import { closeRequest } from './close-request.js';
 import { keepVerdict } from './keep-verdict.js';
@@ -21,7 +22,10 @@ export function withdrawRequest(
   const refused = stranger ? ({ outcome: 'not_allowed', message } as const) : fitsRequest(request, decision);
   if (refused !== null)
     return { ...keepVerdict(ledger, decision, nowMs, refused.outcome, refused.message), answer: null };
-  const answer = { value: null, timed_out: false, by, comment, withdrawn: true } as const;
+  const answer = {
+    ...({ value: null, timed_out: false, by, comment, withdrawn: true } as const),
+    ...deliveriesOf(request),
+  };
   const closed = closeRequest(ledger, request, { how: 'withdrawn', at: nowMs, answer, decisionId });
   return { ...keepVerdict(closed, decision, nowMs, 'accepted', 'taken back'), answer };
 }

@@ -14,6 +14,7 @@ import { multiple } from '../people/multiple.js';
 import { toNotification } from '../people/notify.js';
 import { takePreconditions } from '../people/preconditions.js';
 import { readHints } from '../people/request-hints.js';
+import { readTellPolicy } from '../people/request-channels.js';
 import { readPolicy } from '../people/request-policy.js';
 import { review } from '../people/review.js';
 import { select } from '../people/select.js';
@@ -111,6 +112,7 @@ function readAsk(
   const { metadata: own = null } = fields;
   const metadata = readMetadata(call, fields, hasFields && isObject(own) ? own : {});
   const hints = hasFields ? readHints(call, fields) : undefined;
+  const tell = bridge.holds('channels') ? readTellPolicy(call, fields) : undefined;
   const request: HumanAsk = {
     kind,
     message: text,
@@ -123,6 +125,7 @@ function readAsk(
     ...(metadata === undefined ? {} : { metadata }),
     ...(policy === undefined ? {} : { policy }),
     ...(hints === undefined ? {} : { hints }),
+    ...(tell === undefined ? {} : { tell }),
   };
   const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
   if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);

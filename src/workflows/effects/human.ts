@@ -7,18 +7,23 @@ import { performing } from '../effect-kind.js';
 import { watchParent } from '../watch-others.js';
 import { mockAnswer } from '../performing/mock-person.js';
 import { toRequest } from '../performing/to-request.js';
+import { withChannels } from '../performing/with-channels.js';
 import { dropTasksOf } from '../resting-tasks.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
 export const human = performing('human', {
   perform(context, opened, { ask }) {
     const { inbox } = context;
-    const request = toRequest(context, opened.position, ask);
+    const request = withChannels(context, toRequest(context, opened.position, ask), ask);
     const people = context.start.mock?.people ?? null;
     const mocked = people === null ? null : mockAnswer(people, request);
     // Who answers as usual is not held to the options that a request has.
     const shown = mocked?.isUsual === true ? { ...request, options: [] } : request;
-    inbox.open(shown, (answer) => opened.answer(answer));
+    inbox.open(
+      shown,
+      (answer) => opened.answer(answer),
+      () => waitFor(context, opened, request.id),
+    );
     if (opened.isOpen && mocked?.value !== undefined) settleByMock(context, request, mocked.value);
     if (opened.isOpen) watchParent(context);
     waitFor(context, opened, request.id);
@@ -36,6 +41,8 @@ function waitFor(context: RunContext, opened: OpenEffect, id: string): void {
   const time = opened.isOpen ? inbox.nextTime(id) : null;
   if (time === null) return;
   opened.timer(time - now(), `time to answer: ${opened.request.name}`, () => {
+    // What was moved has a timer of its own.
+    if (inbox.nextTime(id) !== time) return;
     inbox.pass(id);
     waitFor(context, opened, id);
   });

@@ -1,4 +1,5 @@
 import {
+  ActivityCancellationType,
   proxyActivities,
   proxyLocalActivities,
   type ActivityOptions,
@@ -177,6 +178,23 @@ export function decisionVerifier(summary: string): Pick<TactusActivities, 'verif
   });
 }
 
+/** One attempt at a message, a row of e-mails among them. */
+const tellMs = 90_000;
+
+/**
+ * Tells people of a request, for some minutes. Who is no longer to be told: what is on its way still arrives, and is heard of;
+ * nothing is tried again.
+ */
+export function tellingActivities(summary: string): Pick<TactusActivities, 'tellPeople'> {
+  return proxyActivities<TactusActivities>({
+    startToCloseTimeout: tellMs,
+    heartbeatTimeout: 20_000,
+    retry: { initialInterval: 2_000, backoffCoefficient: 3, maximumInterval: 60_000, maximumAttempts: 8 },
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    summary,
+  });
+}
+
 type LocalActivities = Omit<
   TactusActivities,
   | 'modelCall'
@@ -189,6 +207,7 @@ type LocalActivities = Omit<
   | 'listTools'
   | 'lookAtRuns'
   | 'verifyDecision'
+  | 'tellPeople'
 >;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */

@@ -1,0 +1,80 @@
+import { requestPaths } from '../../contract/channels/request-paths.js';
+import type { TellPeopleInput, ToldRequest } from '../../contract/channels/tell-people.js';
+import { exampleAnswer } from '../../contract/example-answer.js';
+import type { HumanRequestKind } from '../../contract/human-request.js';
+
+/** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
+export interface MessageParts {
+  /** Ours, every word. */
+  title: string;
+  /** What we know, by what it is called. Names in it come from outside. */
+  facts: [label: string, text: string][];
+  /** What the procedure says. */
+  said: string;
+  /** What it shows beside; null: nothing. */
+  context: string | null;
+  options: string[];
+  /** Where the request is answered; null: nobody knows. */
+  link: string | null;
+  /** The command that answers it. */
+  command: string;
+}
+
+const wanted: Record<HumanRequestKind, string> = {
+  approval: 'Approval wanted',
+  input: 'Answer wanted',
+  review: 'Review wanted',
+  select: 'Choice wanted',
+  multiple: 'Answers wanted',
+  upload: 'File wanted',
+  escalation: 'Attention wanted',
+};
+
+export function messageParts(
+  { why, number, procedure, to }: TellPeopleInput,
+  request: ToldRequest,
+  publicUrl: string | undefined,
+): MessageParts {
+  const { id, kind, message, context, whole } = request;
+  const before =
+    why === 'reminder' ? `Reminder ${number}: ` : why === 'escalated' ? 'Nobody has answered yet: ' : '';
+  const isTo = why === 'escalated' && to !== null;
+  const signing = request.authority === 'signed' ? ' --key FILE' : '';
+  return {
+    title: `${before}${wanted[kind]}`,
+    facts: [
+      ['Procedure', procedure],
+      ['Request', id],
+      ...(isTo ? [['Now asked', to.join(', ')] as [string, string]] : []),
+      ['To be decided by', request.approvers.length === 0 ? 'anybody' : request.approvers.join(', ')],
+      ...policyFacts(request),
+      ...(whole ? [] : [['Shown', 'in part: the request is too long for a message'] as [string, string]]),
+    ],
+    said: message,
+    context:
+      context === null ? null : typeof context === 'string' ? context : JSON.stringify(context, null, 2),
+    options: request.options.map(String),
+    link: publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`,
+    command: `tactus-temporal respond ${shellWord(id)} ${exampleAnswer(request)}${signing}`,
+  };
+}
+
+function policyFacts(request: ToldRequest): [string, string][] {
+  const { quorum, votes = [], requester, deadline, on_timeout: onTimeout, default: byDefault } = request;
+  const said = votes.map(({ by, value }) => `${by} says ${JSON.stringify(value)}`);
+  const end = onTimeout === 'error' ? 'an error' : JSON.stringify(byDefault);
+  return [
+    ...(quorum === undefined
+      ? []
+      : [['Agreement', [`${quorum} people`, ...said].join('; ')] as [string, string]]),
+    ...(requester === undefined
+      ? []
+      : [['Asked by', `${requester}, who may not decide`] as [string, string]]),
+    ...(deadline === null ? [] : [['Until', `${deadline}, then ${end}`] as [string, string]]),
+  ];
+}
+
+/** An id may hold anything: who copies the command must not run something else. */
+function shellWord(text: string): string {
+  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

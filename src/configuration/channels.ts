@@ -1,0 +1,155 @@
+import {
+  callbackChannel,
+  channelNamePattern,
+  type Channel,
+  type EmailChannel,
+  type Reach,
+  type WebhookChannel,
+} from '../contract/channels/channel.js';
+import { TactusError } from '../contract/errors.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+
+/** Settings that count in files that hold for all procedures alone: whoever writes one doesn't say where requests are sent to. */
+export const channelsSetting = 'channels';
+export const publicUrlSetting = 'public_url';
+export const webhookHostsSetting = 'webhook_hosts';
+export const reachSettings = [channelsSetting, publicUrlSetting, webhookHostsSetting];
+
+/**
+ * What several files say of reaching people; what comes later wins.
+ * @throws TactusError config_invalid
+ */
+export function reachOf(configs: readonly { file: string; config: JsonObject }[]): Reach {
+  const channels: Record<string, Channel> = {};
+  const webhookHosts: Record<string, string> = {};
+  let publicUrl: string | undefined;
+  for (const { file, config } of configs) {
+    const own = tableOf(getOwn(config, channelsSetting) ?? {}, `${file}: ${channelsSetting}`);
+    for (const [name, channel] of Object.entries(own))
+      setOwn(channels, name, readChannel(name, channel, `${file}: ${channelsSetting}.${name}`));
+    const hosts = tableOf(getOwn(config, webhookHostsSetting) ?? {}, `${file}: ${webhookHostsSetting}`);
+    for (const [host, secret] of Object.entries(hosts)) {
+      const where = `${file}: ${webhookHostsSetting}: ${host}`;
+      if (!isHost(host)) throw invalid(`${where} must be a host, such as hooks.example.com, or an origin`);
+      setOwn(webhookHosts, host, readSecretName(secret, where));
+    }
+    const url = getOwn(config, publicUrlSetting) ?? null;
+    if (url !== null) publicUrl = readUrl(url, `${file}: ${publicUrlSetting}`).replace(/\/+$/, '');
+  }
+  return {
+    ...(Object.keys(channels).length === 0 ? {} : { channels }),
+    ...(publicUrl === undefined ? {} : { publicUrl }),
+    ...(Object.keys(webhookHosts).length === 0 ? {} : { webhookHosts }),
+  };
+}
+
+const readers = {
+  webhook: (given: JsonObject, where: string): WebhookChannel => {
+    assertKnown(given, ['url', 'secret'], where);
+    const { url = null, secret = null } = given;
+    return { url: readUrl(url, `${where}.url`), secret: readSecretName(secret, `${where}.secret`) };
+  },
+  slack: readChat,
+  teams: readChat,
+  email: readEmail,
+} as const;
+
+type Kind = keyof typeof readers;
+const kinds = Object.keys(readers) as Kind[];
+
+function readChannel(name: string, given: JsonValue, where: string): Channel {
+  if (!channelNamePattern.test(name) || name === callbackChannel)
+    throw invalid(`${where} can't be called so: letters, digits, _ and -, and not ${callbackChannel}`);
+  const { default: byDefault, ...rest } = tableOf(given, where);
+  const [kind, ...others] = Object.keys(rest);
+  const known = kinds.find((each) => each === kind);
+  if (known === undefined || others.length > 0)
+    throw invalid(`${where} must be one of ${kinds.join(', ')}, with default beside it`);
+  if (byDefault !== undefined && typeof byDefault !== 'boolean')
+    throw invalid(`${where}.default must be true or false`);
+  const inner = tableOf(rest[known] ?? null, `${where}.${known}`);
+  const channel = { [known]: readers[known](inner, `${where}.${known}`) } as unknown as Channel;
+  return byDefault === undefined ? channel : { ...channel, default: byDefault };
+}
+
+/** Whoever knows such a URL may write there: it is a secret. */
+function readChat(given: JsonObject, where: string): { url: string } {
+  assertKnown(given, ['url'], where);
+  return { url: readSecretName(given['url'] ?? null, `${where}.url`) };
+}
+
+const securities = ['starttls', 'implicit', 'none'] as const;
+
+function readEmail(given: JsonObject, where: string): EmailChannel {
+  assertKnown(given, ['host', 'port', 'tls', 'user', 'password', 'from', 'to'], where);
+  const { host = null, port, tls, user, password, from = null, to = null } = given;
+  const security = securities.find((each) => each === tls);
+  if (tls !== undefined && security === undefined)
+    throw invalid(`${where}.tls must be one of ${securities.join(', ')}`);
+  if (port !== undefined && !(Number.isInteger(port) && Number(port) > 0 && Number(port) < 65_536))
+    throw invalid(`${where}.port must be a port`);
+  if ((user === undefined) !== (password === undefined))
+    throw invalid(`${where} must have both user and password, or neither`);
+  if (security === 'none' && password !== undefined)
+    throw invalid(`${where} would send its password for all to read: leave tls out`);
+  const addresses: Record<string, string> = {};
+  for (const [name, address] of Object.entries(tableOf(to, `${where}.to`)))
+    setOwn(addresses, name, readAddress(address, `${where}.to.${name}`));
+  return {
+    host: readText(host, `${where}.host`),
+    ...(port === undefined ? {} : { port: Number(port) }),
+    ...(security === undefined ? {} : { tls: security }),
+    ...(user === undefined ? {} : { user: readText(user, `${where}.user`) }),
+    ...(password === undefined ? {} : { password: readSecretName(password, `${where}.password`) }),
+    from: readAddress(from, `${where}.from`),
+    to: addresses,
+  };
+}
+
+function assertKnown(given: JsonObject, known: readonly string[], where: string): void {
+  const odd = Object.keys(given).find((key) => !known.includes(key));
+  if (odd !== undefined)
+    throw invalid(`${where} has the unknown field ${odd}; there are ${known.join(', ')}`);
+}
+
+function tableOf(given: JsonValue, where: string): JsonObject {
+  if (isObject(given)) return given;
+  throw invalid(`${where} must be a table`);
+}
+
+function readText(given: JsonValue, where: string): string {
+  if (typeof given === 'string' && given.trim() !== '') return given.trim();
+  throw invalid(`${where} must be text`);
+}
+
+/** A secret that stands there by mistake isn't told. */
+function readSecretName(given: JsonValue, where: string): string {
+  if (typeof given === 'string' && /^[A-Za-z_]\w*$/.test(given)) return given;
+  throw invalid(`${where} must be the name of an environment variable`);
+}
+
+function readAddress(given: JsonValue, where: string): string {
+  // One mailbox, perhaps with a name before it: what a mail's header can't be broken with.
+  if (typeof given === 'string' && /^([^<>\r\n,;"]+<)?[^\s<>@,;"]+@[^\s<>@,;"]+>?$/.test(given)) return given;
+  throw invalid(`${where} must be an address, such as ann@example.com`);
+}
+
+function readUrl(given: JsonValue, where: string): string {
+  const url = typeof given === 'string' && URL.canParse(given) ? new URL(given) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return given as string;
+  throw invalid(`${where} must be an http or https URL without a user in it`);
+}
+
+function isHost(text: string): boolean {
+  const url = URL.canParse(originText(text)) ? new URL(originText(text)) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.pathname === '/' && url.search === '';
+}
+
+function originText(host: string): string {
+  return host.includes('://') ? host : `https://${host}`;
+}
+
+function invalid(problem: string): TactusError {
+  return new TactusError('config_invalid', problem);
+}

@@ -1,0 +1,56 @@
+/**
+ * A way to reach people, as a worker has it. Secrets stand here by the names of the worker's environment variables alone
+ * (or, with `NAME_FILE`, of files).
+ */
+export type Channel = (
+  | { webhook: WebhookChannel }
+  | { slack: { url: string } }
+  | { teams: { url: string } }
+  | { email: EmailChannel }
+) & {
+  /** false: only requests that name it are told there. Left out: all requests of a run that is started with it are. */
+  default?: boolean;
+};
+
+/** Whatever takes signed JSON: see `docs/channels.md`. */
+export interface WebhookChannel {
+  url: string;
+  /** Name of the secret that its messages are signed with. */
+  secret: string;
+}
+
+/** Mail by SMTP. */
+export interface EmailChannel {
+  host: string;
+  /** Left out: 465 with `implicit`, else 587. */
+  port?: number;
+  /** `starttls` (left out): a connection that can't be encrypted isn't used. `none` goes without a password alone. */
+  tls?: 'starttls' | 'implicit' | 'none';
+  user?: string;
+  /** Name of the secret. */
+  password?: string;
+  from: string;
+  /** Addresses of people, by the names that decide. */
+  to: Readonly<Record<string, string>>;
+}
+
+/** What a worker knows of reaching people. */
+export interface Reach {
+  /** By name. */
+  channels?: Readonly<Record<string, Channel>>;
+  /** Where people find the page of requests: messages link to it. Left out: they name the command that answers. */
+  publicUrl?: string;
+  /** Hosts that a request's own `callback_url` may have, each with the name of the secret that its messages are signed with. */
+  webhookHosts?: Readonly<Record<string, string>>;
+}
+
+/** What a channel may be called. */
+export const channelNamePattern = /^[A-Za-z][\w-]{0,63}$/;
+
+/** What stands for the channel where a request has a URL of its own to be told at; no channel is called so. */
+export const callbackChannel = 'callback';
+
+/** Whether a value is names of channels. */
+export function isChannelNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+}

@@ -1,0 +1,8 @@
+/** Of the page and the HTTP API of `serve`, below its address. Everything that links to a request does it by these. */
+export const requestPaths = {
+  /** Where a person looks at a request and answers it. */
+  page: (id: string): string => `/requests/${encodeURIComponent(id)}`,
+  /** Where a program decides it, by POST. */
+  decide: (namespace: string, id: string): string =>
+    `/api/v1/namespaces/${encodeURIComponent(namespace)}/requests/${encodeURIComponent(id)}/decide`,
+} as const;
