@@ -97,6 +97,13 @@ function tellsReplays(): boolean {
 }
 
 /** What may change of a request while it is open. */
-function stateOf({ id, digest, approvers, votes = [], escalation = [] }: HumanRequest): unknown {
-  return [id, digest, approvers, votes, escalation];
+function stateOf({
+  id,
+  digest,
+  approvers,
+  votes = [],
+  escalation = [],
+  deliveries = [],
+}: HumanRequest): unknown {
+  return [id, digest, approvers, votes, escalation, deliveries];
 }
