@@ -75,9 +75,7 @@ export class ProcedureCalls {
     let last: Standing | null = null;
     try {
       for (;;) {
-        const left = Math.max(leastLookMs, until - Date.now());
-        const late = wait(left, null, { signal: over.signal }).catch(() => null);
-        const standing = await Promise.race([this.stand(runId).catch(unanswered), late]);
+        const standing = await this.soon(runId, Math.max(leastLookMs, until - Date.now()));
         const isNew = standing !== null && standing.view.checkpoints !== last?.view.checkpoints;
         last = standing ?? last;
         if (standing !== null) {
@@ -90,6 +88,17 @@ export class ProcedureCalls {
       }
     } finally {
       over.abort();
+    }
+  }
+
+  /** How the run stands; null where no worker tells within that time. */
+  private async soon(runId: string, withinMs: number): Promise<Standing | null> {
+    const told = new AbortController();
+    const late = wait(withinMs, null, { signal: told.signal }).catch(() => null);
+    try {
+      return await Promise.race([this.stand(runId).catch(unanswered), late]);
+    } finally {
+      told.abort();
     }
   }
 
