@@ -40,7 +40,9 @@ const doors = {
     'client',
     'worker',
     'testing',
+    'server',
   ],
+  server: ['contract', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
 };
 
 /** What most rooms of src/lua-bridge stand on. */

@@ -17,9 +17,9 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues'>> {
+): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'server'>> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, modelQueues, variables, notes } = await loadConfiguration(
+  const { settings, files, tools, modelQueues, server, variables, notes } = await loadConfiguration(
     procedure,
     surroundings,
   );
@@ -29,6 +29,7 @@ export async function configure(
     files,
     tools,
     modelQueues,
+    server,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
   };
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import { readFileSync } from 'node:fs';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
@@ -19,6 +18,7 @@ import { resumeCommand } from './commands/resume.js';
 import { runCommand } from './commands/run.js';
 import { scheduleCommand } from './commands/schedule.js';
 import { sendCommand } from './commands/send.js';
+import { serveCommand } from './commands/serve.js';
 import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
@@ -33,6 +33,7 @@ import { withdrawCommand } from './commands/withdraw.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
 import { plainText } from '../contract/plain-text.js';
+import { ownVersion } from './own-version.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·
@@ -88,6 +89,7 @@ export function createProgram(): Command {
     typesCommand(),
     initCommand(),
     workerCommand(),
+    serveCommand(),
     serverCommand(),
     toolsCommand(),
     doctorCommand(),
@@ -98,11 +100,4 @@ export function createProgram(): Command {
     for (const part of command.commands) part.copyInheritedSettings(command);
   }
   return program;
-}
-
-function ownVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
 }

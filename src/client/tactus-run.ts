@@ -121,6 +121,11 @@ export class TactusRun {
     return JSON.parse(gunzipSync(packed).toString()) as RunStarted;
   }
 
+  /** Entries of the execution log from number `from` on, as many as an answer holds. */
+  logPage(from: number): Promise<LogPage> {
+    return this.ask(queryNames.log, from);
+  }
+
   /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */
   logFrom(
     from: number,
@@ -128,7 +133,7 @@ export class TactusRun {
   ): Promise<{ first: LogPage; items: LogEntryView[] }> {
     return readToEnd(
       from,
-      (next) => bounded(() => this.ask<LogPage>(queryNames.log, next)),
+      (next) => bounded(() => this.logPage(next)),
       ({ execution_log: items, next }) => ({ items, next }),
     );
   }

@@ -7,6 +7,7 @@ import { mergeConfig } from './merge-config.js';
 import { groupsOf, groupsSetting } from './groups.js';
 import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
 import { readConfig } from './read-config.js';
+import { serverOf, serverSetting } from './server.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables } from './settings.js';
 
@@ -19,6 +20,8 @@ export interface Configuration {
   tools: WorkerTools;
   /** Task queues of their own for calls of models, by provider. */
   modelQueues: Record<string, ModelQueue>;
+  /** What they say of `serve`; it is checked when that is used. */
+  server: JsonObject;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -61,6 +64,7 @@ export async function loadConfiguration(
   const budget = budgetOf(configs);
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
+  const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
   const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
     settings: {
@@ -74,6 +78,7 @@ export async function loadConfiguration(
     },
     tools: workerToolsOf(ofFolders),
     modelQueues,
+    server,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [
@@ -85,7 +90,7 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting]
+  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, serverSetting]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

@@ -6,6 +6,7 @@ import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
 import { modelQueuesSetting } from './model-queues.js';
+import { serverSetting } from './server.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
 
@@ -78,6 +79,7 @@ const known = [
   'budget',
   modelQueuesSetting,
   groupsSetting,
+  serverSetting,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

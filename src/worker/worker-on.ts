@@ -7,6 +7,7 @@ import type { ModelQueue } from '../contract/model-queue.js';
 import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
+import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { readToolchain } from './toolchain.js';
 
@@ -31,6 +32,8 @@ export interface WorkerOnOptions {
   /** Task queues that calls of models go to, by provider: where this worker performs, it serves them too. */
   modelQueues: Readonly<Record<string, ModelQueue>>;
   onText?: NonNullable<ActivityDeps['onText']>;
+  /** Where it puts what agents say; left out: where the environment says. Whoever gives it closes it. */
+  streams?: StreamPublisher;
   /** Told of what goes wrong beside the runs. */
   onTrouble?: (problem: string) => void;
 }
@@ -52,7 +55,11 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { performs, mirror, payloads, onText } = options;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
-  const streams = performs ? streamsOf(process.env, options.onTrouble ?? (() => undefined)) : null;
+  const ownStreams =
+    performs && options.streams === undefined
+      ? streamsOf(process.env, options.onTrouble ?? (() => undefined))
+      : null;
+  const streams = options.streams ?? ownStreams;
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
     env: process.env,
@@ -95,7 +102,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await writer?.settle();
       stop();
       await ended.catch(() => undefined);
-      await streams?.close();
+      await ownStreams?.close();
     },
   };
 }

@@ -1,0 +1,82 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { cors } from 'hono/cors';
+import { authenticate } from './access/authenticate.js';
+import { jsonBodies } from './guards/bodies.js';
+import { headers } from './guards/headers.js';
+import { hostNames } from './guards/host-names.js';
+import { sameOrigin } from './guards/same-origin.js';
+import { noSuchPath, problemOf, RequestProblem } from './problem.js';
+import { eventRoutes } from './routes/event-routes.js';
+import { requestRoutes } from './routes/request-routes.js';
+import { runRoutes } from './routes/run-routes.js';
+import { sessionRoutes } from './routes/session-routes.js';
+import type { ServerDeps } from './server-deps.js';
+import type { ServerEnv } from './server-env.js';
+import { TactusError } from '../contract/errors.js';
+
+export interface AppOptions {
+  /** Names by which the server may be asked; null: any. */
+  hosts: readonly string[] | null;
+  /** Pages of these origins may ask it, besides its own. */
+  origins: readonly string[];
+  version: string;
+}
+
+/** Paths that need nobody to be signed in. */
+const open = ['/api/v1/openapi.json', '/api/v1/health', '/api/v1/session'];
+
+/** The HTTP API: what all requests pass, and the routes. */
+export function createApp(deps: ServerDeps, { hosts, origins, version }: AppOptions): OpenAPIHono<ServerEnv> {
+  const app = new OpenAPIHono<ServerEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const errors = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const [first] = errors;
+      throw new RequestProblem(
+        400,
+        'usage',
+        `${result.target === 'json' ? 'The body' : `The ${result.target}`} is wrong: ${first?.path ?? ''} ${first?.message ?? ''}`,
+        errors.slice(0, 20),
+      );
+    },
+  });
+  app.onError((error) => problemOf(error, deps.onTrouble));
+  app.notFound((c) => noSuchPath(c));
+  app.use(headers(), hostNames(hosts));
+  if (origins.length > 0)
+    app.use(
+      '/api/*',
+      cors({
+        origin: [...origins],
+        credentials: true,
+        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
+        allowMethods: ['GET', 'POST', 'DELETE'],
+        maxAge: 600,
+      }),
+    );
+  app.use('/api/*', sameOrigin(origins), async (c, next) => {
+    if (open.includes(c.req.path)) return next();
+    await deps.rateLimits.assertFew(c);
+    const identity = await authenticate(c, deps.access).catch(async (error: unknown) => {
+      if (error instanceof TactusError && error.code === 'unauthenticated')
+        await deps.rateLimits.countFailure(c);
+      throw error;
+    });
+    c.set('identity', identity);
+    await deps.rateLimits.count(c, identity);
+    return next();
+  });
+  app.use('/api/*', ...jsonBodies());
+  sessionRoutes(app, deps);
+  runRoutes(app, deps);
+  requestRoutes(app, deps);
+  eventRoutes(app, deps);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.get('/api/v1/health', (c) => c.json({ status: 'ok' }));
+  app.doc31('/api/v1/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'tactus-temporal', version, description: 'Runs of procedures, and what they ask people.' },
+    security: [{ bearer: [] }],
+  });
+  return app;
+}

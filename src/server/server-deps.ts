@@ -1,0 +1,18 @@
+import type { StreamReader } from '../streams/run-streams.js';
+import type { Access } from './access/authenticate.js';
+import type { EventStreams } from './events/sse.js';
+import type { RateLimits } from './guards/rate-limits.js';
+import type { Namespaces } from './namespaces.js';
+import type { Procedures } from './served-namespace.js';
+
+/** What the routes stand on. */
+export interface ServerDeps {
+  namespaces: Namespaces;
+  access: Access;
+  procedures: Procedures;
+  streams: StreamReader | null;
+  eventStreams: EventStreams;
+  rateLimits: RateLimits;
+  /** Told of what goes wrong here. */
+  onTrouble: (problem: string) => void;
+}
