@@ -24,7 +24,8 @@ const doors = {
   sources: ['contract'],
   configuration: ['contract', 'validation'],
   streams: ['contract'],
-  activities: ['contract', 'streams', 'sources', 'configuration', 'validation', 'graph'],
+  authority: ['contract'],
+  activities: ['contract', 'authority', 'streams', 'sources', 'configuration', 'validation', 'graph'],
   validation: ['contract', 'language', 'lua-bridge'],
   graph: ['contract', 'language', 'validation'],
   client: ['contract', 'streams', 'log', 'lua-bridge', 'validation', 'graph', 'sources'],
@@ -32,6 +33,7 @@ const doors = {
   testing: ['contract', 'log', 'lua-bridge', 'validation', 'sources', 'configuration', 'client', 'worker'],
   cli: [
     'contract',
+    'authority',
     'streams',
     'validation',
     'graph',

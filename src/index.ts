@@ -32,6 +32,13 @@ export type {
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
 export type { Limits } from './contract/limits.js';
+export type { AuthorityMode } from './contract/authority/authority.js';
+export type { VerificationKey, VerificationKeys } from './contract/authority/verification-key.js';
+export { generateKey, type GeneratedKey } from './authority/generate-key.js';
+export { signDecision, type SigningOptions } from './authority/sign-decision.js';
+export { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from './authority/signing-key.js';
+export { verifyDecision, type Verified, type VerifyingOptions } from './authority/verify-decision.js';
+export type { DecidedRun, Refused } from './contract/authority/check-token.js';
 export type { CallUsage, FinishReason } from './contract/model-call.js';
 export type { LogLevel, Shown, Warning } from './contract/printed.js';
 export type { RunSettings } from './contract/run-settings.js';

@@ -1,3 +1,4 @@
+import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
@@ -52,6 +53,8 @@ export interface ActivityDeps {
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
   /** What becomes of calls of tools, looked at right before each; left out: they are done. */
   toolPolicy?: ToolPolicy;
+  /** Keys of those who sign decisions; where there are any, runs that are started by name take signed decisions alone. */
+  authorityKeys?: VerificationKeys;
   /** Who has a say over each attempt at a call of a model; left out: nobody. */
   modelAttempts?: ModelAttemptAuthority;
   /** Used for every HTTP request; the platform's own where it is left out. */

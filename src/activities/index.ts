@@ -17,6 +17,7 @@ import { callTool } from './tools/call-tool.js';
 import { dropTask, followTask } from './tools/follow-task.js';
 import { listTools } from './tools/list-tools.js';
 import type { ToolHost } from './tools/tool-host.js';
+import { verifyDecision } from './verify-decision.js';
 import { createLocalRuntime } from './providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
@@ -51,6 +52,7 @@ export function createActivities(
     mockPredict: (input) => localAnswer(predict(deps, input)),
     mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),
     checkCode: (input) => localAnswer(outcomeOf(reviewed(input))),
+    verifyDecision: (input) => Promise.resolve(verifyDecision(deps, input)),
     loadProcedure: (input) => loadProcedure(deps, input),
     lookAtRuns: (input) => lookAtRuns(readRun, input),
     breathe: () => Promise.resolve(),

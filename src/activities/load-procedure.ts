@@ -29,7 +29,9 @@ export async function loadProcedure(
         );
       const source = await collectSource(dirname(entry), basename(entry));
       const { workingFolder = deps.filesRoot, env, limits } = deps;
-      const { settings } = await loadConfiguration(entry, { workingFolder, env });
+      const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
+      const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
+      const settings = isSigned ? { ...configured, signedDecisions: true } : configured;
       const loaded: LoadedProcedure = {
         ...source,
         ...(Object.keys(settings).length === 0 ? {} : { settings }),

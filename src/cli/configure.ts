@@ -17,12 +17,10 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'server'>> {
+): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'server' | 'authorityKeys'>> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, modelQueues, server, variables, notes } = await loadConfiguration(
-    procedure,
-    surroundings,
-  );
+  const { settings, files, tools, modelQueues, server, authorityKeys, variables, notes } =
+    await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
   return {
@@ -30,6 +28,7 @@ export async function configure(
     tools,
     modelQueues,
     server,
+    authorityKeys,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
   };
 }

@@ -1,3 +1,4 @@
+import { signDecision } from '../authority/sign-decision.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -7,16 +8,15 @@ import { defaultName } from './default-name.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
+import type { Signing } from './signing-options.js';
 
-export interface GivenDecision {
+export interface GivenDecision extends Signing {
   id: string;
   runId: string;
   /** null where no such request is open: the run says what has become of it. */
   request: HumanRequest | null;
   /** As typed. */
   value: string;
-  as?: string;
-  comment?: string;
 }
 
 const settled = ['accepted', 'duplicate', 'early'];
@@ -35,9 +35,10 @@ export function decideRequest(session: Session, screen: Screen, given: GivenDeci
 export async function sendDecision(
   session: Session,
   screen: Screen,
-  { id, runId, request, as, comment }: Omit<GivenDecision, 'value'>,
+  given: Omit<GivenDecision, 'value'>,
   what: Pick<Decision, 'value' | 'action' | 'to'>,
 ): Promise<ExitCode> {
+  const { id, runId, request, as, comment } = given;
   const decision: Decision = {
     request: id,
     ...what,
@@ -45,7 +46,20 @@ export async function sendDecision(
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
   };
-  return say(screen, runId, await session.decide(runId, decision));
+  return say(screen, runId, await session.decide(runId, signed(session, given, decision)));
+}
+
+/** @throws TactusError request_unknown where nobody knows what a person would sign */
+function signed(
+  session: Session,
+  { id, request, key, validMs }: Omit<GivenDecision, 'value'>,
+  decision: Decision,
+): Decision {
+  if (key === undefined) return decision;
+  if (request === null)
+    throw new TactusError('request_unknown', `${id} isn't open: what it shows is part of what is signed`);
+  const { namespace } = session.client.options;
+  return signDecision(decision, { namespace, key, ...(validMs === undefined ? {} : { validMs }) });
 }
 
 /** The value that was typed, or why it can't be one. */

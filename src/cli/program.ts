@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { authorityCommand } from './commands/authority.js';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
 import { controlCommand } from './commands/control.js';
@@ -92,6 +93,7 @@ export function createProgram(): Command {
     serveCommand(),
     serverCommand(),
     toolsCommand(),
+    authorityCommand(),
     doctorCommand(),
     completionCommand(program),
   ];

@@ -12,7 +12,8 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
   lines.push(...policyLines(request));
   if (deadline !== null) lines.push(`  until ${deadline}, then ${endText(request)}`);
-  if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}`);
+  const signing = request.authority === 'signed' ? ' --key FILE' : '';
+  if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}${signing}`);
   return lines.join('\n');
 }
 

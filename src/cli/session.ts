@@ -156,7 +156,7 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
-    const { tools, modelQueues } = await configure(null, {}, this.screen);
+    const { tools, modelQueues, authorityKeys } = await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
@@ -174,6 +174,7 @@ export class Session {
       payloads: this.payloads,
       tools,
       modelQueues,
+      authorityKeys,
       onTrouble: (problem) => this.screen.warn(`streams: ${problem}`),
     });
   }
@@ -245,6 +246,11 @@ export class Session {
   /** Decides a request, once however often it has to be said. @throws TactusError no_worker */
   async decide(runId: string, decision: Decision): Promise<Verdict> {
     const named = { ...decision, id: randomUUID() };
+    // A worker of this command's own only answers questions: none of its like looks at signatures.
+    if (decision.token !== undefined && this.embedded !== null && this.worker !== null) {
+      await this.endWorker();
+      await this.ownWorker({ performs: true });
+    }
     let times = 0;
     const verdict = await this.ask(() => {
       times += 1;

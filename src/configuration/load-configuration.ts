@@ -1,7 +1,9 @@
 import type { JsonObject } from '../contract/json.js';
+import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
+import { authorityKeysOf, authoritySetting } from './authority.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
 import { groupsOf, groupsSetting } from './groups.js';
@@ -22,6 +24,8 @@ export interface Configuration {
   modelQueues: Record<string, ModelQueue>;
   /** What they say of `serve`; it is checked when that is used. */
   server: JsonObject;
+  /** Keys of those who sign decisions; where there are any, the runs that are started take signed decisions alone. */
+  authorityKeys: VerificationKeys;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -65,12 +69,15 @@ export async function loadConfiguration(
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
   const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
+  const authorityKeys = authorityKeysOf(ofFolders);
+  const isSigned = Object.keys(authorityKeys).length > 0;
   const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
     settings: {
       ...runSettings(merged, 'the configuration'),
       ...(toolPolicy === null ? {} : { toolPolicy }),
       ...(budget === null ? {} : { budget }),
+      ...(isSigned ? { signedDecisions: true } : {}),
       ...(taskQueues.length === 0
         ? {}
         : { modelQueues: Object.fromEntries(taskQueues) as Record<string, string> }),
@@ -79,6 +86,7 @@ export async function loadConfiguration(
     tools: workerToolsOf(ofFolders),
     modelQueues,
     server,
+    authorityKeys,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [
@@ -90,7 +98,7 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, serverSetting]
+  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, serverSetting, authoritySetting]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

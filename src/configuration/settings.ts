@@ -5,6 +5,7 @@ import type { RunSettings } from '../contract/run-settings.js';
 import { streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
+import { authoritySetting } from './authority.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { serverSetting } from './server.js';
 import { ofWorkerFolders } from './tool-settings.js';
@@ -80,6 +81,7 @@ const known = [
   modelQueuesSetting,
   groupsSetting,
   serverSetting,
+  authoritySetting,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),
   ...Object.keys(ofWorkers),

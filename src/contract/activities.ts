@@ -1,4 +1,5 @@
 import type { Outcome } from './checkpoint.js';
+import type { Decision } from './decision.js';
 import type { FileEffect } from './effects/file.js';
 import type { ErrorCode } from './errors.js';
 import type { HttpRequest, HttpResponse } from './http-request.js';
@@ -142,6 +143,19 @@ export interface LocalAnswer<T> {
   since?: number | null;
 }
 
+/** A signed decision, and where and when (in ms since 1970) it arrived. */
+export interface VerifyDecisionInput {
+  decision: Decision;
+  namespace: string;
+  runId: string;
+  at: number;
+}
+
+/** Whether a signed decision is real. */
+export type DecisionVerdict =
+  | { outcome: 'verified'; approver: string; keyId: string }
+  | { outcome: 'not_allowed' | 'invalid'; message: string };
+
 /** The activities of a worker by name. */
 export interface TactusActivities {
   modelCall(input: ModelCallInput): Promise<ModelCallResult>;
@@ -169,6 +183,8 @@ export interface TactusActivities {
   /** Looks at what a model has written: a `CodeReview`. */
   checkCode(input: CheckCodeInput): Promise<LocalAnswer<Outcome>>;
   loadProcedure(input: LoadProcedureInput): Promise<LoadedProcedure>;
+  /** Whether a decision is signed with one of the worker's keys. */
+  verifyDecision(input: VerifyDecisionInput): Promise<DecisionVerdict>;
   /** How runs of others stand. */
   lookAtRuns(input: LookAtRunsInput): Promise<RunLook[]>;
   /** Does nothing: whoever computes for long lets others have a turn meanwhile. */

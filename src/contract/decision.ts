@@ -17,6 +17,14 @@ export interface Decision {
   digest?: string;
   /** Names this decision: sending it twice is one decision. */
   id?: string;
+  /** Proof of all that, made by `signDecision`, for runs that take signed decisions alone. */
+  token?: string;
+}
+
+/** A decision as a run settles it. */
+export interface KnownDecision extends Decision {
+  /** Its token was found to be real, and `by` to be who it says. Never read from what arrives. */
+  verified?: true;
 }
 
 export type DecisionOutcome =

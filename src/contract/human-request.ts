@@ -139,6 +139,8 @@ export interface HumanRequest {
   on_timeout?: 'error';
   escalation?: Escalation[];
   delegated?: Delegation[];
+  /** The run takes signed decisions alone; left out: it trusts the namespace. */
+  authority?: 'signed';
 }
 
 /** What the procedure gets. */
@@ -151,4 +153,6 @@ export interface HumanAnswer {
   votes?: Vote[];
   /** Whoever asked has taken it back: there is no answer. */
   withdrawn?: true;
+  /** `by` is an identity: the decision was signed. Left out: it is a claim. */
+  by_verified?: true;
 }

@@ -6,13 +6,21 @@ export { cancelRequest } from './ledger/cancel-request.js';
 export { emptyLedger } from './ledger/empty-ledger.js';
 export { escalateRequest } from './ledger/escalate-request.js';
 export { expireRequests, type Expiry } from './ledger/expire-requests.js';
+export { keepVerdict } from './ledger/keep-verdict.js';
+export { maxEarlyDecisions } from './ledger/ledger-limits.js';
 export { findVerdict } from './ledger/find-verdict.js';
 export { forgetAnswer } from './ledger/forget-answer.js';
-export type { ClosedRequest, EarlyDecision, KeptVerdict, Ledger } from './ledger/ledger-shape.js';
+export type {
+  ClosedRequest,
+  EarlyDecision,
+  KeptVerdict,
+  Ledger,
+  UnverifiedDecision,
+} from './ledger/ledger-shape.js';
 export { nextDeadline } from './ledger/next-deadline.js';
 export { nextTime } from './ledger/next-time.js';
 export { openRequest, type Opening } from './ledger/open-request.js';
 export { readAnswerValue } from './ledger/read-answer-value.js';
-export { parseDecision, parsePlainDecision } from './ledger/parse-decision.js';
+export { parseDecision, parsePlainDecision, parseSignedDecision } from './ledger/parse-decision.js';
 export { settleDecision } from './ledger/settle-decision.js';
 export type { Settlement } from './ledger/settlement.js';

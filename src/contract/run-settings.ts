@@ -27,6 +27,8 @@ export interface RunSettings {
   modelQueues?: Record<string, string>;
   /** Who is in which group, for requests that `group:finance` may decide. */
   groups?: Record<string, string[]>;
+  /** true: decisions on human requests count where they are signed; left out: whoever may write to the namespace decides. */
+  signedDecisions?: boolean;
 }
 
 const types: Record<keyof RunSettings, string> = {
@@ -41,6 +43,7 @@ const types: Record<keyof RunSettings, string> = {
   budget: 'object',
   modelQueues: 'object',
   groups: 'object',
+  signedDecisions: 'boolean',
 };
 
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {

@@ -1,3 +1,4 @@
+import type { AuthorityMode } from './authority/authority.js';
 import type { BudgetView } from './budget.js';
 import type { Message } from './model-call.js';
 import type { RunError } from './errors.js';
@@ -12,6 +13,8 @@ export interface RunView {
   run_id: string;
   procedure: string;
   status: RunStatus;
+  /** What `by` of its decisions is worth; workers before 0.7 left it out. */
+  authority?: AuthorityMode;
   output: JsonValue;
   state: JsonObject;
   error: RunError | null;
@@ -47,6 +50,8 @@ export interface LogEntryView {
   error: string | null;
   timestamp: string;
   duration_ms: number;
+  /** Of a human's answer: whether who decided is an identity (true), or a claim. */
+  by_verified?: boolean;
   source: { file: string; line: number } | null;
 }
 
@@ -54,6 +59,7 @@ export interface LogEntryView {
 export interface LogPage {
   procedure_id: string;
   status: RunStatus;
+  authority?: AuthorityMode;
   /** How many checkpoints have ended. */
   replay_index: number;
   state: JsonObject;

@@ -3,6 +3,7 @@ import { NativeConnection, type NativeConnectionOptions } from '@temporalio/work
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
+import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
@@ -31,6 +32,8 @@ export interface WorkerOnOptions {
   tools: ToolConfiguration;
   /** Task queues that calls of models go to, by provider: where this worker performs, it serves them too. */
   modelQueues: Readonly<Record<string, ModelQueue>>;
+  /** Keys of those who sign decisions. */
+  authorityKeys: VerificationKeys;
   onText?: NonNullable<ActivityDeps['onText']>;
   /** Where it puts what agents say; left out: where the environment says. Whoever gives it closes it. */
   streams?: StreamPublisher;
@@ -68,6 +71,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
     ...tools,
+    authorityKeys: options.authorityKeys,
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),
   };

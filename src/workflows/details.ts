@@ -1,7 +1,7 @@
 import { budgetText } from '../contract/budget-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanRequest } from '../contract/human-request.js';
-import { pendingView, type RunFacts } from './views.js';
+import { authorityIn, pendingView, type RunFacts } from './views.js';
 
 const shownRequests = 10;
 
@@ -12,6 +12,7 @@ export function currentDetails(facts: RunFacts): string {
   ];
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const pending = pendingView(facts);
+  if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');
   for (const request of pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
   if (pending.length > shownRequests) lines.push('', `… and ${pending.length - shownRequests} more requests`);
   if (facts.ending?.error !== null && facts.ending?.error !== undefined) {
@@ -33,7 +34,7 @@ function requestLines(request: HumanRequest): string[] {
       : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
     '',
     '```',
-    `tactus-temporal respond ${request.id} ${exampleAnswer(request)}`,
+    `tactus-temporal respond ${request.id} ${exampleAnswer(request)}${request.authority === 'signed' ? ' --key FILE' : ''}`,
     '```',
   ];
 }

@@ -16,7 +16,9 @@ export async function findSource(input: StartInput): Promise<SourcedStart> {
   const { settings: configured, limits, searchAttributes, memo, ...loaded } = await load(procedure);
   // Runs whose history has none were loaded by a worker that gave none.
   if (memo !== undefined) upsertMemo(memo);
-  const both: RunSettings = { ...configured, ...settings };
+  const isSigned = configured?.signedDecisions === true || settings?.signedDecisions === true;
+  // Whoever starts a run by its name can't take off it what the worker demands.
+  const both: RunSettings = { ...configured, ...settings, ...(isSigned ? { signedDecisions: true } : {}) };
   const limited = limits === undefined ? {} : { limits: { ...limits, ...input.limits } };
   const attributes = searchAttributes === undefined ? {} : { searchAttributes };
   return { ...input, ...attributes, source: loaded, settings: both, ...limited };

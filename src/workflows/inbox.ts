@@ -6,7 +6,7 @@ import {
   log,
   setHandler,
 } from '@temporalio/workflow';
-import type { Decision, Verdict } from '../contract/decision.js';
+import type { Decision, KnownDecision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import {
   cancelRequest,
@@ -17,6 +17,7 @@ import {
   nextTime,
   openRequest,
   type parseDecision,
+  parseSignedDecision,
   settleDecision,
   type Ledger,
 } from '../contract/ledger.js';
@@ -24,6 +25,7 @@ import { busyType, queryNames, signalNames, updateNames } from '../contract/name
 import type { Position } from '../contract/position.js';
 import type { LocalWork } from './local-work.js';
 import type { Sequence } from './sequence.js';
+import { Verifying } from './verifying.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
 const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);
@@ -35,22 +37,27 @@ const refused: ReadonlySet<string> = new Set(['late', 'not_allowed', 'invalid', 
 /** The human requests of a run, and the decisions that arrive for them: each is settled in its turn. */
 export class Inbox {
   private readonly waiters = new Map<string, (answer: HumanAnswer) => void>();
+  readonly verifying: Verifying;
   private listens = false;
 
   constructor(
     public ledger: Ledger,
     private readonly sequence: Sequence,
     private readonly localWork: LocalWork,
-    private readonly now: () => number,
+    readonly now: () => number,
     private readonly isPassed: (position: Position) => boolean,
-    private readonly parse: typeof parseDecision,
+    private readonly parsePlain: typeof parseDecision,
+    /** Whether the run takes signed decisions alone; null: its settings aren't known yet. */
+    private readonly isSigned: () => boolean | null,
   ) {
+    this.verifying = new Verifying(this, sequence);
     // From the start on, so that they are in the order of history among other signals.
     setHandler(
       decideSignal,
       (...given) => {
         const decision = this.parse(...given);
-        if (typeof decision !== 'string') sequence.add(() => void this.settle(decision), { lasts: true });
+        if (typeof decision !== 'string')
+          sequence.add(() => this.take(decision, () => undefined), { lasts: true });
         else log.warn('A signal is no decision and was ignored', { reason: decision });
       },
       { description: 'Decides a request: {"request": "<run>/<position>", "value": …}' },
@@ -66,6 +73,7 @@ export class Inbox {
     if (this.listens) return;
     this.listens = true;
     const { sequence } = this;
+    this.verifying.resume();
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
       description: 'What became of a decision, by its id or that of its request',
@@ -75,7 +83,7 @@ export class Inbox {
       (...given) =>
         new Promise((resolve) => {
           const decision = this.parse(...given) as Decision;
-          sequence.add(() => resolve(this.settle(decision)), { lasts: true });
+          sequence.add(() => this.take(decision, resolve), { lasts: true });
         }),
       {
         validator: (...given: unknown[]) => this.refuse(this.parse(...given)),
@@ -94,9 +102,10 @@ export class Inbox {
     if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
     if (this.localWork.isUnderWay)
       throw ApplicationFailure.nonRetryable('the run is busy for a moment: decide again', busyType);
-    const { verdict } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
-    if (refused.has(verdict.outcome))
-      throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
+    const settling = this.isSigned() === true ? this.verifying : this;
+    const { outcome, message } = settling.foresee(decision);
+    const verdict: Verdict = { id: decision.request, outcome, message };
+    if (refused.has(outcome)) throw ApplicationFailure.nonRetryable(message, outcome, verdict);
   }
 
   /** Opens a request; `told` gets its answer, at once where it is decided already. */
@@ -133,8 +142,26 @@ export class Inbox {
     this.ledger = cancelRequest(this.ledger, id, this.now());
   }
 
+  /** A run that takes no signed decisions reads what arrives as it always did. */
+  private parse(...given: unknown[]): Decision | string {
+    return this.isSigned() === false ? this.parsePlain(...given) : parseSignedDecision(...given);
+  }
+
+  /** A decision that arrived has its turn; `told` gets the verdict, for a signed one when it is verified. */
+  private take(decision: Decision, told: (verdict: Verdict) => void): void {
+    if (this.isSigned() === true) this.verifying.take(decision, told);
+    else if (decision.token === undefined) told(this.settle(decision));
+    else
+      log.warn('A signal is no decision and was ignored', { reason: 'decisions of this run are not signed' });
+  }
+
+  /** What a decision would come to. */
+  foresee(decision: KnownDecision): Verdict {
+    return settleDecision(this.ledger, decision, this.now(), this.isPassed).verdict;
+  }
+
   /** Settles a decision, wherever it came from. */
-  settle(decision: Decision): Verdict {
+  settle(decision: KnownDecision): Verdict {
     const { ledger, verdict, answer } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
     this.ledger = ledger;
     if (answer !== null) this.tell(decision.request, answer);

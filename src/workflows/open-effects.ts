@@ -170,8 +170,9 @@ export class OpenEffects implements EffectTable {
 
   /** Nothing of the run is under way outside, nor could be heard of but by a signal. */
   get isAlone(): boolean {
-    const { children, watches } = this.context;
-    return this.open.size === this.local.length && children.open.length === 0 && watches.underWay === 0;
+    const { children, watches, inbox } = this.context;
+    const isQuiet = watches.underWay === 0 && !inbox.verifying.isUnderWay;
+    return this.open.size === this.local.length && children.open.length === 0 && isQuiet;
   }
 
   /** The worker begins what it does at once; how it ends is told by `endLocal` or `failLocal`. */

@@ -236,6 +236,7 @@ export class Run {
 
   /** Hands everything to the next execution, with what has arrived and hasn't had its turn. */
   private async continueAsNew(): Promise<Ending> {
+    this.context.inbox.verifying.handOver();
     const isCancelled = this.settleLasting();
     // Who sent an Update has the verdict before the run goes.
     await drained();

@@ -55,7 +55,11 @@ function startIn(
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const parse = changesOf(engine)('request-policy') ? parseDecision : parsePlainDecision;
-  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse);
+  const isSigned = (): boolean | null => {
+    const settled = context?.start ?? (input.source === undefined ? null : input);
+    return settled === null ? null : settled.settings?.signedDecisions === true;
+  };
+  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse, isSigned);
   const countUsage = (used: Usage): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
   };
@@ -127,7 +131,8 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
 
 /** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
 async function end(run: Run, context: RunContext, outcome: Outcome): Promise<void> {
-  const { start, children } = context;
+  const { start, children, inbox } = context;
+  inbox.verifying.end();
   if (
     children.isEmpty &&
     restingTasks(context).isEmpty &&

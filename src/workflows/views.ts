@@ -1,7 +1,8 @@
+import { authorityOf, type AuthorityMode } from '../contract/authority/authority.js';
 import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { RunError } from '../contract/errors.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
 import type { Message } from '../contract/model-call.js';
@@ -48,6 +49,7 @@ export function runView(facts: RunFacts): RunView {
     run_id: facts.runId,
     procedure: facts.procedure,
     status: facts.status,
+    authority: authorityIn(facts),
     output: boundedOutput(facts.ending?.output ?? null),
     state: boundedState(facts.state),
     error: facts.ending?.error ?? null,
@@ -149,10 +151,17 @@ function shortened(
 }
 
 /** The requests as people read them. */
-export function pendingView({ pending }: RunFacts): HumanRequest[] {
-  return pending.map((each) =>
-    each.kind === 'multiple' ? { ...each, message: askedText(each.message) } : each,
-  );
+export function pendingView(facts: RunFacts): HumanRequest[] {
+  const authority = authorityIn(facts);
+  return facts.pending.map((each) => ({
+    ...each,
+    ...(each.kind === 'multiple' ? { message: askedText(each.message) } : {}),
+    ...(authority === 'signed' ? { authority } : {}),
+  }));
+}
+
+export function authorityIn({ started }: RunFacts): AuthorityMode {
+  return authorityOf(started.start.settings);
 }
 
 /** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
@@ -182,11 +191,19 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
   return {
     procedure_id: facts.runId,
     status: facts.status,
+    authority: authorityIn(facts),
     replay_index: ended,
     state: isShown ? boundedState(facts.state) : {},
     execution_log: items,
     next,
   };
+}
+
+/** Of an answer that somebody gave. */
+function byVerified({ type, outcome }: Checkpoint): { by_verified?: boolean } {
+  if (!type.startsWith('hitl_') || !outcome.ok || !isObject(outcome.value)) return {};
+  const { by, by_verified } = outcome.value;
+  return typeof by === 'string' ? { by_verified: by_verified === true } : {};
 }
 
 function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryView {
@@ -205,6 +222,7 @@ function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryVie
     error: outcome.ok ? null : outcome.message,
     timestamp: new Date(at).toISOString(),
     duration_ms: durationMs,
+    ...byVerified(checkpoint),
     source,
   };
 }

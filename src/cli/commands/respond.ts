@@ -1,26 +1,23 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
 import { decideRequest } from '../decide-request.js';
+import { readSigning, takesSigning, type DecisionFlags } from '../signing-options.js';
 import { withRequest } from '../with-request.js';
-
-export interface DecisionFlags {
-  as?: string;
-  comment?: string;
-}
 
 /** `respond REQUEST VALUE`: decides one human request. */
 export function respondCommand(): Command {
-  return new Command('respond')
+  const command = new Command('respond')
     .description('decide a human request')
     .argument('<request>', 'id of the request, as `pending` shows it')
     .argument('<value>', 'y or n for an approval, else the text; JSON for more than a text')
     .option('--as <who>', 'who decides; else your account')
-    .option('--comment <text>', 'a comment to the decision')
-    .action(
-      act((context, flags: DecisionFlags, id: string, value: string) =>
-        withRequest(context, id, (session, named) =>
-          decideRequest(session, context.screen, { ...named, value, ...flags }),
-        ),
-      ),
-    );
+    .option('--comment <text>', 'a comment to the decision');
+  return takesSigning(command).action(
+    act((context, flags: DecisionFlags, id: string, value: string) => {
+      const signing = readSigning(flags);
+      return withRequest(context, id, (session, named) =>
+        decideRequest(session, context.screen, { ...named, ...signing, value }),
+      );
+    }),
+  );
 }

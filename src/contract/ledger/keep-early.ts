@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.js';
+import type { Decision, KnownDecision } from '../decision.js';
 import { canonicalJson, jsonSize, type JsonValue } from '../json.js';
 import { keepVerdict } from './keep-verdict.js';
 import { maxEarlyBytes, maxEarlyDecisions } from './ledger-limits.js';
@@ -8,7 +8,7 @@ import type { Settlement } from './settlement.js';
 import { sizeProblem } from './size-problem.js';
 
 /** Keeps a decision on a request that isn't open yet; `openRequest` settles it. */
-export function keepEarly(ledger: Ledger, decision: Decision, nowMs: number): Settlement {
+export function keepEarly(ledger: Ledger, decision: KnownDecision, nowMs: number): Settlement {
   if (ledger.early.some((kept) => isSame(kept, decision))) {
     const message = 'already kept until its request is open';
     return { ledger, verdict: { id: decision.request, outcome: 'duplicate', message }, answer: null };

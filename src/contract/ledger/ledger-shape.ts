@@ -1,4 +1,4 @@
-import type { Decision, Verdict } from '../decision.js';
+import type { Decision, KnownDecision, Verdict } from '../decision.js';
 import type { HumanAnswer, HumanRequest, HumanRequestKind } from '../human-request.js';
 
 /**
@@ -13,6 +13,8 @@ export interface Ledger {
   closed: ClosedRequest[];
   /** Decisions on requests that aren't open yet. */
   early: EarlyDecision[];
+  /** Signed decisions whose tokens are being verified; left out where none is. */
+  unverified?: UnverifiedDecision[];
   /** What became of the latest decisions, oldest first. */
   verdicts: KeptVerdict[];
 }
@@ -36,7 +38,14 @@ export interface ClosedRequest {
   answer: HumanAnswer | null;
 }
 
-export interface EarlyDecision extends Decision {
+/** A signed decision that waits for its token to be verified. */
+export interface UnverifiedDecision {
+  decision: Decision;
+  /** When it arrived, in ms since 1970. */
+  at: number;
+}
+
+export interface EarlyDecision extends KnownDecision {
   /** In ms since 1970. */
   at: number;
 }

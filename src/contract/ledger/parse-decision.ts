@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.js';
+import { maxTokenLength } from '../authority/approval-token.js';
 import { isObject, type JsonObject } from '../json.js';
 import { isJson } from './is-json.js';
 import { quoteText } from './quote-text.js';
@@ -11,6 +12,18 @@ const longest = { request: 2_000, by: 500, digest: 100, id: 500, to: 500, commen
 const actions = ['delegate', 'withdraw'] as const;
 
 type TextKey = keyof typeof longest;
+
+/** The same for a run that takes signed decisions, each with its token. */
+export function parseSignedDecision(...args: unknown[]): Decision | string {
+  const [input] = args;
+  if (!isJson(input) || !isObject(input) || (input['token'] ?? null) === null) return parseDecision(...args);
+  const { token, ...others } = input;
+  if (typeof token !== 'string') return `the token of a decision is a text, not ${quoteText(token ?? null)}`;
+  if (token.length > maxTokenLength)
+    return `the token of a decision has at most ${maxTokenLength} characters`;
+  const decision = parseDecision(others, ...args.slice(1));
+  return typeof decision === 'string' ? decision : { ...decision, token };
+}
 
 /**
  * Reads what a signal or an Update brought, with all of its arguments; a text is the reason why it isn't a
@@ -25,6 +38,8 @@ export function parseDecision(...args: unknown[]): Decision | string {
   const stranger = Object.keys(input).find(
     (key) => key !== 'value' && key !== 'action' && !Object.hasOwn(longest, key),
   );
+  if (stranger === 'token')
+    return 'this run takes no token: its decisions are not signed (trusted-namespace)';
   if (stranger !== undefined) {
     return `a decision has no ${quoteText(stranger)}: it has request, value, by, comment, digest, id, action and to`;
   }

@@ -1,4 +1,4 @@
-import type { Decision, DecisionOutcome } from '../decision.js';
+import type { DecisionOutcome, KnownDecision } from '../decision.js';
 import type { Position } from '../position.js';
 import { hasPassed } from './has-passed.js';
 import { keepEarly } from './keep-early.js';
@@ -16,7 +16,7 @@ import type { Settlement } from './settlement.js';
  */
 export function settleDecision(
   ledger: Ledger,
-  decision: Decision,
+  decision: KnownDecision,
   nowMs: number,
   isPassed: (position: Position) => boolean = () => false,
 ): Settlement {

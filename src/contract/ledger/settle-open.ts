@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.js';
+import type { KnownDecision } from '../decision.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { checkDecision } from './check-decision.js';
 import { closeRequest } from './close-request.js';
@@ -15,7 +15,7 @@ import { withdrawRequest } from './withdraw-request.js';
 export function settleOpen(
   ledger: Ledger,
   request: HumanRequest,
-  decision: Decision,
+  decision: KnownDecision,
   nowMs: number,
 ): Settlement {
   if (decision.action === 'withdraw') return withdrawRequest(ledger, request, decision, nowMs);
@@ -25,7 +25,11 @@ export function settleOpen(
     return { ...keepVerdict(ledger, decision, nowMs, checked.outcome, checked.message), answer: null };
   }
   const comment = decision.comment ?? checked.answer.comment;
-  const answer = { value: checked.answer.value, timed_out: false, by: decision.by ?? null, comment };
+  const verified = decision.verified === true ? { by_verified: true as const } : {};
+  const answer = {
+    ...{ value: checked.answer.value, timed_out: false, by: decision.by ?? null, comment },
+    ...verified,
+  };
   if (request.quorum === undefined) return decided(ledger, request, decision, answer, nowMs);
 
   const by = decision.by ?? '';
@@ -51,7 +55,7 @@ export function settleOpen(
 function decided(
   ledger: Ledger,
   request: HumanRequest,
-  decision: Decision,
+  decision: KnownDecision,
   answer: HumanAnswer,
   nowMs: number,
 ): Settlement {

@@ -152,6 +152,15 @@ export function remoteRunReader(summary: string): Pick<TactusActivities, 'lookAt
   return proxyActivities<TactusActivities>({ startToCloseTimeout: 60_000, retry, summary });
 }
 
+/** Looks at a signature, and is tried until a worker did: a decision isn't lost because none is there that can. */
+export function decisionVerifier(summary: string): Pick<TactusActivities, 'verifyDecision'> {
+  return proxyActivities<TactusActivities>({
+    startToCloseTimeout: 10_000,
+    retry: { initialInterval: 1_000, maximumInterval: 10_000 },
+    summary,
+  });
+}
+
 type LocalActivities = Omit<
   TactusActivities,
   | 'modelCall'
@@ -163,6 +172,7 @@ type LocalActivities = Omit<
   | 'dropTask'
   | 'listTools'
   | 'lookAtRuns'
+  | 'verifyDecision'
 >;
 
 /** What takes milliseconds runs in the worker that has the workflow: no round trip to the server. */

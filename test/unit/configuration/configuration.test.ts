@@ -93,6 +93,7 @@ describe('the cascade', () => {
       tools: { mcpServers: {}, toolModules: [] },
       modelQueues: {},
       server: {},
+      authorityKeys: {},
       variables: {},
       files: [],
       notes: [],

@@ -32,6 +32,7 @@ const tableWith = (deadlines: Record<string, number>): OpenEffects =>
       },
       children: { open: [], isUnsettled: false },
       watches: { underWay: 0 },
+      inbox: { verifying: { isUnderWay: false } },
       kept: new Map([
         [
           'event',
