@@ -44,7 +44,7 @@ const doors = {
     'testing',
     'server',
   ],
-  server: ['contract', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
+  server: ['contract', 'authority', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
 };
 
 /** What most rooms of src/lua-bridge stand on. */

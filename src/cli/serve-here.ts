@@ -18,10 +18,13 @@ export async function serveHere(
 ): Promise<void> {
   const { startServer } = await import('../server/server.js');
   const { accessOf } = await import('../server/access/access-of.js');
+  const { signingKeyOf } = await import('../server/access/signing-key-of.js');
+  const { webhooksOf } = await import('../server/webhooks/webhooks-of.js');
   const { FolderProcedures } = await import('../server/folder-procedures.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
   const access = accessOf(settings, { env: process.env, served, isEmbedded });
+  const signingKey = signingKeyOf(settings, access, { env: process.env, workingFolder: process.cwd() });
   const onTrouble = (problem: string): void => screen.warn(problem);
   const ofBroker = streamsOf(process.env, onTrouble);
   const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
@@ -41,6 +44,7 @@ export async function serveHere(
           name,
           tactus: session.tactusOf(name, streams),
           files: session.payloadStore(),
+          signingKey,
         })),
         procedures: new FolderProcedures({
           ...{ folders, workingFolder: process.cwd(), env: process.env },
@@ -48,6 +52,8 @@ export async function serveHere(
         }),
         ...{ hosts: settings.hosts, origins: settings.origins },
         ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
+        ...{ uploadBytes: settings.upload_bytes, publicUrl: settings.url ?? null, pages: null },
+        webhooks: webhooksOf(settings, { env: process.env, served }),
       });
       tell(screen, server, served);
       await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);

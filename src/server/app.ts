@@ -1,15 +1,19 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import { authenticate } from './access/authenticate.js';
-import { jsonBodies } from './guards/bodies.js';
+import { jsonBodies, mostJsonBytes, sizedBodies } from './guards/bodies.js';
 import { headers } from './guards/headers.js';
 import { hostNames } from './guards/host-names.js';
 import { sameOrigin } from './guards/same-origin.js';
 import { noSuchPath, problemOf, RequestProblem } from './problem.js';
 import { eventRoutes } from './routes/event-routes.js';
+import { fileRoutes, filesPath } from './routes/file-routes.js';
+import { procedureRoutes } from './routes/procedure-routes.js';
 import { requestRoutes } from './routes/request-routes.js';
 import { runRoutes } from './routes/run-routes.js';
+import { sendRoutes } from './routes/send-routes.js';
 import { sessionRoutes } from './routes/session-routes.js';
+import { servePages } from './pages.js';
 import type { ServerDeps } from './server-deps.js';
 import type { ServerEnv } from './server-env.js';
 import { TactusError } from '../contract/errors.js';
@@ -20,13 +24,20 @@ export interface AppOptions {
   /** Pages of these origins may ask it, besides its own. */
   origins: readonly string[];
   version: string;
+  /** The largest file that is taken. */
+  uploadBytes: number;
+  /** Folder of the page's files, which are served at `/`; null: there is no page. */
+  pages: string | null;
 }
 
 /** Paths that need nobody to be signed in. */
 const open = ['/api/v1/openapi.json', '/api/v1/health', '/api/v1/session'];
 
 /** The HTTP API: what all requests pass, and the routes. */
-export function createApp(deps: ServerDeps, { hosts, origins, version }: AppOptions): OpenAPIHono<ServerEnv> {
+export function createApp(
+  deps: ServerDeps,
+  { hosts, origins, version, uploadBytes, pages }: AppOptions,
+): OpenAPIHono<ServerEnv> {
   const app = new OpenAPIHono<ServerEnv>({
     defaultHook: (result) => {
       if (result.success) return;
@@ -66,11 +77,16 @@ export function createApp(deps: ServerDeps, { hosts, origins, version }: AppOpti
     await deps.rateLimits.count(c, identity);
     return next();
   });
-  app.use('/api/*', ...jsonBodies());
+  const [json, files] = [jsonBodies(), sizedBodies(uploadBytes)];
+  app.use('/api/*', (c, next) => (filesPath.test(c.req.path) ? files : json)(c, next));
+  app.use('/hooks/*', sizedBodies(mostJsonBytes));
   sessionRoutes(app, deps);
   runRoutes(app, deps);
   requestRoutes(app, deps);
   eventRoutes(app, deps);
+  sendRoutes(app, deps);
+  fileRoutes(app, deps);
+  procedureRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
   app.get('/api/v1/health', (c) => c.json({ status: 'ok' }));
   app.doc31('/api/v1/openapi.json', {
@@ -78,5 +94,6 @@ export function createApp(deps: ServerDeps, { hosts, origins, version }: AppOpti
     info: { title: 'tactus-temporal', version, description: 'Runs of procedures, and what they ask people.' },
     security: [{ bearer: [] }],
   });
+  if (pages !== null) servePages(app, pages);
   return app;
 }

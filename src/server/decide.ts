@@ -1,15 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { signDecision } from '../authority/sign-decision.js';
 import type { Decision, DecisionOutcome, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { Identity } from './access/identity.js';
+import { readRequest } from './read-request.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 
 /** What somebody sends: an answer, or who is to decide instead, or that nobody need. */
-export type SentDecision = Omit<Decision, 'request'>;
+export type SentDecision = Omit<Decision, 'request' | 'token'>;
 
 /**
- * What somebody sends as the decision that its run gets. Who is signed in is who decides: a body can't name another. This is
- * the one place where a decision gets its `by`, so it is here that one is vouched for.
+ * What somebody sends as the decision that its run gets. Who is signed in is who decides: a body can't name another.
  * @throws TactusError forbidden
  */
 function decisionOf(identity: Identity, request: string, sent: SentDecision): Decision {
@@ -24,16 +25,39 @@ function decisionOf(identity: Identity, request: string, sent: SentDecision): De
 }
 
 /**
- * Decides a request of a namespace's run, and gives the verdict.
- * @throws TactusError forbidden; no_worker: whether it counts isn't known, and the same `id` may be sent again
+ * Signs for whoever has proved a name, where the run takes signed decisions alone. What is signed is what the person saw, by
+ * the digest that comes from there: the server knows only what is shown now.
+ * @throws TactusError usage where no digest came
  */
-export function decide(
+async function vouchedFor(
+  namespace: ServedNamespace,
+  identity: Identity,
+  decision: Decision,
+): Promise<Decision> {
+  const { name, signingKey: key } = namespace;
+  if (key === null || identity.name === null) return decision;
+  const read = await readRequest(namespace, decision.request).catch((error: unknown) => {
+    if (error instanceof TactusError && error.code === 'request_unknown') return null;
+    throw error;
+  });
+  // What isn't open has its verdict without a signature.
+  if (read?.state !== 'open' || read.request.authority !== 'signed') return decision;
+  if (decision.digest === undefined)
+    throw new TactusError('usage', 'The run takes signed decisions alone: send the digest of what was shown');
+  return signDecision(decision, { namespace: name, key });
+}
+
+/**
+ * Decides a request of a namespace's run, and gives the verdict.
+ * @throws TactusError forbidden, usage; no_worker: whether it counts isn't known, and the same `id` may be sent again
+ */
+export async function decide(
   namespace: ServedNamespace,
   identity: Identity,
   request: string,
   sent: SentDecision,
 ): Promise<Verdict> {
-  const decision = decisionOf(identity, request, sent);
+  const decision = await vouchedFor(namespace, identity, decisionOf(identity, request, sent));
   return askingOf(namespace).ask(() => namespace.tactus.decide(decision), true);
 }
 

@@ -1,3 +1,4 @@
+import type { SigningKey } from '../authority/signing-key.js';
 import { isUnanswered } from '../client/is-unanswered.js';
 import type { Asking } from '../client/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
@@ -26,6 +27,8 @@ export interface ServedNamespace {
   tactus: TactusClient;
   /** Where files of people are kept; null: they can't be handed in. */
   files: PayloadStore | null;
+  /** Signs decisions for those who have proved a name; null: runs that want signatures take none from here. */
+  signingKey: SigningKey | null;
 }
 
 /** How long a worker's answer is waited for, in ms: people look on. */

@@ -10,6 +10,7 @@ import { allowedHosts, isLoopback } from './guards/host-names.js';
 import { RateLimits } from './guards/rate-limits.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
+import type { Webhooks } from './webhooks/webhooks.js';
 
 export interface ServerOptions {
   host: string;
@@ -29,6 +30,13 @@ export interface ServerOptions {
   /** Streams of events that may be open at once. */
   mostStreams: number;
   version: string;
+  /** The largest file that is taken. */
+  uploadBytes: number;
+  webhooks: Webhooks;
+  /** Where people reach it, behind a proxy say; null: where it listens. */
+  publicUrl: string | null;
+  /** Folder of the page's files, which are served at `/`; null: there is no page. */
+  pages: string | null;
   /** Told of what goes wrong here. */
   onTrouble: (problem: string) => void;
 }
@@ -51,7 +59,7 @@ const closeMs = 5_000;
  *   address can't be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, access, procedures, streams, onTrouble } = options;
+  const { host, port, access, procedures, streams, webhooks, onTrouble } = options;
   if (access.anonymous !== null && !isLoopback(host))
     throw new TactusError(
       'config_invalid',
@@ -60,17 +68,27 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const namespaces = new Namespaces(options.namespaces);
   const eventStreams = new EventStreams(options.mostStreams);
   const rateLimits = new RateLimits(options.perMinute);
+  let url = options.publicUrl?.replace(/\/$/, '') ?? '';
   const app = createApp(
-    { namespaces, access, procedures, streams, eventStreams, rateLimits, onTrouble },
-    { hosts: allowedHosts(host, options.hosts), origins: options.origins, version: options.version },
+    {
+      ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, onTrouble },
+      publicUrl: () => url,
+    },
+    {
+      hosts: allowedHosts(host, options.hosts),
+      ...{ origins: options.origins, version: options.version },
+      ...{ uploadBytes: options.uploadBytes, pages: options.pages },
+    },
   );
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
+  const own = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  if (url === '') url = own;
   return {
     host,
     port: bound,
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}`,
+    url: own,
     authentication: modesOf(access),
     close: async () => {
       eventStreams.close();

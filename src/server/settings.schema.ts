@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import { roles } from './access/identity.js';
+import { isPointer, pointersIn } from './webhooks/json-pointer.js';
 
 const name = z.string().min(1).max(500);
 const names = z.array(name);
@@ -35,6 +36,33 @@ const jwt = z.strictObject({
   roles: z.partialRecord(z.enum(roles), names).optional(),
 });
 
+const signing = z
+  .strictObject({ key: name, file: z.string().min(1).optional(), secret: variable.optional() })
+  .refine(
+    ({ file, secret }) => (file === undefined) !== (secret === undefined),
+    'needs either file or secret',
+  );
+
+const pointer = z.string().refine(isPointer, 'must be a JSON pointer, such as /data/id');
+const template = z
+  .string()
+  .min(1)
+  .refine((text) => pointersIn(text).every(isPointer), 'has a pointer that is none: order-{/data/id}');
+
+const webhook = z.strictObject({
+  secret: variable,
+  scheme: z.enum(['standard', 'body']).default('standard'),
+  signature: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a header')
+    .default('x-hub-signature-256'),
+  namespace: name.optional(),
+  run: template,
+  event: template,
+  value: pointer.default(''),
+  id: pointer.optional(),
+});
+
 const settings = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
@@ -46,6 +74,10 @@ const settings = z.strictObject({
   streams: z.int().positive().default(500),
   tokens: z.array(token).default([]),
   jwt: jwt.optional(),
+  signing: signing.optional(),
+  webhooks: z.record(z.string().regex(/^[\w-]{1,100}$/, 'letters, digits, _ and -'), webhook).default({}),
+  upload_bytes: z.int().positive().max(500_000_000).default(25_000_000),
+  url: z.url({ protocol: /^https?$/ }).optional(),
 });
 
 /** What configuration says of `serve`. */

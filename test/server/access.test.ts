@@ -7,6 +7,7 @@ import { accessOf } from '../../src/server/access/access-of.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { startServer } from '../../src/server/server.js';
+import { Webhooks } from '../../src/server/webhooks/webhooks.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import { startApi, trusting, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
@@ -62,8 +63,8 @@ beforeAll(async () => {
   api = await startApi(tactus, temporaryFolder('api-access'), {
     access,
     namespaces: [
-      { name: 'default', tactus, files: null },
-      { name: 'tenant-b', tactus: tenantB, files: null },
+      { name: 'default', tactus, files: null, signingKey: null },
+      { name: 'tenant-b', tactus: tenantB, files: null, signingKey: null },
     ],
     origins: ['https://desk.example.org'],
   });
@@ -316,6 +317,7 @@ describe('what is configured wrongly', () => {
         startServer({
           ...{ host, port: 0, access: trusting(), streams: null, version: '0', hosts: [], origins: [] },
           ...{ namespaces: [], procedures: { list: never, find: never }, perMinute: 1, mostStreams: 1 },
+          ...{ uploadBytes: 1, publicUrl: null, pages: null, webhooks: new Webhooks(new Map()) },
           onTrouble: () => undefined,
         }),
       ).rejects.toThrow(/could decide in anybody's name/);

@@ -3,6 +3,7 @@ import { roles } from '../../src/server/access/identity.js';
 import { Sessions } from '../../src/server/access/sessions.js';
 import { FolderProcedures } from '../../src/server/folder-procedures.js';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/server/server.js';
+import { Webhooks } from '../../src/server/webhooks/webhooks.js';
 import type { TactusClient } from '../../src/client/tactus-client.js';
 import type { JsonObject } from '../../src/contract/json.js';
 
@@ -42,9 +43,10 @@ export async function startApi(
       hosts: [],
       origins: [],
     },
-    namespaces: [{ name: tactus.client.options.namespace, tactus, files: null }],
+    namespaces: [{ name: tactus.client.options.namespace, tactus, files: null, signingKey: null }],
     procedures: new FolderProcedures({ folders: [folder], workingFolder: folder, env: {}, filesRoot: null }),
-    ...{ perMinute: 100_000, mostStreams: 50 },
+    ...{ perMinute: 100_000, mostStreams: 50, uploadBytes: 1_000_000, publicUrl: null, pages: null },
+    webhooks: new Webhooks(new Map()),
     onTrouble: (problem) => troubles.push(problem),
     ...options,
   });

@@ -5,25 +5,22 @@ import { RequestProblem } from '../problem.js';
 
 /** The largest value that a run takes, and what stands round it. */
 export const mostJsonBytes = 2_000_000;
-
-/** Bodies of JSON, and no larger than so many bytes. A type that forms can't send keeps pages elsewhere from sending any. */
-export function jsonBodies(mostBytes = mostJsonBytes): MiddlewareHandler[] {
-  return [
-    async (c, next) => {
-      const type = c.req.header('content-type');
-      const hasBody =
-        c.req.header('transfer-encoding') !== undefined || (c.req.header('content-length') ?? '0') !== '0';
-      if (hasBody && !/^application\/json\s*(;|$)/i.test(type ?? ''))
-        throw new RequestProblem(415, 'usage', 'The body must be JSON: Content-Type: application/json');
-      return next();
-    },
-    sizedBodies(mostBytes),
-  ];
-}
-
 /** So much of a body that is too large is read and dropped, so that its sender is told and not just cut off. */
 const drainedBytes = 16_000_000;
 
+/** Bodies are JSON: a type that forms can't send, so that pages elsewhere can't send any without being asked first. */
+export function jsonBodies(): MiddlewareHandler {
+  const sized = sizedBodies(mostJsonBytes);
+  return async (c, next) => {
+    const hasBody =
+      c.req.header('transfer-encoding') !== undefined || (c.req.header('content-length') ?? '0') !== '0';
+    if (hasBody && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+      throw new RequestProblem(415, 'usage', 'The body must be JSON: Content-Type: application/json');
+    return sized(c, next);
+  };
+}
+
+/** Bodies of so many bytes and no more. */
 export function sizedBodies(mostBytes: number): MiddlewareHandler {
   return bodyLimit({
     maxSize: mostBytes,

@@ -23,6 +23,11 @@ export class RateLimits {
     await this.take(this.requests, name === null ? addressOf(c) : `name ${name}`);
   }
 
+  /** A sender of events has shown that it is one. @throws RequestProblem rate_limited */
+  async countSender(hook: string): Promise<void> {
+    await this.take(this.requests, `hook ${hook}`);
+  }
+
   /** Before a token is looked at. @throws RequestProblem rate_limited */
   async assertFew(c: Context<ServerEnv>): Promise<void> {
     const known = await this.failures.get(addressOf(c));
