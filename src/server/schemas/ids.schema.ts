@@ -6,7 +6,8 @@ export function plainWord(longest: number) {
     .string()
     .min(1)
     .max(longest)
-    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'no control characters and no halves of characters');
+    .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'no control characters')
+    .refine((text) => !/\p{Cs}/u.test(text), 'no halves of characters');
 }
 
 /** Temporal takes ids of up to 1,000 bytes. */
