@@ -13,12 +13,12 @@
 ---@field approvers? string[]|string Who may answer; without it, everybody. `group:finance` stands for those whom configuration names.
 ---@field action_key? string Handed on to your page.
 ---@field resource_refs? any Handed on to your page.
----@field preconditions? any Handed on to your page.
+---@field preconditions? any|(fun(): any) What the decision is bound to; shown. A function is asked before people are, and again when they have said yes: where it gives something else then, they are asked anew.
 ---@field expires_at? number|string No answer counts after it: seconds since 1970, or `"2027-01-31T12:00:00Z"`. Handed on to your page, too.
 ---@field response_schema? table JSON Schema that an answer must follow.
 ---@field ui_schema? table Handed on to your page.
----@field label? string Taken, without effect.
----@field metadata? table Taken, without effect.
+---@field label? string A short name, for where the message is too long.
+---@field metadata? table Handed on to your page.
 ---@field on_timeout? "default"|"error" What the call does when the time is over: `"default"` without it.
 ---@field escalate_to? string|string[]|tactus.EscalationStage[] Who is asked besides when `timeout` is over, for as long again.
 ---@field remind_every? tactus.Duration Taken, without effect.
@@ -39,10 +39,10 @@
 ---@class tactus.InputRequest: tactus.HumanRequest
 ---@needs message|prompt|config_key
 ---@field options? tactus.Option[] One of these.
----@field placeholder? string Taken, without effect.
----@field input_type? string Taken, without effect.
----@field required? boolean Taken, without effect.
----@field multiline? boolean Taken, without effect.
+---@field placeholder? string What stands in the field before anything is typed.
+---@field input_type? string As in HTML: `"number"`, `"email"`, `"date"` …
+---@field required? boolean An empty text is no answer.
+---@field multiline? boolean The field has several lines.
 
 ---@class tactus.ReviewRequest: tactus.HumanRequest
 ---@needs message|prompt|config_key

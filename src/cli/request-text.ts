@@ -4,10 +4,10 @@ import { jsonText } from './json-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
-  const { id, kind, message, context, deadline } = request;
-  const lines = [`${kind}: ${message}`];
+  const { id, kind, message, context, deadline, hints } = request;
+  const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
   if (context !== null) lines.push(...contextLines(context));
-  lines.push(...formLines(request));
+  lines.push(...preconditionLines(request), ...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
   lines.push(...policyLines(request));
@@ -44,6 +44,15 @@ function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): s
 function contextLines(context: unknown): string[] {
   const text = typeof context === 'string' ? context : jsonText(context, 2);
   return text.split('\n').map((line) => `  ${line}`);
+}
+
+/** What the decision is bound to. */
+function preconditionLines({ metadata, preconditions_before: before }: HumanRequest): string[] {
+  const preconditions = metadata?.['preconditions'];
+  return [
+    ...(preconditions === undefined ? [] : [`  as long as this holds: ${jsonText(preconditions)}`]),
+    ...(before === undefined ? [] : [`  asked anew: it was ${jsonText(before)} when you were asked before`]),
+  ];
 }
 
 /** What may be answered. */

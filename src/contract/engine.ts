@@ -12,7 +12,8 @@
  *  - 6: people say something to an agent that is at work; long conversations are compacted; a model that falls silent
  *    has failed; responses in the background; tools that a provider runs; task queues of models; models are asked in
  *    batches.
- *  - 7: who may decide on a request, how many must agree, and who is asked after them.
+ *  - 7: who may decide on a request, how many must agree, and who is asked after them; what a decision is bound to is
+ *    looked at again; what a form for the answer shows.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -65,6 +66,8 @@ const changes = {
   batches: 6,
   /** Several people may have to agree on a request, which may be handed on, and taken back; others are asked in their time. */
   'request-policy': 7,
+  /** `preconditions = function` of a request; `metadata`, `label`, `placeholder` and their like have their effect. */
+  'request-fields': 7,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -26,6 +26,7 @@ export interface HumanItem {
   required: boolean;
   default: JsonValue;
   metadata?: JsonObject;
+  hints?: RequestHints;
 }
 
 /** What an answer is made of, where its kind alone doesn't say. */
@@ -51,6 +52,18 @@ export type HumanForm =
     }
   /** Whatever a component of the author's own gives. */
   | { type: 'any' };
+
+/** How a form for the answer looks. Only `required` binds the answer: a text then isn't empty. */
+export interface RequestHints {
+  /** A short name, for where the message is too long. */
+  label?: string;
+  /** What stands in the field before anything is typed. */
+  placeholder?: string;
+  /** As in HTML: `number`, `email`, `date` … */
+  input_type?: string;
+  multiline?: boolean;
+  required?: boolean;
+}
 
 /** What must hold of the answers to a request, and what becomes of it while it has none. */
 export interface RequestPolicy {
@@ -109,6 +122,9 @@ export interface HumanAsk {
   metadata?: JsonObject;
   /** Left out where there is nothing of it. */
   policy?: RequestPolicy;
+  hints?: RequestHints;
+  /** What the decision is bound to was found changed after an answer: what it was then. */
+  before?: JsonValue;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -127,6 +143,9 @@ export interface HumanRequest {
   position: Position;
   approvers: string[];
   metadata?: JsonObject;
+  hints?: RequestHints;
+  /** People have answered, and `metadata.preconditions` no longer was this when their answer was to count: they are asked anew. */
+  preconditions_before?: JsonValue;
   /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
   /** So many different people must say the same; left out: one. */
@@ -139,6 +158,8 @@ export interface HumanRequest {
   on_timeout?: 'error';
   escalation?: Escalation[];
   delegated?: Delegation[];
+  /** No decision counts from this moment on, whatever the run was about. */
+  expires_at?: string;
   /** The run takes signed decisions alone; left out: it trusts the namespace. */
   authority?: 'signed';
 }

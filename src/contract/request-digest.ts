@@ -2,10 +2,14 @@ import { digestOf } from './digest.js';
 import type { HumanRequest } from './human-request.js';
 import type { JsonValue } from './json.js';
 
-type Shown = Pick<HumanRequest, 'kind' | 'message' | 'context' | 'options' | 'form' | 'metadata'>;
+type Shown = Pick<
+  HumanRequest,
+  'kind' | 'message' | 'context' | 'options' | 'form' | 'metadata' | 'hints' | 'preconditions_before'
+>;
 
 /** Identifies what a person is shown: a decision that names another digest was made for something else. */
-export function requestDigest({ kind, message, context, options, form, metadata }: Shown): string {
+export function requestDigest(shown: Shown): string {
+  const { kind, message, context, options, form, metadata, hints, preconditions_before: before } = shown;
   return digestOf({
     kind,
     message,
@@ -13,5 +17,7 @@ export function requestDigest({ kind, message, context, options, form, metadata 
     options,
     ...(form === undefined ? {} : { form: form as unknown as JsonValue }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(hints === undefined ? {} : { hints: hints as JsonValue }),
+    ...(before === undefined ? {} : { preconditions_before: before }),
   });
 }

@@ -117,7 +117,37 @@ it('what expires before its time is over has the default', async () => {
     local before = os.time()
     local ok = Human.approve{message = "Pay?", timeout = "1w", expires_at = os.time() + 86400}
     return {ok = ok, days = (os.time() - before) // 86400}`);
+  const { created_at, deadline, expires_at } = await only(run);
+  expect(expires_at).toBe(deadline);
+  expect(Date.parse(expires_at ?? '')).toBeLessThanOrEqual(Date.parse(created_at) + dayMs);
   expect(await run.result()).toEqual({ ok: false, days: 1 });
+});
+
+it('a decision is asked for anew where what it is bound to has changed, also when the run has gone on elsewhere', async () => {
+  const run = await start(
+    `local reads = 0
+     local function price() reads = reads + 1; File.exists("x"); return { price = reads < 3 and reads or 3 } end
+     for i = 1, 8 do File.exists("x" .. i) end
+     return { ok = Human.approve{message = "Buy?", preconditions = price}, reads = reads }`,
+    {},
+    { historyEvents: 12 },
+  );
+  const first = await only(run);
+  expect(first.metadata).toEqual({ preconditions: { price: 1 } });
+  const yes = { request: first.id, value: true, digest: first.digest };
+  expect(await run.decide(yes)).toMatchObject({ outcome: 'accepted' });
+  const second = await only(run);
+  expect(second).toMatchObject({
+    metadata: { preconditions: { price: 2 } },
+    preconditions_before: { price: 1 },
+  });
+  expect(second.id).not.toBe(first.id);
+  expect(await run.decide({ ...yes, request: second.id })).toMatchObject({ outcome: 'invalid' });
+  await run.decide({ request: second.id, value: true, digest: second.digest });
+  const third = await only(run);
+  await run.decide({ request: third.id, value: true });
+  expect(await run.result()).toEqual({ ok: true, reads: 4 });
+  await expectReplay(run);
 });
 
 it('a request is handed on, and taken back', async () => {

@@ -1,6 +1,9 @@
 import type { HumanAsk } from '../human-request.js';
 import { always, defineEffect, untilSecond } from './define-effect.js';
 
+/** What logs of 0.6 say nothing of. */
+const sinceFields = { since: 3 } as const;
+
 /** A request to people: it waits for a decision, or for the end of its time. */
 export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
   kind: 'human',
@@ -15,7 +18,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
     'hitl_custom',
   ],
   identity: {
-    version: 2,
+    version: 3,
     fields: {
       kind: always,
       ask: {
@@ -29,7 +32,9 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           timeoutMs: untilSecond,
           approvers: always,
           metadata: always,
-          policy: always,
+          policy: sinceFields,
+          hints: sinceFields,
+          before: sinceFields,
         },
       },
     },

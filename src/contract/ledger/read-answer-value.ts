@@ -7,7 +7,7 @@ import { readItems } from './read-items.js';
 import { readSelection } from './read-selection.js';
 import { readUpload } from './read-upload.js';
 
-export type Readable = Pick<HumanRequest, 'kind' | 'options' | 'form' | 'metadata'>;
+export type Readable = Pick<HumanRequest, 'kind' | 'options' | 'form' | 'metadata' | 'hints'>;
 
 /** Reads the value of a decision as its request wants it; a text is the reason why it can't be read. */
 export function readAnswerValue(request: Readable, value: JsonValue): AnswerValue | string {
@@ -21,12 +21,13 @@ export function readAnswerValue(request: Readable, value: JsonValue): AnswerValu
 }
 
 function readOfKind(request: Readable, value: JsonValue): AnswerValue | string {
-  const { kind, options, form, metadata } = request;
+  const { kind, options, form, metadata, hints } = request;
   switch (kind) {
     case 'approval':
       return readApproval(value);
     case 'input': {
       const isAny = form?.type === 'any' || (metadata !== undefined && 'response_schema' in metadata);
+      if (hints?.required === true && isBlank(value)) return 'an answer is needed: this one is empty';
       return isAny ? anything(value) : readInput(options, value);
     }
     case 'review':
@@ -41,6 +42,10 @@ function readOfKind(request: Readable, value: JsonValue): AnswerValue | string {
     case 'escalation':
       return anything(value);
   }
+}
+
+function isBlank(value: JsonValue): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 function anything(value: JsonValue): AnswerValue {

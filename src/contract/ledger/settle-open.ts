@@ -11,13 +11,20 @@ import type { Settlement } from './settlement.js';
 import { countVote } from './vote.js';
 import { withdrawRequest } from './withdraw-request.js';
 
-/** Settles a decision on an open request. Its deadline doesn't count: until it was expired, a decision wins. */
+/**
+ * Settles a decision on an open request. Its deadline doesn't count: until it was expired, a decision wins. The moment after
+ * which no decision counts does: a worker that was away when one came may be back only then.
+ */
 export function settleOpen(
   ledger: Ledger,
   request: HumanRequest,
   decision: KnownDecision,
   nowMs: number,
 ): Settlement {
+  if (request.expires_at !== undefined && Date.parse(request.expires_at) <= nowMs) {
+    const message = `too late: no decision counts since ${request.expires_at}`;
+    return { ...keepVerdict(ledger, decision, nowMs, 'late', message), answer: null };
+  }
   if (decision.action === 'withdraw') return withdrawRequest(ledger, request, decision, nowMs);
   if (decision.action === 'delegate') return delegateRequest(ledger, request, decision, nowMs);
   const checked = checkDecision(request, decision);

@@ -1,7 +1,7 @@
 import { schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanChoice, OptionValue } from '../../contract/human-request.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { readDuration } from '../../contract/duration.js';
 
 const maxMessageBytes = 64 * 1024;
@@ -85,14 +85,19 @@ export function readNames(call: string, given: JsonValue): string[] {
   return names;
 }
 
-/** Undefined where nothing of it is given: requests without it look as they always did. */
-export function readMetadata(call: string, fields: JsonObject): JsonObject | undefined {
+/**
+ * Undefined where nothing of it is given: requests without it look as they always did. `own`: what the author's table
+ * `metadata` says besides; what has a field of the call's has it there alone.
+ */
+export function readMetadata(call: string, fields: JsonObject, own: JsonObject = {}): JsonObject | undefined {
   const given = metadataKeys.flatMap((key): [string, JsonValue][] => {
     const value = getOwn(fields, key) ?? null;
     return value === null ? [] : [[key, value]];
   });
-  if (given.length === 0) return undefined;
-  const metadata = Object.fromEntries(given);
+  const besides = Object.entries(own).filter(([key]) => !metadataKeys.includes(key));
+  if (given.length + besides.length === 0) return undefined;
+  const metadata: JsonObject = {};
+  for (const [key, value] of [...besides, ...given]) setOwn(metadata, key, value);
   const schema = metadata['response_schema'];
   const problem = schema === undefined ? null : schemaProblem(schema);
   if (problem !== null) throw invalid(call, `has a response_schema that ${problem}`);

@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { CheckpointType } from '../../contract/checkpoint.js';
 import type { HumanAsk, HumanRequestKind } from '../../contract/human-request.js';
 import type { JsonObject } from '../../contract/json.js';
@@ -10,7 +11,7 @@ export interface HumanKind {
   kind: HumanRequestKind;
   type: CheckpointType;
   /** @throws TactusError human_request_invalid naming the field */
-  read: (call: string, fields: JsonObject) => KindParts;
+  read: (call: string, fields: JsonObject, holds: Holds) => KindParts;
   /** The message, where the author gives none; left out: there must be one. */
   message?: (fields: JsonObject) => string;
 }

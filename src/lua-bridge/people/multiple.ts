@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { HumanForm, HumanItem, HumanRequestKind } from '../../contract/human-request.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { approve } from './approve.js';
@@ -5,6 +6,7 @@ import { assertDefaultFits } from './default-fits.js';
 import { invalid, readMetadata } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';
 import { input } from './input.js';
+import { readHints } from './request-hints.js';
 import { review } from './review.js';
 import { select } from './select.js';
 import { upload } from './upload.js';
@@ -20,8 +22,8 @@ export const multiple: HumanKind = {
     const { items = null } = fields;
     return `${Array.isArray(items) ? items.length : 0} questions`;
   },
-  read: (call, fields) => {
-    const items = readItems(call, fields['items'] ?? null);
+  read: (call, fields, holds) => {
+    const items = readItems(call, fields['items'] ?? null, holds);
     return {
       context: fields['context'] ?? null,
       options: [],
@@ -31,16 +33,16 @@ export const multiple: HumanKind = {
   },
 };
 
-function readItems(call: string, given: JsonValue): HumanItem[] {
+function readItems(call: string, given: JsonValue, holds: Holds): HumanItem[] {
   if (!Array.isArray(given) || given.length === 0) throw invalid(call, 'needs at least one item');
   if (given.length > mostItems) throw invalid(call, `has ${given.length} items; ${mostItems} are allowed`);
-  const items = given.map((item, i) => readItem(call, item, i + 1));
+  const items = given.map((item, i) => readItem(call, item, i + 1, holds));
   const twice = items.find(({ id }, i) => items.findIndex((each) => each.id === id) !== i);
   if (twice !== undefined) throw invalid(call, `has the item ${JSON.stringify(twice.id)} twice`);
   return items;
 }
 
-function readItem(call: string, given: JsonValue, number: number): HumanItem {
+function readItem(call: string, given: JsonValue, number: number, holds: Holds): HumanItem {
   if (!isObject(given)) throw invalid(call, `has item ${number}, which is no table`);
   const text = (name: string, fallback: JsonValue): string => {
     const value = given[name] ?? fallback;
@@ -56,14 +58,18 @@ function readItem(call: string, given: JsonValue, number: number): HumanItem {
   const { metadata: more = null, required = null } = given;
   // The reference has `mode`, `accept` and their like in the item's metadata.
   const fields = isObject(more) ? { ...more, ...given } : given;
-  const { options, form, default: byDefault } = kind.read(`${call}: item ${id}`, fields);
+  const { options, form, default: byDefault } = kind.read(`${call}: item ${id}`, fields, holds);
   const metadata = readMetadata(`${call}: item ${id}`, fields);
+  // Its label and whether it must be answered are parts of the item.
+  const { label: _label, required: _required, ...shown } = given;
+  const hints = holds('request-fields') ? readHints(`${call}: item ${id}`, shown) : undefined;
   const item = {
     ...{ id, label, kind: kind.kind, message, options },
     ...(form === undefined ? {} : { form }),
     required: required !== false,
     default: given['default'] === undefined ? null : byDefault,
     ...(metadata === undefined ? {} : { metadata }),
+    ...(hints === undefined ? {} : { hints }),
   };
   assertDefaultFits(`${call}: item ${id}`, item);
   return item;

@@ -1,8 +1,8 @@
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import type { HumanAsk } from '../../contract/human-request.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
-import { answerOf } from '../people/answer-of.js';
+import { askBound, askPeople } from '../people/ask-people.js';
 import { approve } from '../people/approve.js';
 import { custom } from '../people/custom.js';
 import { assertDefaultFits } from '../people/default-fits.js';
@@ -12,6 +12,8 @@ import type { HumanKind } from '../people/human-kind.js';
 import { input } from '../people/input.js';
 import { multiple } from '../people/multiple.js';
 import { toNotification } from '../people/notify.js';
+import { takePreconditions } from '../people/preconditions.js';
+import { readHints } from '../people/request-hints.js';
 import { readPolicy } from '../people/request-policy.js';
 import { review } from '../people/review.js';
 import { select } from '../people/select.js';
@@ -51,11 +53,13 @@ export function openHuman(bridge: Bridge): void {
 
 function ask(bridge: Bridge, declared: Declared, call: string, kind: HumanKind): Native {
   return function* (L) {
-    const request = readAsk(bridge, call, kind, withDeclared(declared, call, fieldsAt(L)));
-    const answer = (yield {
-      effect: { type: kind.type, name: request.message, effect: { kind: 'human', ask: request } },
-    }) as HumanAnswer;
-    const value = answerOf(request, answer);
+    const isBound = bridge.holds('request-fields') && takePreconditions(bridge, L);
+    const fields = withDeclared(declared, call, fieldsAt(L));
+    const value = yield* isBound
+      ? askBound(bridge, L, call, kind, (preconditions) =>
+          readAsk(bridge, call, kind, { ...fields, preconditions }),
+        )
+      : askPeople(kind, readAsk(bridge, call, kind, fields));
     if (kind === escalate) return 0;
     pushJson(L, value);
     return 1;
@@ -102,8 +106,11 @@ function readAsk(
   if (!hasPolicy) refuseQuorum(call, fields);
   const timeoutMs = readTimeout(fields);
   const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs) : undefined;
-  const { context, options, form, default: byDefault } = read(call, fields);
-  const metadata = readMetadata(call, fields);
+  const { context, options, form, default: byDefault } = read(call, fields, bridge.holds);
+  const hasFields = bridge.holds('request-fields');
+  const { metadata: own = null } = fields;
+  const metadata = readMetadata(call, fields, hasFields && isObject(own) ? own : {});
+  const hints = hasFields ? readHints(call, fields) : undefined;
   const request: HumanAsk = {
     kind,
     message: text,
@@ -115,6 +122,7 @@ function readAsk(
     approvers: readNames(call, fields['approvers'] ?? null),
     ...(metadata === undefined ? {} : { metadata }),
     ...(policy === undefined ? {} : { policy }),
+    ...(hints === undefined ? {} : { hints }),
   };
   const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
   if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);

@@ -3,7 +3,6 @@ import type { Finding, Rule } from '../rule.js';
 
 const unmet: Readonly<Record<string, string>> = {
   remind_every: 'leave it out: nobody is reminded',
-  placeholder: 'put it into the message: it is shown nowhere else',
 };
 
 /** A question to people that promises more than is done for it. */

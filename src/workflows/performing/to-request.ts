@@ -15,11 +15,13 @@ export function toRequest(
   position: string,
   ask: HumanAsk,
 ): HumanRequest {
-  const { kind, message, context, options, form, metadata, policy } = ask;
+  const { kind, message, context, options, form, metadata, policy, hints, before } = ask;
   const shown = {
     ...{ kind, message, context, options },
     ...(form === undefined ? {} : { form }),
     ...(metadata === undefined ? {} : { metadata }),
+    ...(hints === undefined ? {} : { hints }),
+    ...(before === undefined ? {} : { preconditions_before: before }),
   };
   const at = now();
   const groups = changesOf(engine)('request-policy') ? (start.settings?.groups ?? {}) : null;
@@ -65,6 +67,7 @@ function underPolicy(
     ...(requester === undefined ? {} : { requester }),
     ...(onTimeout === undefined ? {} : { on_timeout: onTimeout }),
     ...(escalation.length === 0 ? {} : { escalation }),
+    ...(expiresAt === undefined ? {} : { expires_at: isoOf(expiresAt) }),
   };
 }
 

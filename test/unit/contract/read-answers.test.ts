@@ -45,12 +45,15 @@ const escalation = aRequest({ kind: 'escalation', default: null });
 const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
 const bound = aRequest({ kind: 'input', metadata: { response_schema: schema } });
 const reviewed = aRequest({ kind: 'review', metadata: { response_schema: schema } });
+const needed = aRequest({ kind: 'input', hints: { required: true } });
 const onlyYes = aRequest({ metadata: { response_schema: { enum: [true] } } });
 
 type Accepted = [name: string, HumanRequest, given: JsonValue, taken?: JsonValue];
 type Refused = [name: string, HumanRequest, given: JsonValue, why: string];
 
 const accepted: Accepted[] = [
+  ['a text where one is needed', needed, 'x'],
+  ['an empty text where none is', aRequest({ kind: 'input' }), ''],
   ['an option', one, 'b'],
   ['an option that is a number', one, 4],
   ['several options', some, ['c', 'a']],
@@ -94,6 +97,7 @@ const accepted: Accepted[] = [
 ];
 
 const refused: Refused[] = [
+  ['an empty text where one is needed', needed, ' \n', 'an answer is needed'],
   ['no option', one, 'd', 'none of the options'],
   ['a number as text', one, '4', 'none of the options'],
   ['a list where one is wanted', one, ['a'], 'none of the options'],

@@ -36,6 +36,23 @@ function settled(request: HumanRequest, ...sent: Sent[]) {
 const yes = (by?: string): Sent => ({ value: true, ...(by === undefined ? {} : { by }) });
 const no = (by: string): Sent => ({ value: false, by });
 
+describe('a moment after which no decision counts', () => {
+  const expiring = aRequest({ expires_at: new Date(openedAt + 1_500).toISOString() });
+
+  it('is late for whoever comes after it, though the request is open', () => {
+    const { outcomes, message, open } = settled({ ...expiring, quorum: 2 }, yes('ann'), yes('bob'), {
+      ...{ action: 'delegate', by: 'bob', to: 'eve' },
+    });
+    expect(outcomes).toEqual(['accepted', 'late', 'late']);
+    expect(message).toContain('no decision counts since');
+    expect(open).not.toBeNull();
+  });
+
+  it('is none for whoever comes before', () => {
+    expect(settled(expiring, yes('ann')).outcomes).toEqual(['accepted']);
+  });
+});
+
 describe('a quorum', () => {
   const two = aRequest({ quorum: 2 });
 

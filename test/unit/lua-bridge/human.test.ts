@@ -80,6 +80,30 @@ describe('what people are asked', () => {
       'Human.review{message = "Good?", options = {{label = "Yes", value = "y"}}}',
       { ...plain, kind: 'review', message: 'Good?', options: ['y'] },
     ],
+    [
+      'Human.input{message = "Mail?", label = "Address", placeholder = "you@example.com", input_type = "email", required = true, multiline = false}',
+      {
+        ...{ ...plain, kind: 'input', message: 'Mail?' },
+        hints: {
+          label: 'Address',
+          placeholder: 'you@example.com',
+          input_type: 'email',
+          required: true,
+          multiline: false,
+        },
+      },
+    ],
+    [
+      'Human.input{message = "x", ui_schema = {a = 1}, metadata = {team = "blue", ui_schema = 7, response_schema = 8}}',
+      { ...plain, kind: 'input', message: 'x', metadata: { team: 'blue', ui_schema: { a: 1 } } },
+    ],
+    [
+      'Human.approve{message = "x", preconditions = function() return {balance = 5} end}',
+      {
+        ...{ ...plain, kind: 'approval', message: 'x', default: false },
+        metadata: { preconditions: { balance: 5 } },
+      },
+    ],
   ])('%s', (source, expected) => expect(asked(source)).toEqual(expected));
 
   it.each([
@@ -111,6 +135,8 @@ describe('what people are asked', () => {
       'needs a timeout for each stage of escalate_to but the last',
     ],
     ['Human.approve{message = "x", expires_at = "tomorrow"}', 'needs expires_at as seconds since 1970'],
+    ['Human.input{message = "x", placeholder = 5}', 'needs placeholder as a text of 500 characters at most'],
+    ['Human.input{message = "x", required = "yes"}', 'needs required as true or false, got "yes"'],
     ['Human.approve(nil)', 'Human.approve needs a message'],
     ['Human.approve(42)', 'Human.approve needs a message'],
     ['Human.approve({})', 'Human.approve needs a message'],

@@ -73,13 +73,6 @@ export const flow: Fault[] = [
     expected: ['3 unmet_request'],
   },
   {
-    name: 'placeholders, which nobody sees',
-    source: doing(
-      'local x = Human.input({message = "Who?", placeholder = "Ada"})\nlocal y = Human.inputs({{id = "n", label = "N",\n  placeholder = "z"}})\nreturn {x = x, y = y}',
-    ),
-    expected: ['2 unmet_request', '4 unmet_request'],
-  },
-  {
     name: 'conversations that grow with each round',
     source:
       'a = Agent { system_prompt = "s" }\nfunction main()\n  while not state.done do\n    local said = a("x").output\n    pcall(function() a.turn({ message = said }) end)\n    state.done = said\n  end\n  for i = 1, 11 do a("y") end\n  return {}\nend',
