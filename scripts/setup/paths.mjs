@@ -9,6 +9,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {string | null} temporalTestServer the time-skipping test server
  * @property {{ gguf: string, llamaPackage: string } | null} localModel
  * @property {{ python: string, packages: string } | null} lupa the Lua of the reference, for tests
+ * @property {{ python: string, packages: string } | null} schemathesis what tries the HTTP API, for tests
  * @property {string | null} natsServer the broker of streams, for tests
  * @property {{ executable: string, folder: string } | null} browser headless Chromium, for tests; `folder`: its libraries and fonts
  */

@@ -9,12 +9,14 @@ import { packagesStep } from './packages-step.mjs';
 import { readPaths, writePaths } from './paths.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
+import { schemathesisStep } from './schemathesis-step.mjs';
 import { temporalStep } from './temporal-step.mjs';
 
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
 const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
+const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutTestServer = 'the tests that skip time will fail.';
@@ -37,6 +39,9 @@ export async function setUp({ forTests = false } = {}) {
   const llama = weights && (await optionalStep('model runtime', () => llamaStep(node), withoutModel));
   // What an earlier set-up got stays known.
   const lupa = forTests ? await optionalStep('reference Lua', lupaStep, withoutLupa) : readPaths().lupa;
+  const schemathesis = forTests
+    ? await optionalStep('schemathesis', schemathesisStep, withoutSchemathesis)
+    : readPaths().schemathesis;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
@@ -47,6 +52,7 @@ export async function setUp({ forTests = false } = {}) {
     temporalTestServer: testServer?.path ?? null,
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
+    schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };

@@ -1,5 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
+import { methodNotAllowed } from 'hono/method-not-allowed';
 import { authenticate } from './access/authenticate.js';
 import { jsonBodies, mostJsonBytes, sizedBodies } from './guards/bodies.js';
 import { headers } from './guards/headers.js';
@@ -53,7 +55,18 @@ export function createApp(
   });
   app.onError((error) => problemOf(error, deps.onTrouble));
   app.notFound((c) => noSuchPath(c));
-  app.use(headers(), hostNames(hosts));
+  app.use(
+    headers(),
+    hostNames(hosts),
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: ({ req }, methods) => {
+        const allow = methods.join(', ');
+        const refused = new RequestProblem(405, 'usage', `${req.path} takes ${allow}`, undefined, { allow });
+        return problemOf(refused, deps.onTrouble);
+      },
+    }),
+  );
   if (origins.length > 0)
     app.use(
       '/api/*',
@@ -67,18 +80,21 @@ export function createApp(
     );
   app.use('/api/*', sameOrigin(origins), async (c, next) => {
     if (open.includes(c.req.path)) return next();
-    await deps.rateLimits.assertFew(c);
     const identity = await authenticate(c, deps.access).catch(async (error: unknown) => {
-      if (error instanceof TactusError && error.code === 'unauthenticated')
-        await deps.rateLimits.countFailure(c);
+      const isWrong = error instanceof TactusError && error.code === 'unauthenticated';
+      if (isWrong && c.req.header('authorization') !== undefined) await deps.rateLimits.countFailure(c);
       throw error;
     });
     c.set('identity', identity);
     await deps.rateLimits.count(c, identity);
     return next();
   });
-  const [json, files] = [jsonBodies(), sizedBodies(uploadBytes)];
-  app.use('/api/*', (c, next) => (filesPath.test(c.req.path) ? files : json)(c, next));
+  const except =
+    (path: RegExp, guard: MiddlewareHandler<ServerEnv>): MiddlewareHandler<ServerEnv> =>
+    async (c, next) =>
+      path.test(c.req.path) ? next() : guard(c, next);
+  app.use('/api/*', except(filesPath, jsonBodies()));
+  app.use('/api/v1/namespaces/:namespace/files', sizedBodies(uploadBytes));
   app.use('/hooks/*', sizedBodies(mostJsonBytes));
   sessionRoutes(app, deps);
   runRoutes(app, deps);

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signDecision } from '../authority/sign-decision.js';
+import { runIdOf } from '../client/tactus-client.js';
+import { describeRun } from '../client/view-run.js';
 import type { Decision, DecisionOutcome, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { Identity } from './access/identity.js';
@@ -57,8 +59,19 @@ export async function decide(
   request: string,
   sent: SentDecision,
 ): Promise<Verdict> {
-  const decision = await vouchedFor(namespace, identity, decisionOf(identity, request, sent));
-  return askingOf(namespace).ask(() => namespace.tactus.decide(decision), true);
+  const own = decisionOf(identity, request, sent);
+  const { ask, look } = askingOf(namespace);
+  const isRun = await look(() => describeRun(namespace.tactus.attach(runIdOf(request)))).then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof TactusError && error.code === 'run_not_found') return false;
+      throw error;
+    },
+  );
+  // A workflow that is no run of ours gets no Update of ours.
+  if (!isRun) return { id: request, outcome: 'unknown', message: 'there is no run that asks this' };
+  const decision = await vouchedFor(namespace, identity, own);
+  return ask(() => namespace.tactus.decide(decision), true);
 }
 
 /** Of each outcome, so that a client that looks at nothing else sees whether the decision counts. */

@@ -114,6 +114,7 @@ function ofServer(error: unknown): RequestProblem | null {
         undefined,
         retryLater,
       );
+    case undefined:
     default:
       return null;
   }

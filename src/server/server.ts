@@ -8,6 +8,7 @@ import { createApp } from './app.js';
 import { EventStreams } from './events/sse.js';
 import { allowedHosts, isLoopback } from './guards/host-names.js';
 import { RateLimits } from './guards/rate-limits.js';
+import { refuseMalformed } from './guards/refuse-malformed.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -52,6 +53,8 @@ export interface RunningServer {
 }
 
 const closeMs = 5_000;
+/** A path may hold an id of 1,000 characters, each of them nine times as long there. */
+const maxHeaderSize = 32_768;
 
 /**
  * Serves the HTTP API.
@@ -80,7 +83,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...{ uploadBytes: options.uploadBytes, pages: options.pages },
     },
   );
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize } }) as Server;
+  server.on('clientError', refuseMalformed);
   await listen(server, host, port);
   const { port: bound } = server.address() as AddressInfo;
   const own = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;

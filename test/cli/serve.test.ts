@@ -8,7 +8,7 @@ import { waitUntil } from '../support/wait-until.js';
 interface Serving {
   told: JsonObject;
   url: string;
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
 let folder: CliFolder;
@@ -24,7 +24,7 @@ async function serve(...args: string[]): Promise<Serving> {
   const told = await firstLine(child);
   return {
     told,
-    url: String(told['url']),
+    url: told['url'] as string,
     stop: (signal = 'SIGTERM') => {
       child.kill(signal);
       return ended;

@@ -84,7 +84,7 @@ const jwt = (
 ) =>
   new SignJWT({ email: 'bob@example.org', groups: ['staff', 'approvers'], tenants: ['default'], ...claims })
     .setProtectedHeader({ alg, kid: 'k1' })
-    .setIssuer((claims.iss as string | undefined) ?? issuer)
+    .setIssuer(claims.iss ?? issuer)
     .setAudience((claims.aud as string | undefined) ?? audience)
     .setExpirationTime(until)
     .sign(signer);
@@ -146,6 +146,7 @@ describe('tokens', () => {
 
   it('can be tried so often and no more', async () => {
     const small = await startApi(server.tactus, temporaryFolder('api-tries'), {
+      perMinute: 1_200,
       access: accessOf(readServerSettings({ tokens: [{ name: 'ann', hash: hash(token.ann) }] }), {
         env: {},
         served: ['default'],
@@ -155,8 +156,11 @@ describe('tokens', () => {
     const statuses: number[] = [];
     for (let i = 0; i < 32; i++) statuses.push((await small.get('/me', bearer(`guess-${i}`))).status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(30);
-    expect((await small.get('/me', bearer(token.ann))).headers.get('retry-after')).toMatch(/^\d+$/);
-    expect((await small.post('/session', { token: token.ann })).status).toBe(429);
+    expect((await small.get('/me', bearer('guess'))).headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await small.post('/session', { token: 'guess' })).status).toBe(429);
+    // Whoever is behind the same proxy isn't locked out.
+    expect((await small.get('/me', bearer(token.ann))).status).toBe(200);
+    expect((await small.get('/me')).status).toBe(401);
     await small.close();
   });
 });

@@ -6,6 +6,7 @@ import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const server = serverWithWorker(startDevServer);
 const ns = '/api/v1/namespaces/default';
@@ -113,12 +114,17 @@ describe('a namespace', () => {
     const small = await startApi(server.tactus, temporaryFolder('api-few'), { mostStreams: 1 });
     const open = await openEvents(`${small.url}${ns}/events`);
     await open.until(({ event }) => event === 'reset');
+    const head = await fetch(`${small.url}${ns}/events`, { method: 'HEAD' });
+    expect(head.status).toBe(200);
     expect((await small.get('/namespaces/default/events')).body).toMatchObject({
       status: 429,
       code: 'rate_limited',
     });
+    open.close();
+    const next = await waitUntil(() => openEvents(`${small.url}${ns}/events`));
+    await next.until(({ event }) => event === 'reset');
     await small.close();
-    expect(await open.ended).toBe(true);
+    expect(await next.ended).toBe(true);
   });
 });
 

@@ -187,6 +187,21 @@ describe('requests', () => {
     expect((await ids('')).sort()).toEqual(['inbox-1/0', 'inbox-2/0']);
   });
 
+  it('of workflows that are no runs are not there, and those hear nothing', async () => {
+    const foreign = { taskQueue: 'nobody', workflowId: 'foreign', args: [] };
+    const handle = await server.client.workflow.start('other', foreign);
+    expect((await api.post(`${ns}/requests/foreign%2F0/decide`, { value: true })).body['outcome']).toBe(
+      'unknown',
+    );
+    for (const path of ['runs/foreign', 'runs/foreign/log', 'requests/foreign%2F0', 'runs/foreign/events'])
+      expect((await api.get(`${ns}/${path}`)).status).toBe(404);
+    for (const path of ['cancel', 'terminate'])
+      expect((await api.post(`${ns}/runs/foreign/${path}`)).status).toBe(404);
+    expect((await api.post(`${ns}/runs/foreign/events`, { name: 'x' })).status).toBe(404);
+    expect((await handle.describe()).historyLength).toBe(2);
+    await handle.terminate();
+  });
+
   it('have one verdict for each decision', async () => {
     const decide = async (request: string, body: JsonObject, verb = 'decide') => {
       const { status, body: verdict } = await api.post(

@@ -32,6 +32,8 @@ export class EventStreams {
     work: (send: (event: ServerEvent) => Promise<void>, signal: AbortSignal) => Promise<void>,
     onTrouble: (problem: string) => void,
   ): Response {
+    // Whoever only asks whether it is there reads nothing, and would never leave.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
     if (this.isClosed || this.open.size >= this.most)
       throw new RequestProblem(429, 'rate_limited', 'Too many streams are open', undefined, {
         'retry-after': '5',

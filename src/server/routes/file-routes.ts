@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { TactusError } from '../../contract/errors.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
 import { namespaceParams, plainWord } from '../schemas/ids.schema.js';
@@ -68,11 +69,9 @@ export function fileRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, publicUrl 
     const namespace = namespaces.open(ns, c.get('identity'), 'decide');
     const { name } = c.req.valid('query');
     const type = mediaType(c.req.header('content-type'));
-    const { id, sha256, size } = await keepUpload(
-      namespace,
-      { name, type },
-      new Uint8Array(await c.req.arrayBuffer()),
-    );
+    const bytes = new Uint8Array(await c.req.arrayBuffer());
+    if (bytes.length === 0) throw new TactusError('usage', 'The file is empty');
+    const { id, sha256, size } = await keepUpload(namespace, { name, type }, bytes);
     const url = `${publicUrl()}/api/v1/namespaces/${encodeURIComponent(ns)}/files/${id}`;
     return reply(c, 201, { id, sha256, value: { name, url, size, type } });
   });

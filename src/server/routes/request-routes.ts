@@ -42,7 +42,7 @@ const list = createRoute({
         .max(200)
         .optional()
         .openapi({ description: 'Found in id, procedure, message or context' }),
-      limit: count(mostListed)
+      limit: count(1, mostListed)
         .optional()
         .openapi({ description: 'At most so many; 50 where it is left out' }),
       after: z.string().max(10_000).optional().openapi({ description: '`next` of the page before' }),

@@ -46,7 +46,7 @@ const list = createRoute({
         .optional()
         .openapi({ description: 'true: only those that have not ended' }),
       q: z.string().max(200).optional().openapi({ description: 'Found in id or procedure' }),
-      limit: count(mostListed)
+      limit: count(1, mostListed)
         .optional()
         .openapi({ description: 'At most so many; 50 where it is left out' }),
       after: z.string().max(10_000).optional().openapi({ description: '`next` of the page before' }),
@@ -89,7 +89,7 @@ const state = createRoute({
 });
 
 const from = z.object({
-  from: count(mostNumbers)
+  from: count(0, mostNumbers)
     .optional()
     .openapi({ description: '`next` of the page before; 0 where it is left out' }),
 });

@@ -71,7 +71,6 @@ export function sessionRoutes(app: OpenAPIHono<ServerEnv>, { access, rateLimits 
   });
   app.openapi(me, (c) => reply(c, 200, shown(c.get('identity'))));
   app.openapi(begin, async (c) => {
-    await rateLimits.assertFew(c);
     const identity = await identityOfToken(access, c.req.valid('json').token).catch(
       async (error: unknown) => {
         await rateLimits.countFailure(c);

@@ -2,11 +2,15 @@ import { z } from '@hono/zod-openapi';
 
 /** What an id or a name may hold: nothing that hides, ends a line, or has no form in UTF-8. */
 export function plainWord(longest: number) {
-  return z
-    .string()
-    .min(1)
-    .max(longest)
-    .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'no control characters and no halves of characters');
+  return (
+    z
+      .string()
+      .min(1)
+      .max(longest)
+      // eslint-disable-next-line no-control-regex
+      .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'no control characters')
+      .refine((text) => !/\p{Cs}/u.test(text), 'no halves of characters')
+  );
 }
 
 /** Temporal takes ids of up to 1,000 bytes. */
@@ -34,10 +38,10 @@ export const requestParams = namespaceParams.extend({
 });
 
 /** A number in a query. */
-export const count = (most: number) =>
+export const count = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/)
     .transform(Number)
-    .pipe(z.number().int().max(most))
-    .openapi({ type: 'integer', minimum: 0, maximum: most });
+    .pipe(z.number().int().min(least).max(most))
+    .openapi({ type: 'integer', minimum: least, maximum: most });

@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from '../../contract/json.js';
 import { isJson } from '../../contract/ledger/is-json.js';
 
 /** Any JSON that crosses into Lua: no deeper than that takes. */
-export const jsonValue = z
-  .custom<JsonValue>((value) => isJson(value), 'nested too deep')
+export const jsonValue: z.ZodType<JsonValue> = z
+  .any()
+  .refine((value) => isJson(value), 'is missing, or nested too deep')
   .openapi({ description: 'Any JSON, nested up to 100 levels deep.' });
 
 export const jsonObject = z

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { decisionOutcomes } from '../../contract/decision.js';
 import { plainWord } from './ids.schema.js';
 import { jsonObject, jsonValue } from './json.schema.js';
 
@@ -99,16 +100,6 @@ export const decideBody = decision.extend({ value: jsonValue }).openapi('Decide'
 export const delegateBody = decision.extend({ to: who }).openapi('Delegate');
 export const withdrawBody = decision.openapi('Withdraw');
 
-export const outcomes = [
-  'accepted',
-  'duplicate',
-  'late',
-  'early',
-  'not_allowed',
-  'invalid',
-  'unknown',
-] as const;
-
 export const verdictSchema = z
-  .object({ id: z.string(), outcome: z.enum(outcomes), message: z.string() })
+  .object({ id: z.string(), outcome: z.enum(decisionOutcomes), message: z.string() })
   .openapi('Verdict');

@@ -32,7 +32,7 @@ export const runSchema = z
     status,
     output: jsonValue,
     state: jsonObject,
-    error: jsonObject.nullable(),
+    error: z.union([jsonObject, z.null()]),
     pending: z.array(jsonObject),
     waits: z.array(jsonObject),
     children: z.array(z.string()),
@@ -44,7 +44,7 @@ export const runSchema = z
     }),
     started_at: time,
     closed_at: time.nullable(),
-    stuck: jsonObject.nullable(),
+    stuck: z.union([jsonObject, z.null()]),
     retrying: z.array(jsonObject),
     incomplete: z.string().optional(),
   })
