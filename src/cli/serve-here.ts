@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { MemoryStreams } from '../streams/memory-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import type { RunningServer } from '../server/server.js';
@@ -52,7 +53,7 @@ export async function serveHere(
         }),
         ...{ hosts: settings.hosts, origins: settings.origins },
         ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
-        ...{ uploadBytes: settings.upload_bytes, publicUrl: settings.url ?? null, pages: null },
+        ...{ uploadBytes: settings.upload_bytes, publicUrl: settings.url ?? null, pages: fileURLToPath(new URL('../page/', import.meta.url)) },
         webhooks: webhooksOf(settings, { env: process.env, served }),
       });
       tell(screen, server, served);
