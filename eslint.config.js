@@ -19,6 +19,7 @@ const doors = {
   contract: [],
   language: ['contract'],
   log: ['contract'],
+  page: ['contract'],
   'lua-bridge': ['contract', 'log'],
   workflows: ['contract', 'log', 'lua-bridge'],
   sources: ['contract'],
@@ -44,7 +45,9 @@ const doors = {
     'client',
     'worker',
     'testing',
+    'server',
   ],
+  server: ['contract', 'authority', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
 };
 
 /** What most rooms of src/lua-bridge stand on. */
@@ -139,7 +142,7 @@ export default defineConfig(
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: 'tsconfig.json' })] },
+    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] })] },
     rules: {
       eqeqeq: ['error', 'smart'],
       'max-lines': ['error', 400],
@@ -147,7 +150,7 @@ export default defineConfig(
       'import-x/no-default-export': 'error',
       'import-x/no-extraneous-dependencies': [
         'error',
-        { devDependencies: ['test/**', 'bench/**', 'scripts/**', '*.config.{js,ts}'] },
+        { devDependencies: ['test/**', 'bench/**', 'scripts/**', 'src/page/**', '*.config.{js,ts}'] },
       ],
       'import-x/no-restricted-paths': [
         'error',
@@ -171,7 +174,7 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     extends: [tseslint.configs.recommendedTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

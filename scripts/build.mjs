@@ -1,4 +1,4 @@
-/** `npm run build`: fengari, the compiled sources and the workflow bundle, when anything changed since the last one. */
+/** `npm run build`: fengari, the compiled sources, the page and the workflow bundle, when anything changed since the last one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -48,6 +48,8 @@ async function build() {
     if (!(await compile(root, draft))) return false;
     const { bundleEnvconfig } = await import('./build/bundle-envconfig.mjs');
     await bundleEnvconfig(draft);
+    const { buildPage } = await import('./build/page.mjs');
+    await buildPage(root, draft);
     const { buildWorkflowBundle } = await import('./build/workflow-bundle.mjs');
     if (!(await buildWorkflowBundle(draft))) say('no workflows to bundle yet');
     await writeFile(join(draft, '.stamp'), stamp);

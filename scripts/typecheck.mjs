@@ -1,4 +1,4 @@
-/** `npm run typecheck`: all of the project, then the rooms that must do without Node's types, then the set-up. */
+/** `npm run typecheck`: all of the project, then the rooms that must do without Node's types, the page, and the set-up. */
 import { join } from 'node:path';
 import { asCommand } from './setup/as-command.mjs';
 import { nodeStep } from './setup/node-step.mjs';
@@ -12,6 +12,7 @@ await asCommand(async () => {
   for (const project of [
     'tsconfig.json',
     'tsconfig.sandbox.json',
+    join('src', 'page', 'tsconfig.json'),
     join('scripts', 'setup', 'tsconfig.json'),
   ]) {
     failed ||= await runInForeground(node, [tsc, '--noEmit', '-p', join(projectFolder, project)]);

@@ -72,6 +72,7 @@ export type { CallUsage, FinishReason } from './contract/model-call.js';
 export type { LogLevel, Shown, Warning } from './contract/printed.js';
 export type { RunSettings } from './contract/run-settings.js';
 export type { RunStarted } from './contract/run-started.js';
+export type { SourceLine } from './contract/checkpoint.js';
 export type { LogEntryView, LogPage, RunView } from './contract/run-view.js';
 export type { ProcedureSource } from './contract/source.js';
 export type { StartInput } from './contract/start-input.js';

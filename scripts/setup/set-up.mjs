@@ -11,6 +11,7 @@ import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
 import { tactusControlStep } from './tactus-control-step.mjs';
+import { schemathesisStep } from './schemathesis-step.mjs';
 import { temporalStep } from './temporal-step.mjs';
 
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
@@ -18,6 +19,7 @@ const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutTactusControl = 'the tests that let `tactus control` of the reference answer are skipped.';
+const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs in PostgreSQL are skipped.';
@@ -44,6 +46,9 @@ export async function setUp({ forTests = false } = {}) {
   const tactusControl = forTests
     ? await optionalStep('tactus control', tactusControlStep, withoutTactusControl)
     : readPaths().tactusControl;
+  const schemathesis = forTests
+    ? await optionalStep('schemathesis', schemathesisStep, withoutSchemathesis)
+    : readPaths().schemathesis;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
@@ -56,6 +61,7 @@ export async function setUp({ forTests = false } = {}) {
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
     tactusControl: tactusControl ? { python: tactusControl.python, packages: tactusControl.packages } : null,
+    schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     postgres: postgres?.path ?? readPaths().postgres ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,

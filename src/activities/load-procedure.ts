@@ -1,17 +1,14 @@
-import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { channelSettings } from '../configuration/channel-settings.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
 import { memoOf } from '../contract/memo.js';
 import { collectSource } from '../sources/collect-source.js';
+import { findProcedure } from '../sources/find-procedure.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
-
-/** Names come from whoever can start a workflow: nothing that could lead out of the folders. */
-const namePattern = /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/;
 
 /**
  * Reads a procedure, with all that it requires and runs, from the first of the worker's folders that has it.
@@ -24,42 +21,30 @@ export async function loadProcedure(
   return atEdge(
     { code: 'source_not_found', subject: `Procedure ${procedure}`, secrets: () => [] },
     async () => {
-      const name = procedure.replace(/\.tac$/, '');
-      if (!namePattern.test(name))
-        throw new TactusError('source_not_found', `${JSON.stringify(procedure)} is no name of a procedure`);
-      for (const folder of deps.procedureFolders) {
-        const entry = join(folder, `${name}.tac`);
-        if (!(await isFile(entry))) continue;
-        const source = await collectSource(dirname(entry), basename(entry));
-        const { workingFolder = deps.filesRoot, env, limits } = deps;
-        const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
-        const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
-        const settings = {
-          ...configured,
-          ...channelSettings(deps.channels),
-          ...(isSigned ? { signedDecisions: true } : {}),
-        };
-        const loaded: LoadedProcedure = {
-          ...source,
-          ...(Object.keys(settings).length === 0 ? {} : { settings }),
-          ...(limits === undefined ? {} : { limits }),
-          ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
-          memo: memoOf(source, undefined),
-        };
-        return assertResultFits(loaded, `The source of ${name}`);
-      }
-      throw new TactusError(
-        'source_not_found',
-        `No folder of this worker has a procedure ${JSON.stringify(procedure)}`,
-        { procedure },
-      );
+      const entry = await findProcedure(deps.procedureFolders, procedure);
+      if (entry === null)
+        throw new TactusError(
+          'source_not_found',
+          `No folder of this worker has a procedure ${JSON.stringify(procedure)}`,
+          { procedure },
+        );
+      const source = await collectSource(dirname(entry), basename(entry));
+      const { workingFolder = deps.filesRoot, env, limits } = deps;
+      const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
+      const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
+      const settings = {
+        ...configured,
+        ...channelSettings(deps.channels),
+        ...(isSigned ? { signedDecisions: true } : {}),
+      };
+      const loaded: LoadedProcedure = {
+        ...source,
+        ...(Object.keys(settings).length === 0 ? {} : { settings }),
+        ...(limits === undefined ? {} : { limits }),
+        ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
+        memo: memoOf(source, undefined),
+      };
+      return assertResultFits(loaded, `The source of ${procedure}`);
     },
-  );
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (stats) => stats.isFile(),
-    () => false,
   );
 }

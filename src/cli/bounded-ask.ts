@@ -1,11 +1,6 @@
-import { WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
-import { grpcErrorOf } from '../client/grpc-error.js';
-import { TactusError } from '../contract/errors.js';
 import type { Connection } from '@temporalio/client';
-
-const cancelled = 1;
-const deadlineExceeded = 4;
-const failedPrecondition = 9;
+import { isUnanswered } from '../client/is-unanswered.js';
+import { TactusError } from '../contract/errors.js';
 
 /** The connection that questions go over, and what an error says of it. */
 export interface AskedServer {
@@ -50,13 +45,4 @@ function noWorker({ embedded, target }: AskedServer, seconds: number): TactusErr
     `No worker answers on the task queue "${taskQueue}" at ${address}; waited ${seconds} s. ${advice}`,
     { address, task_queue: taskQueue, waited_s: seconds },
   );
-}
-
-function isUnanswered(error: unknown): boolean {
-  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
-  const refusal = grpcErrorOf(error);
-  if (refusal === null) return false;
-  const { code, details } = refusal;
-  if (code === deadlineExceeded || code === cancelled) return true;
-  return code === failedPrecondition && /poller|worker/i.test(details);
 }

@@ -17,9 +17,11 @@ export async function configure(
   procedure: string | null,
   { strictDeterminism }: SettingFlags,
   screen: Screen,
-): Promise<Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'authorityKeys' | 'reach'>> {
+): Promise<
+  Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'server' | 'authorityKeys' | 'reach'>
+> {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, modelQueues, authorityKeys, reach, variables, notes } =
+  const { settings, files, tools, modelQueues, server, authorityKeys, reach, variables, notes } =
     await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
@@ -27,6 +29,7 @@ export async function configure(
     files,
     tools,
     modelQueues,
+    server,
     authorityKeys,
     reach,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },

@@ -21,6 +21,7 @@ import { resumeCommand } from './commands/resume.js';
 import { runCommand } from './commands/run.js';
 import { scheduleCommand } from './commands/schedule.js';
 import { sendCommand } from './commands/send.js';
+import { serveCommand } from './commands/serve.js';
 import { serverCommand } from './commands/server.js';
 import { startCommand } from './commands/start.js';
 import { stateCommand } from './commands/state.js';
@@ -93,6 +94,7 @@ export function createProgram(): Command {
     typesCommand(),
     initCommand(),
     workerCommand(),
+    serveCommand(),
     serverCommand(),
     indexCommand(),
     mcpCommand(),

@@ -7,6 +7,7 @@ import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import type { StreamReader } from '../streams/run-streams.js';
 import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
 import { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
 import { withPayloadStore } from '../worker/payload-store/with-payload-store.js';
@@ -96,6 +97,25 @@ export class Session {
     );
   }
 
+  /** The same for another namespace of the server, and with streams to read from. */
+  tactusOf(namespace: string, streams: StreamReader | null): TactusClient {
+    const { connection, client, target, missingAttributes } = this;
+    const { dataConverter } = client.options;
+    return new TactusClient(
+      new Client({ connection, namespace, ...(dataConverter === undefined ? {} : { dataConverter }) }),
+      {
+        taskQueue: target.taskQueue,
+        ...(namespace === target.namespace ? { searchAttributes: missingAttributes.length === 0 } : {}),
+        ...(streams === null ? {} : { streams }),
+      },
+    );
+  }
+
+  /** Where large payloads are kept; null where nobody has named a folder. */
+  payloadStore(): FilePayloadStore | null {
+    return this.payloads === null ? null : new FilePayloadStore(this.payloads);
+  }
+
   get client(): Client {
     return this.tactus.client;
   }
@@ -135,7 +155,7 @@ export class Session {
 
   /** @throws TactusError config_invalid */
   async startWorker(
-    options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText'>,
+    options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
     const { tools, modelQueues, authorityKeys, reach } = await configure(null, {}, this.screen);
     // Half a second of loading, which commands without a worker do without.

@@ -13,6 +13,7 @@ import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { Shown } from '../contract/printed.js';
 import type { StoredEvent } from '../contract/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { signalOnce } from './signal-once.js';
 import { runClosed } from './run-closed.js';
 import { whenFree } from './when-free.js';
 import { decisionOutcome } from './decision-outcome.js';
@@ -121,6 +122,11 @@ export class TactusRun {
     return JSON.parse(gunzipSync(packed).toString()) as RunStarted;
   }
 
+  /** Entries of the execution log from number `from` on, as many as an answer holds. */
+  logPage(from: number): Promise<LogPage> {
+    return this.ask(queryNames.log, from);
+  }
+
   /** Entries of the execution log from number `from` on, and the first of the answers that they came in. */
   logFrom(
     from: number,
@@ -128,7 +134,7 @@ export class TactusRun {
   ): Promise<{ first: LogPage; items: LogEntryView[] }> {
     return readToEnd(
       from,
-      (next) => bounded(() => this.ask<LogPage>(queryNames.log, next)),
+      (next) => bounded(() => this.logPage(next)),
       ({ execution_log: items, next }) => ({ items, next }),
     );
   }
@@ -173,9 +179,10 @@ export class TactusRun {
 
   /**
    * Sends an event, for which the procedure waits with `Event.wait`. It is kept until then.
+   * @param id names it for its sender: sent again under the same, it is one event, unless the run has continued as new since
    * @throws TactusError run_not_found where there is none, or where it has ended; payload_too_large
    */
-  async send(name: string, value: JsonValue): Promise<void> {
+  async send(name: string, value: JsonValue, id?: string): Promise<void> {
     const bytes = jsonSize(value);
     if (bytes > defaultLimits.payloadBytes)
       throw new TactusError(
@@ -183,7 +190,8 @@ export class TactusRun {
         `an event of ${bytes} bytes is larger than the ${defaultLimits.payloadBytes} that can be sent`,
       );
     try {
-      await this.handle.signal(eventSignal, name, value);
+      if (id === undefined) await this.handle.signal(eventSignal, name, value);
+      else await signalOnce(this.handle, eventSignal, [name, value], id);
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }

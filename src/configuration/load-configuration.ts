@@ -12,6 +12,7 @@ import { mergeConfig } from './merge-config.js';
 import { groupsOf, groupsSetting } from './groups.js';
 import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
 import { readConfig } from './read-config.js';
+import { serverOf, serverSetting } from './server.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables } from './settings.js';
 
@@ -24,6 +25,8 @@ export interface Configuration {
   tools: WorkerTools;
   /** Task queues of their own for calls of models, by provider. */
   modelQueues: Record<string, ModelQueue>;
+  /** What they say of `serve`; it is checked when that is used. */
+  server: JsonObject;
   /** Keys of those who sign decisions; where there are any, the runs that are started take signed decisions alone. */
   authorityKeys: VerificationKeys;
   /** How a worker reaches people. */
@@ -70,6 +73,7 @@ export async function loadConfiguration(
   const budget = budgetOf(configs);
   const modelQueues = modelQueuesOf(ofFolders);
   const groups = groupsOf(ofFolders);
+  const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
   const authorityKeys = authorityKeysOf(ofFolders);
   const reach = reachOf(ofFolders);
   const isSigned = Object.keys(authorityKeys).length > 0;
@@ -88,6 +92,7 @@ export async function loadConfiguration(
     },
     tools: workerToolsOf(ofFolders),
     modelQueues,
+    server,
     authorityKeys,
     reach,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
@@ -101,7 +106,11 @@ export async function loadConfiguration(
 
 /** Whoever writes a procedure doesn't start programs of the worker's. */
 function misplaced(config: JsonObject, file: string): string[] {
-  return [...ofWorkerFolders, modelQueuesSetting, groupsSetting, authoritySetting, ...reachSettings]
+  return [
+    ...ofWorkerFolders,
+    ...[modelQueuesSetting, groupsSetting, serverSetting, authoritySetting],
+    ...reachSettings,
+  ]
     .filter((name) => Object.hasOwn(config, name))
     .map(
       (name) =>

@@ -8,6 +8,7 @@ import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
 import { reachSettings } from './channels.js';
 import { modelQueuesSetting } from './model-queues.js';
+import { serverSetting } from './server.js';
 import { ofWorkerFolders } from './tool-settings.js';
 import { closest } from '../validation/index.js';
 
@@ -81,6 +82,7 @@ const known = [
   'budget',
   modelQueuesSetting,
   groupsSetting,
+  serverSetting,
   authoritySetting,
   ...reachSettings,
   ...ofWorkerFolders,

@@ -30,6 +30,16 @@ export interface KnownDecision extends Decision {
 export type DecisionOutcome =
   'accepted' | 'duplicate' | 'late' | 'early' | 'not_allowed' | 'invalid' | 'unknown';
 
+export const decisionOutcomes = [
+  'accepted',
+  'duplicate',
+  'late',
+  'early',
+  'not_allowed',
+  'invalid',
+  'unknown',
+] as const satisfies readonly DecisionOutcome[];
+
 /** What became of a decision, for whoever sent it: the JSON of `respond`. */
 export interface Verdict {
   id: string;

@@ -1,3 +1,4 @@
+import type { SourceLine } from './checkpoint.js';
 import type { WaitKind } from './effects.js';
 
 export const runStatuses = [
@@ -19,6 +20,8 @@ export interface Wait {
   position: string;
   kind: WaitKind;
   name: string;
+  /** Where it is waited for; left out by workers of before 0.7.0, and where no line asks for it. */
+  source?: SourceLine;
   /** ISO 8601, UTC. */
   since: string;
   /** Ids of the runs that are waited for. */

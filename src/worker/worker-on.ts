@@ -10,6 +10,7 @@ import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
+import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { readToolchain } from './toolchain.js';
 
@@ -40,6 +41,8 @@ export interface WorkerOnOptions {
   /** How people are reached. */
   reach: Reach;
   onText?: NonNullable<ActivityDeps['onText']>;
+  /** Where it puts what agents say; left out: where the environment says. Whoever gives it closes it. */
+  streams?: StreamPublisher;
   /** Told of what goes wrong beside the runs. */
   onTrouble?: (problem: string) => void;
 }
@@ -61,9 +64,11 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { performs, mirror, payloads, onText } = options;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
-  const streams = performs
-    ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
-    : null;
+  const ownStreams =
+    performs && options.streams === undefined
+      ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
+      : null;
+  const streams = options.streams ?? ownStreams;
   const index = options.index === null ? null : await openRunIndex(options.index);
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
@@ -110,7 +115,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await writer?.settle();
       stop();
       await ended.catch(() => undefined);
-      await streams?.close();
+      await ownStreams?.close();
       await index?.close();
     },
   };

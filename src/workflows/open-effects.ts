@@ -241,9 +241,10 @@ export class OpenEffects implements EffectTable {
 
   get waits(): Wait[] {
     return [...this.open.values()].map(({ request, since }) => {
-      const { effect, position, name } = request;
+      const { effect, position, name, source } = request;
       const wait = { position, kind: waitOf(effect), name, since: new Date(since).toISOString() };
-      return { ...wait, ...performerOf(effect).shown?.(this.context, position, effect) };
+      const place = source === null ? {} : { source };
+      return { ...wait, ...place, ...performerOf(effect).shown?.(this.context, position, effect) };
     });
   }
 

@@ -92,6 +92,7 @@ describe('the cascade', () => {
       settings: {},
       tools: { mcpServers: {}, toolModules: [] },
       modelQueues: {},
+      server: {},
       authorityKeys: {},
       variables: {},
       files: [],
@@ -217,6 +218,16 @@ describe('task queues of models', () => {
     expect(settings).toEqual({ modelQueues: { openai: 'gpt', local: 'gpu' } });
     expect(modelQueues).toEqual({ openai: { taskQueue: 'gpt', perSecond: 5 }, local: { taskQueue: 'gpu' } });
     expect(notes).toEqual([expect.stringContaining('x.tac.yml: model_queues has no effect here')]);
+  });
+
+  it('of the HTTP API are those of the worker’s folders alone', async () => {
+    write('project/.tactus/config.yml', 'server:\n  port: 80\n  hosts: [a]\n');
+    write('project/flows/deep/x.tac.yml', 'server:\n  port: 81\n');
+    const { server, notes } = await load();
+    expect(server).toEqual({ port: 80, hosts: ['a'] });
+    expect(notes).toEqual([expect.stringContaining('x.tac.yml: server has no effect here')]);
+    write('project/.tactus/config.yml', 'server: 80\n');
+    await expect(load()).rejects.toThrow('server must be a table');
   });
 
   it.each([

@@ -1,0 +1,64 @@
+import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** What the page's script contains of others, with what their licence asks for. */
+const packages = ['preact', 'eventsource-parser'];
+
+/**
+ * Builds the page that `serve` shows: one script, one style sheet, an icon, whose names change with their content, so that
+ * browsers may keep them for ever, and the document that names them.
+ * @param {string} root
+ * @param {string} out the folder of the compiled files
+ */
+export async function buildPage(root, out) {
+  const from = join(root, 'src', 'page');
+  const to = join(out, 'page');
+  const assets = join(to, 'assets');
+  await mkdir(assets, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: { page: join(from, 'main.tsx'), styles: join(from, 'styles', 'page.css') },
+    outdir: assets,
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    metafile: true,
+    format: 'esm',
+    platform: 'browser',
+    target: ['chrome120', 'firefox121', 'safari17'],
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    tsconfig: join(from, 'tsconfig.json'),
+    logLevel: 'warning',
+  });
+  const inputs = Object.keys(metafile.inputs);
+  const bundled = packages.filter((name) => inputs.some((file) => file.includes(`node_modules/${name}/`)));
+  const unknown = inputs.find(
+    (file) => file.includes('node_modules/') && !packages.some((name) => file.includes(`node_modules/${name}/`)),
+  );
+  if (unknown !== undefined) throw new Error(`The page bundles ${unknown}, whose licence it doesn't show`);
+  const icon = await readFile(join(from, 'icon.svg'));
+  const iconName = `icon-${createHash('sha256').update(icon).digest('hex').slice(0, 8)}.svg`;
+  await copyFile(join(from, 'icon.svg'), join(assets, iconName));
+  const names = Object.keys(metafile.outputs).map((file) => file.split('/').pop() ?? '');
+  /** @param {string} ending */
+  const named = (ending) => `/assets/${names.find((name) => name.endsWith(ending))}`;
+  const html = (await readFile(join(from, 'index.html'), 'utf8'))
+    .replace('/assets/icon.svg', `/assets/${iconName}`)
+    .replace('/assets/page.css', named('.css'))
+    .replace('/assets/page.js', named('.js'));
+  await writeFile(join(to, 'index.html'), html);
+  const licences = bundled.map((name) => licenceOf(root, name));
+  await writeFile(join(to, 'LICENSES.txt'), licences.join('\n\n'));
+}
+
+/**
+ * @param {string} root
+ * @param {string} name
+ */
+function licenceOf(root, name) {
+  const text = readFileSync(join(root, 'node_modules', name, 'LICENSE'), 'utf8');
+  return `${name}\n${'='.repeat(name.length)}\n\n${text}`;
+}

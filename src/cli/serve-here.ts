@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url';
+import { MemoryStreams } from '../streams/memory-streams.js';
+import { streamsOf } from '../streams/streams-of.js';
+import type { RunningServer } from '../server/server.js';
+import { ownVersion } from './own-version.js';
+import type { Screen } from './screen.js';
+import type { ServeOptions } from './serve-options.js';
+import type { Session } from './session.js';
+
+/**
+ * Serves the HTTP API until it is interrupted. The embedded server has no worker of its own: one works in this process.
+ * @throws TactusError config_invalid, missing_key, usage
+ */
+export async function serveHere(
+  session: Session,
+  screen: Screen,
+  { host, port, folders, settings }: ServeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { startServer } = await import('../server/server.js');
+  const { accessOf } = await import('../server/access/access-of.js');
+  const { signingKeyOf } = await import('../server/access/signing-key-of.js');
+  const { webhooksOf } = await import('../server/webhooks/webhooks-of.js');
+  const { FolderProcedures } = await import('../server/folder-procedures.js');
+  const isEmbedded = session.embedded !== null;
+  const served = settings.namespaces ?? [session.target.namespace];
+  const access = accessOf(settings, { env: process.env, served, isEmbedded });
+  const signingKey = signingKeyOf(settings, access, { env: process.env, workingFolder: process.cwd() });
+  const onTrouble = (problem: string): void => screen.warn(problem);
+  const ofBroker = streamsOf(process.env, onTrouble);
+  const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
+  try {
+    const worker = isEmbedded
+      ? await session.startWorker({
+          performs: true,
+          procedureFolders: folders,
+          ...(streams === null ? {} : { streams }),
+        })
+      : null;
+    let server: RunningServer | null = null;
+    try {
+      server = await startServer({
+        ...{ host, port, access, streams, onTrouble, version: ownVersion() },
+        namespaces: served.map((name) => ({
+          name,
+          tactus: session.tactusOf(name, streams),
+          files: session.payloadStore(),
+          signingKey,
+        })),
+        procedures: new FolderProcedures({
+          ...{ folders, workingFolder: process.cwd(), env: process.env },
+          filesRoot: isEmbedded ? session.files.path : null,
+        }),
+        ...{ hosts: settings.hosts, origins: settings.origins },
+        ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
+        ...{ uploadBytes: settings.upload_bytes, publicUrl: settings.url ?? null, pages: fileURLToPath(new URL('../page/', import.meta.url)) },
+        webhooks: webhooksOf(settings, { env: process.env, served }),
+      });
+      tell(screen, server, served);
+      await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
+      screen.note('Ending …');
+    } finally {
+      await server?.close();
+      await worker?.stop();
+    }
+  } finally {
+    await streams?.close();
+  }
+}
+
+function tell(
+  screen: Screen,
+  { url, host, port, authentication }: RunningServer,
+  namespaces: string[],
+): void {
+  screen.answer({ url, host, port, authentication, namespaces }, () => url);
+  screen.note(
+    authentication.includes('trusted-namespace')
+      ? 'Authentication: trusted-namespace. Whoever can log in to this machine may decide, by any name. Ctrl-C ends it.'
+      : `Authentication: ${authentication.join(', ')}. Ctrl-C ends it.`,
+  );
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

@@ -1,0 +1,114 @@
+import type { JsonValue } from '../../contract/json.js';
+import type { Verdict } from '../../contract/decision.js';
+
+/** What the server said in place of an answer. `code`: of the closed list of errors; `offline` where none came. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Called where the server no longer knows who asks. */
+export type OnSignedOut = () => void;
+
+/** The HTTP API of the server that the page came from, for one namespace. */
+export class Api {
+  constructor(
+    readonly namespace: string,
+    readonly onSignedOut: OnSignedOut,
+  ) {}
+
+  /** @throws ApiError */
+  async get<T>(path: string, signal?: AbortSignal): Promise<T> {
+    return (await this.ask(path, { ...(signal === undefined ? {} : { signal }) })) as T;
+  }
+
+  /** @throws ApiError */
+  async post<T>(path: string, body: object): Promise<T> {
+    return (await this.ask(path, jsonInit(body))) as T;
+  }
+
+  /** What became of a decision, whatever it is. @throws ApiError where there is no verdict */
+  async decide(request: string, verb: 'decide' | 'delegate' | 'withdraw', body: object): Promise<Verdict> {
+    const response = await send(this.urlOf(`/requests/${encodeURIComponent(request)}/${verb}`), jsonInit(body));
+    const answer = await readJson(response);
+    if (isVerdict(answer)) return answer;
+    throw this.noticed(errorOf(response, answer));
+  }
+
+  /** Hands in a file; gives what a decision says of it. @throws ApiError */
+  async upload(file: File): Promise<{ value: JsonValue }> {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': file.type === '' ? 'application/octet-stream' : file.type },
+      body: file,
+    };
+    return (await this.ask(`/files?name=${encodeURIComponent(file.name)}`, init)) as { value: JsonValue };
+  }
+
+  urlOf(path: string): string {
+    return `/api/v1/namespaces/${encodeURIComponent(this.namespace)}${path}`;
+  }
+
+  private async ask(path: string, init: RequestInit): Promise<unknown> {
+    const response = await send(this.urlOf(path), init);
+    const answer = await readJson(response);
+    if (response.ok) return answer;
+    throw this.noticed(errorOf(response, answer));
+  }
+
+  private noticed(error: ApiError): ApiError {
+    if (error.status === 401) this.onSignedOut();
+    return error;
+  }
+}
+
+/** @throws ApiError */
+export async function askServer(path: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await send(`/api/v1${path}`, init);
+  const answer = await readJson(response);
+  if (response.ok) return answer;
+  throw errorOf(response, answer);
+}
+
+export function jsonInit(body: object): RequestInit {
+  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+/** What to tell people. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function send(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, init);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError(0, 'offline', "The server can't be reached. Is it running, and are you online?");
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await response.text();
+  try {
+    return text === '' ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+function isVerdict(answer: unknown): answer is Verdict {
+  return typeof answer === 'object' && answer !== null && 'outcome' in answer;
+}
+
+function errorOf({ status, headers }: Response, answer: unknown): ApiError {
+  const { code = 'internal', detail } = (answer ?? {}) as { code?: string; detail?: string };
+  const wait = headers.get('retry-after');
+  const later = wait === null ? '' : ` Try again in ${wait} s.`;
+  return new ApiError(status, code, `${detail ?? `The server answered with status ${status}.`}${later}`);
+}

@@ -1,0 +1,110 @@
+import type { HumanRequest, HumanRequestKind } from '../../contract/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { RunView } from '../../contract/run-view.js';
+import type { RunStatus } from '../../contract/status.js';
+
+/** Who asks: the answer of `/me`. */
+export interface Me {
+  /** null: nobody proves a name here; the page asks for one. */
+  name: string | null;
+  groups: string[];
+  roles: ('read' | 'decide' | 'operate')[];
+  namespaces: string[];
+  authentication: string[];
+  until: string | null;
+}
+
+export interface AskedRequest extends HumanRequest {
+  procedure: string;
+}
+
+/** A request that is open no more, and what became of it. */
+export interface ClosedRequest {
+  id: string;
+  run_id: string;
+  position: string;
+  kind: string;
+  message: string;
+  asked: JsonValue;
+  answer: JsonValue;
+  error: string | null;
+  closed_at: string;
+}
+
+export type RequestState =
+  { state: 'open'; request: AskedRequest } | { state: 'closed'; request: ClosedRequest };
+
+export interface RequestPage {
+  requests: AskedRequest[];
+  next: string | null;
+  missing: { run_id: string; reason: string }[];
+}
+
+export interface ListedRun {
+  run_id: string;
+  procedure: string;
+  status: RunStatus;
+  started_at: string;
+  closed_at: string | null;
+}
+
+export interface RunPage {
+  runs: ListedRun[];
+  next: string | null;
+}
+
+/** A run as its events tell it; `output` and `state` are read by themselves. */
+export interface Run extends Omit<RunView, 'output' | 'state' | 'printed' | 'logs'> {
+  stuck: JsonObject | null;
+  retrying: JsonObject[];
+  incomplete?: string;
+}
+
+export type PrintedLine =
+  | { kind: 'print'; text: string }
+  | { kind: 'log'; level: string; message: string; context: JsonValue }
+  | { kind: 'warning'; [key: string]: JsonValue };
+
+/** `/runs/{run}/graph`. */
+export interface Graph {
+  entry: string;
+  mermaid: string;
+  nodes: GraphNode[];
+  edges: GraphEdge[];
+  groups: GraphGroup[];
+}
+
+export interface GraphNode {
+  id: string;
+  kind: string;
+  label: string;
+  file: string;
+  line: number;
+  group: string | null;
+}
+
+export interface GraphEdge {
+  from: string;
+  to: string;
+  kind: 'flow' | 'back' | 'error' | 'call' | 'tools' | 'before';
+  label: string | null;
+}
+
+export interface GraphGroup {
+  id: string;
+  kind: string;
+  label: string;
+  line: number;
+  group: string | null;
+}
+
+/** In the words of people. */
+export const kindNames: Readonly<Record<HumanRequestKind, string>> = {
+  approval: 'Approval',
+  input: 'Input',
+  review: 'Review',
+  select: 'Selection',
+  multiple: 'Questions',
+  upload: 'Upload',
+  escalation: 'Escalation',
+};

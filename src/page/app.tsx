@@ -1,0 +1,78 @@
+import type { VNode } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { Inbox } from './inbox/inbox.js';
+import { RequestPlace } from './request/request-place.js';
+import { RunPlace } from './run/run-place.js';
+import { RunList } from './run/run-list.js';
+import { usePath } from './shell/navigation.js';
+import { readRoute, type Route } from './shell/route.js';
+import { SessionContext, useSession, useSignIn } from './shell/session.js';
+import { Shell } from './shell/shell.js';
+import { SignIn } from './shell/sign-in.js';
+import { EventsContext, useNamespaceStream } from './shell/use-events.js';
+
+/** The page: who sits there, and then what they look at. */
+export function App(): VNode {
+  const signedIn = useSignIn();
+  switch (signedIn.state) {
+    case 'asking':
+      return <p class="loading">Loading …</p>;
+    case 'failed':
+      return (
+        <main class="alone">
+          <h1>Tactus</h1>
+          <p class="notice bad" role="alert">
+            {signedIn.problem}
+          </p>
+          <button type="button" onClick={signedIn.retry}>
+            Try again
+          </button>
+        </main>
+      );
+    case 'out':
+    case 'in': {
+      const { session } = signedIn;
+      return (
+        <>
+          {session !== null && (
+            <SessionContext.Provider value={session}>
+              <Places key={session.api.namespace} />
+            </SessionContext.Provider>
+          )}
+          {signedIn.state === 'out' && <SignIn signIn={signedIn.signIn} isAgain={session !== null} />}
+        </>
+      );
+    }
+  }
+}
+
+function Places(): VNode {
+  const { api } = useSession();
+  const path = usePath();
+  const route = readRoute(path);
+  const events = useNamespaceStream(api);
+  // Who reads the page aloud is told that it is another.
+  useEffect(() => document.querySelector<HTMLElement>('#main h1')?.focus(), [path]);
+  return (
+    <EventsContext.Provider value={events}>
+      <Shell route={route} live={events.state}>
+        <Place key={path} route={route} />
+      </Shell>
+    </EventsContext.Provider>
+  );
+}
+
+function Place({ route }: { route: Route }): VNode {
+  switch (route.page) {
+    case 'inbox':
+      return <Inbox />;
+    case 'request':
+      return <RequestPlace id={route.id} />;
+    case 'runs':
+      return <RunList />;
+    case 'run':
+      return <RunPlace id={route.id} />;
+    case 'unknown':
+      return <h1 tabIndex={-1}>There is nothing here</h1>;
+  }
+}

@@ -1,0 +1,21 @@
+import type { VNode } from 'preact';
+import { useId } from 'preact/hooks';
+import type { FieldsProps } from '../fields.js';
+
+/** What has been done about it. */
+export function EscalationFields({ draft, onChange }: FieldsProps): VNode {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>
+        What was done <span class="muted">(optional)</span>
+      </label>
+      <textarea
+        id={id}
+        rows={3}
+        value={draft.text ?? ''}
+        onInput={(event) => onChange({ ...draft, text: event.currentTarget.value })}
+      />
+    </div>
+  );
+}

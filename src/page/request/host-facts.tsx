@@ -1,0 +1,92 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { kindNames, type AskedRequest, type Run } from '../api/shapes.js';
+import { costText, tokensText } from '../run/usage-text.js';
+import { Link } from '../shell/navigation.js';
+import { runPath } from '../shell/route.js';
+import { useSession } from '../shell/session.js';
+import { Text } from '../text/text.js';
+import { Time } from '../text/time.js';
+
+/** What the host says of a request: none of it is written by a model. */
+export function HostFacts({ request }: { request: AskedRequest }): VNode {
+  const { id, run_id, position, kind, procedure, created_at, deadline, expires_at, authority } = request;
+  const run = useRunOf(run_id);
+  return (
+    <section class="card host" aria-labelledby="host-title">
+      <h2 id="host-title">Facts from the host</h2>
+      <p class="card-note">Recorded by the system; neither the procedure nor a model can write them.</p>
+      <dl class="facts">
+        <Fact name="Kind">{kindNames[kind]}</Fact>
+        <Fact name="Procedure">
+          <Text text={procedure} short={200} />
+        </Fact>
+        <Fact name="Run">
+          <Link to={runPath(run_id)}>
+            <Text text={run_id} short={200} />
+          </Link>
+        </Fact>
+        <Fact name="Request">
+          <span class="mono">
+            <Text text={id} short={200} />
+          </span>
+        </Fact>
+        <Fact name="Position">
+          <span class="mono">{position}</span>
+        </Fact>
+        <Fact name="Asked">
+          <Time at={created_at} />
+        </Fact>
+        <Fact name="Deadline">{deadline === null ? 'none: it waits for ever' : <Time at={deadline} />}</Fact>
+        {expires_at !== undefined && (
+          <Fact name="Expires">
+            <Time at={expires_at} />
+          </Fact>
+        )}
+        <Fact name="Without an answer">{withoutAnswer(request)}</Fact>
+        {run !== null && (
+          <Fact name="Spent so far">
+            {costText(run.usage)} · {tokensText(run.usage)}
+          </Fact>
+        )}
+        <Fact name="Decisions">{authority === 'signed' ? 'signed: names are proven' : 'trusted-namespace: names are claims'}</Fact>
+        <Fact name="Digest">
+          <span class="mono digest">{request.digest}</span>
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }): VNode {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+function withoutAnswer({ deadline, on_timeout, default: byDefault, kind }: AskedRequest): ComponentChildren {
+  if (deadline === null) return 'the run waits';
+  if (on_timeout === 'error') return 'the procedure gets an error';
+  if (kind === 'approval') return byDefault === true ? 'it counts as approved' : 'it counts as rejected';
+  if (byDefault === null) return 'the procedure gets nothing';
+  return (
+    <>
+      the procedure gets <Text text={JSON.stringify(byDefault)} short={200} />
+    </>
+  );
+}
+
+/** What the run has used; null until that is known. A decision doesn't hang on it. */
+function useRunOf(id: string): Run | null {
+  const { api } = useSession();
+  const [run, setRun] = useState<Run | null>(null);
+  useEffect(() => {
+    const asked = new AbortController();
+    api.get<Run>(`/runs/${encodeURIComponent(id)}`, asked.signal).then(setRun, () => setRun(null));
+    return () => asked.abort();
+  }, [api, id]);
+  return run;
+}

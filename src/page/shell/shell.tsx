@@ -1,0 +1,95 @@
+import type { ComponentChildren, VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import type { StreamState } from '../api/event-stream.js';
+import { Text } from '../text/text.js';
+import { goTo, Link } from './navigation.js';
+import type { Route } from './route.js';
+import { useSession } from './session.js';
+import { ShortcutsDialog } from './shortcuts-dialog.js';
+import { useShortcuts } from './use-shortcuts.js';
+
+interface ShellProps {
+  route: Route;
+  live: StreamState;
+  children: ComponentChildren;
+}
+
+/** What stands around every place of the page: where one is, who one is, and whether what is shown is fresh. */
+export function Shell({ route, live, children }: ShellProps): VNode {
+  const [isHelp, setHelp] = useState(false);
+  useShortcuts({ '?': () => setHelp(true), g: () => goTo('/'), l: () => goTo('/runs') });
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <header class="top">
+        <div class="top-inner">
+          <Link to="/" class="brand">
+            <span class="brand-mark" aria-hidden="true" />
+            Tactus
+          </Link>
+          <nav aria-label="Pages">
+            <Link to="/" isCurrent={route.page === 'inbox' || route.page === 'request'}>
+              Inbox
+            </Link>
+            <Link to="/runs" isCurrent={route.page === 'runs' || route.page === 'run'}>
+              Runs
+            </Link>
+          </nav>
+          <div class="top-end">
+            <span class={`live ${live}`} role="status">
+              <span class="dot" aria-hidden="true" />
+              {live === 'live' ? 'Live' : 'Reconnecting …'}
+            </span>
+            <Who />
+            <button type="button" class="quiet" aria-label="Keyboard shortcuts" onClick={() => setHelp(true)}>
+              ?
+            </button>
+          </div>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {children}
+      </main>
+      {isHelp && <ShortcutsDialog onClose={() => setHelp(false)} />}
+    </>
+  );
+}
+
+/** Who is signed in, and for which namespace. */
+function Who(): VNode {
+  const { me, api, name, signOut, chooseNamespace } = useSession();
+  return (
+    <>
+      {me.namespaces.length > 1 && (
+        <select
+          aria-label="Namespace"
+          value={api.namespace}
+          onChange={(event) => chooseNamespace(event.currentTarget.value)}
+        >
+          {me.namespaces.map((each) => (
+            <option key={each} value={each}>
+              {each}
+            </option>
+          ))}
+        </select>
+      )}
+      {me.name === null ? (
+        <span class="who" title="Nobody has to prove who they are here: the name of a decision is a claim">
+          <span class="who-mode">trusted-namespace</span>
+          {name !== '' && <Text text={name} short={40} />}
+        </span>
+      ) : (
+        <>
+          <span class="who">
+            <Text text={me.name} short={40} />
+          </span>
+          <button type="button" class="quiet" onClick={() => void signOut()}>
+            Sign out
+          </button>
+        </>
+      )}
+    </>
+  );
+}

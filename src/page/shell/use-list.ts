@@ -1,0 +1,77 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { messageOf, type Api } from '../api/api.js';
+
+interface Page<T> {
+  items: T[];
+  next: string | null;
+}
+
+export interface List<T> {
+  /** null: not read yet. */
+  items: T[] | null;
+  hasMore: boolean;
+  problem: string | null;
+  more: () => void;
+  /** Reads again what is shown; soon, and once for many calls. */
+  refresh: () => void;
+}
+
+const pauseMs = 400;
+const pageSize = 50;
+const largestPage = 200;
+
+/**
+ * A list of the server that grows page by page, and is read again when something has changed. What was read stays on the
+ * screen while it is read again, and while it can't be.
+ * @param path with its filters, without limit and place
+ */
+export function useList<T, A>(api: Api, path: string, read: (answer: A) => Page<T>): List<T> {
+  const [items, setItems] = useState<T[] | null>(null);
+  const [next, setNext] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const shown = useRef(0);
+  shown.current = items?.length ?? 0;
+  const asked = useRef(new AbortController());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+
+  const load = useCallback(
+    async (wanted: number): Promise<void> => {
+      asked.current.abort();
+      const { signal } = (asked.current = new AbortController());
+      try {
+        const found: T[] = [];
+        let after: string | null = null;
+        do {
+          const limit = Math.min(largestPage, Math.max(pageSize, wanted - found.length));
+          const place: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+          const page = read(await api.get<A>(`${path}&limit=${limit}${place}`, signal));
+          found.push(...page.items);
+          after = page.next;
+        } while (after !== null && found.length < wanted);
+        setItems(found);
+        setNext(after);
+        setProblem(null);
+      } catch (error) {
+        if (!signal.aborted) setProblem(messageOf(error));
+      }
+    },
+    [api, path],
+  );
+  useEffect(() => {
+    void load(pageSize);
+    return () => {
+      asked.current.abort();
+      clearTimeout(timer.current);
+    };
+  }, [load]);
+  return {
+    items,
+    hasMore: next !== null,
+    problem,
+    more: () => void load(shown.current + pageSize),
+    refresh: () => {
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => void load(shown.current), pauseMs);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { readSecret } from '../../worker/read-secret.js';
+import type { Environment } from '../../contract/environment.js';
+import { TactusError } from '../../contract/errors.js';
+import type { ServerSettings } from '../settings.schema.js';
+import { ApiTokens, hashOfToken, shortestToken, type ApiToken } from './api-tokens.js';
+import type { Access } from './authenticate.js';
+import type { Authenticator } from './authenticator.js';
+import { roles } from './identity.js';
+import { JwtBearer } from './jwt-bearer.js';
+import { Sessions } from './sessions.js';
+
+export interface AccessOptions {
+  env: Environment;
+  /** Namespaces that are served. */
+  served: readonly string[];
+  /** Only with the embedded server, which asks nobody for a name either, may everybody be let in. */
+  isEmbedded: boolean;
+}
+
+/**
+ * Who may ask, as configuration says.
+ * @throws TactusError config_invalid; missing_key where a token's secret isn't there
+ */
+export function accessOf(settings: ServerSettings, { env, served, isEmbedded }: AccessOptions): Access {
+  const { tokens, jwt } = settings;
+  const authenticators: Authenticator[] = [];
+  if (tokens.length > 0)
+    authenticators.push(new ApiTokens(tokens.map((token) => tokenOf(token, env, served))));
+  if (jwt !== undefined) {
+    if (jwt.namespaces === undefined && served.length > 1)
+      throw invalid(
+        'server.jwt.namespaces must name the claim that says which of the namespaces one may use',
+      );
+    authenticators.push(
+      new JwtBearer({
+        ...{ issuer: jwt.issuer, audience: jwt.audience, jwks: jwt.jwks, roles: jwt.roles, served },
+        ...{ nameClaim: jwt.name, groupsClaim: jwt.groups, namespacesClaim: jwt.namespaces },
+      }),
+    );
+  }
+  const sessions = new Sessions();
+  if (authenticators.length > 0) return { authenticators, anonymous: null, sessions };
+  if (!isEmbedded)
+    throw invalid(
+      'nobody has to say who they are, and that is for the embedded server alone: set server.tokens or server.jwt (tactus-temporal serve token NAME makes a token)',
+    );
+  const anonymous = { name: null, groups: [], roles, namespaces: served, until: Infinity };
+  return { authenticators, anonymous, sessions };
+}
+
+function tokenOf(
+  { name, hash, secret, roles: given, groups = [], namespaces }: ServerSettings['tokens'][number],
+  env: Environment,
+  served: readonly string[],
+): ApiToken {
+  const foreign = namespaces?.find((each) => !served.includes(each));
+  if (foreign !== undefined)
+    throw invalid(`the token of ${name} names the namespace ${foreign}, which isn't served`);
+  if (namespaces === undefined && served.length > 1)
+    throw invalid(`the token of ${name} must say which of the namespaces it is for: namespaces`);
+  return {
+    hash:
+      hash === undefined
+        ? hashOfSecret(name, secret ?? '', env)
+        : Buffer.from(hash.slice('sha256:'.length), 'hex'),
+    identity: { name, groups, roles: given ?? roles, namespaces: namespaces ?? served, until: Infinity },
+  };
+}
+
+function hashOfSecret(name: string, variable: string, env: Environment): Buffer {
+  const secret = readSecret(env, variable) ?? '';
+  if (secret === '')
+    throw new TactusError(
+      'missing_key',
+      `${variable}, the token of ${name}, isn't set (nor ${variable}_FILE)`,
+    );
+  if (secret.length < shortestToken)
+    throw invalid(`${variable}, the token of ${name}, has fewer than ${shortestToken} characters`);
+  return hashOfToken(secret);
+}
+
+function invalid(problem: string): TactusError {
+  return new TactusError('config_invalid', problem);
+}

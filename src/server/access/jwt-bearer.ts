@@ -1,0 +1,110 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { TactusError } from '../../contract/errors.js';
+import type { Authenticator } from './authenticator.js';
+import { roles, type Identity, type Role } from './identity.js';
+
+export interface JwtOptions {
+  issuer: string;
+  audience: string;
+  /** Where the issuer's public keys are; left out: where its OpenID configuration says. */
+  jwks?: string | undefined;
+  /** Claim that names the person. */
+  nameClaim: string;
+  /** Claim that lists the person's groups; left out: there are none. */
+  groupsClaim?: string | undefined;
+  /** Claim that lists the namespaces; left out: all that are served. */
+  namespacesClaim?: string | undefined;
+  /** Which groups have which role; left out: everybody has all. */
+  roles?: Partial<Record<Role, readonly string[]>> | undefined;
+  /** Namespaces that are served. */
+  served: readonly string[];
+}
+
+/** Signatures by a public key alone: with a shared secret, whoever verifies could sign. */
+const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
+const clockToleranceSeconds = 30;
+const discoveryMs = 5_000;
+/** As long as the `by` of a decision may be. */
+const longestName = 500;
+
+/** Tokens of an OpenID provider, or of whoever signs JWTs with keys that are published as a JWKS. */
+export class JwtBearer implements Authenticator {
+  readonly mode = 'jwt';
+  private keys: Promise<JWTVerifyGetKey> | null = null;
+
+  constructor(private readonly options: JwtOptions) {}
+
+  async identify(token: string): Promise<Identity | null> {
+    if (token.split('.').length !== 3) return null;
+    const { issuer, audience } = this.options;
+    try {
+      const { payload } = await jwtVerify(token, await this.keySet(), {
+        ...{ issuer, audience, algorithms, clockTolerance: clockToleranceSeconds },
+        requiredClaims: ['exp', this.options.nameClaim],
+      });
+      return this.identityOf(payload);
+    } catch (error) {
+      throw refusal(error);
+    }
+  }
+
+  private identityOf(payload: JWTPayload): Identity {
+    const { nameClaim, groupsClaim, namespacesClaim, served } = this.options;
+    const name = payload[nameClaim];
+    if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
+      throw new TactusError('unauthenticated', `The token's ${nameClaim} is no name`);
+    if (nameClaim === 'email' && payload['email_verified'] === false)
+      throw new TactusError('unauthenticated', "The token's e-mail address isn't verified");
+    const groups = groupsClaim === undefined ? [] : listOf(payload[groupsClaim]);
+    const allowed = namespacesClaim === undefined ? served : listOf(payload[namespacesClaim]);
+    return {
+      name,
+      groups,
+      roles: this.rolesOf(groups),
+      namespaces: served.filter((namespace) => allowed.includes(namespace)),
+      until: (payload.exp ?? 0) * 1_000,
+    };
+  }
+
+  private rolesOf(groups: readonly string[]): readonly Role[] {
+    const { roles: byRole } = this.options;
+    if (byRole === undefined) return roles;
+    return roles.filter((role) => byRole[role]?.some((group) => groups.includes(group)) === true);
+  }
+
+  private keySet(): Promise<JWTVerifyGetKey> {
+    const asked = (this.keys ??= this.findKeys());
+    asked.catch(() => {
+      if (this.keys === asked) this.keys = null;
+    });
+    return asked;
+  }
+
+  private async findKeys(): Promise<JWTVerifyGetKey> {
+    const { issuer, jwks } = this.options;
+    if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks));
+    const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const response = await fetch(place, { signal: AbortSignal.timeout(discoveryMs) });
+    const { jwks_uri: uri, issuer: said } = (await response.json()) as { jwks_uri?: string; issuer?: string };
+    if (!response.ok || uri === undefined || said !== issuer)
+      throw new Error(`${place} doesn't tell where the keys of ${issuer} are`);
+    return createRemoteJWKSet(new URL(uri));
+  }
+}
+
+/** Groups and namespaces come as a list, or as words with spaces between. */
+function listOf(claim: unknown): string[] {
+  if (typeof claim === 'string') return claim.split(/\s+/).filter((each) => each !== '');
+  return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : [];
+}
+
+/** What is wrong with the token is told; that the keys can't be had isn't its fault. */
+function refusal(error: unknown): unknown {
+  if (error instanceof TactusError) return error;
+  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+    return new TactusError('server_unreachable', 'The keys of the issuer of tokens can’t be had now');
+  if (error instanceof errors.JWTExpired) return new TactusError('unauthenticated', 'The token has expired');
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return new TactusError('unauthenticated', `The token's ${error.claim} isn't what is expected here`);
+  return new TactusError('unauthenticated', 'The token is not signed by the issuer that is trusted here');
+}

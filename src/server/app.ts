@@ -1,0 +1,115 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
+import { cors } from 'hono/cors';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { authenticate } from './access/authenticate.js';
+import { jsonBodies, mostJsonBytes, sizedBodies } from './guards/bodies.js';
+import { headers } from './guards/headers.js';
+import { hostNames } from './guards/host-names.js';
+import { sameOrigin } from './guards/same-origin.js';
+import { noSuchPath, problemOf, RequestProblem } from './problem.js';
+import { eventRoutes } from './routes/event-routes.js';
+import { fileRoutes, filesPath } from './routes/file-routes.js';
+import { procedureRoutes } from './routes/procedure-routes.js';
+import { requestRoutes } from './routes/request-routes.js';
+import { runRoutes } from './routes/run-routes.js';
+import { sendRoutes } from './routes/send-routes.js';
+import { sessionRoutes } from './routes/session-routes.js';
+import { servePages } from './pages.js';
+import type { ServerDeps } from './server-deps.js';
+import type { ServerEnv } from './server-env.js';
+import { TactusError } from '../contract/errors.js';
+
+export interface AppOptions {
+  /** Names by which the server may be asked; null: any. */
+  hosts: readonly string[] | null;
+  /** Pages of these origins may ask it, besides its own. */
+  origins: readonly string[];
+  version: string;
+  /** The largest file that is taken. */
+  uploadBytes: number;
+  /** Folder of the page's files, which are served at `/`; null: there is no page. */
+  pages: string | null;
+}
+
+/** Paths that need nobody to be signed in. */
+const open = ['/api/v1/openapi.json', '/api/v1/health', '/api/v1/session'];
+
+/** The HTTP API: what all requests pass, and the routes. */
+export function createApp(
+  deps: ServerDeps,
+  { hosts, origins, version, uploadBytes, pages }: AppOptions,
+): OpenAPIHono<ServerEnv> {
+  const app = new OpenAPIHono<ServerEnv>({
+    defaultHook: (result) => {
+      if (result.success) return;
+      const errors = result.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+      const [first] = errors;
+      throw new RequestProblem(
+        400,
+        'usage',
+        `${result.target === 'json' ? 'The body' : `The ${result.target}`} is wrong: ${first?.path ?? ''} ${first?.message ?? ''}`,
+        errors.slice(0, 20),
+      );
+    },
+  });
+  app.onError((error) => problemOf(error, deps.onTrouble));
+  app.notFound((c) => noSuchPath(c));
+  app.use(
+    headers(),
+    hostNames(hosts),
+    methodNotAllowed({
+      app,
+      onMethodNotAllowed: ({ req }, methods) => {
+        const allow = methods.join(', ');
+        const refused = new RequestProblem(405, 'usage', `${req.path} takes ${allow}`, undefined, { allow });
+        return problemOf(refused, deps.onTrouble);
+      },
+    }),
+  );
+  if (origins.length > 0)
+    app.use(
+      '/api/*',
+      cors({
+        origin: [...origins],
+        credentials: true,
+        allowHeaders: ['authorization', 'content-type', 'last-event-id'],
+        allowMethods: ['GET', 'POST', 'DELETE'],
+        maxAge: 600,
+      }),
+    );
+  app.use('/api/*', sameOrigin(origins), async (c, next) => {
+    if (open.includes(c.req.path)) return next();
+    const identity = await authenticate(c, deps.access).catch(async (error: unknown) => {
+      const isWrong = error instanceof TactusError && error.code === 'unauthenticated';
+      if (isWrong && c.req.header('authorization') !== undefined) await deps.rateLimits.countFailure(c);
+      throw error;
+    });
+    c.set('identity', identity);
+    await deps.rateLimits.count(c, identity);
+    return next();
+  });
+  const except =
+    (path: RegExp, guard: MiddlewareHandler<ServerEnv>): MiddlewareHandler<ServerEnv> =>
+    async (c, next) =>
+      path.test(c.req.path) ? next() : guard(c, next);
+  app.use('/api/*', except(filesPath, jsonBodies()));
+  app.use('/api/v1/namespaces/:namespace/files', sizedBodies(uploadBytes));
+  app.use('/hooks/*', sizedBodies(mostJsonBytes));
+  sessionRoutes(app, deps);
+  runRoutes(app, deps);
+  requestRoutes(app, deps);
+  eventRoutes(app, deps);
+  sendRoutes(app, deps);
+  fileRoutes(app, deps);
+  procedureRoutes(app, deps);
+  app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.get('/api/v1/health', (c) => c.json({ status: 'ok' }));
+  app.doc31('/api/v1/openapi.json', {
+    openapi: '3.1.0',
+    info: { title: 'tactus-temporal', version, description: 'Runs of procedures, and what they ask people.' },
+    security: [{ bearer: [] }],
+  });
+  if (pages !== null) servePages(app, pages);
+  return app;
+}

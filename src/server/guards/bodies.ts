@@ -1,0 +1,40 @@
+import type { MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import { TactusError } from '../../contract/errors.js';
+import { RequestProblem } from '../problem.js';
+
+/** The largest value that a run takes, and what stands round it. */
+export const mostJsonBytes = 2_000_000;
+/** So much of a body that is too large is read and dropped, so that its sender is told and not just cut off. */
+const drainedBytes = 16_000_000;
+
+/** Bodies are JSON: a type that forms can't send, so that pages elsewhere can't send any without being asked first. */
+export function jsonBodies(): MiddlewareHandler {
+  const sized = sizedBodies(mostJsonBytes);
+  return async (c, next) => {
+    const hasBody =
+      c.req.header('transfer-encoding') !== undefined || (c.req.header('content-length') ?? '0') !== '0';
+    if (hasBody && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
+      throw new RequestProblem(415, 'usage', 'The body must be JSON: Content-Type: application/json');
+    return sized(c, next);
+  };
+}
+
+/** Bodies of so many bytes and no more. */
+export function sizedBodies(mostBytes: number): MiddlewareHandler {
+  return bodyLimit({
+    maxSize: mostBytes,
+    onError: async ({ req }) => {
+      await drain(req.raw);
+      throw new TactusError('payload_too_large', `The body is larger than ${mostBytes} bytes`);
+    },
+  });
+}
+
+async function drain({ body }: Request): Promise<void> {
+  // One that tells no length is being read already.
+  if (body === null || body.locked) return;
+  let bytes = 0;
+  for await (const part of body as AsyncIterable<Uint8Array>)
+    if ((bytes += part.length) > drainedBytes) return;
+}

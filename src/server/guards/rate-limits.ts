@@ -1,0 +1,60 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
+import type { Context } from 'hono';
+import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Identity } from '../access/identity.js';
+import { RequestProblem } from '../problem.js';
+import type { ServerEnv } from '../server-env.js';
+
+/** So many right requests for one with a wrong token: nobody mistypes more often, and tokens are too long to be guessed. */
+const rightForWrong = 40;
+
+/** How much one may ask: by name, and where nobody has said one by address. */
+export class RateLimits {
+  private readonly requests: RateLimiterMemory;
+  private readonly failures: RateLimiterMemory;
+
+  /** @param perMinute requests of one identity */
+  constructor(perMinute: number) {
+    this.requests = new RateLimiterMemory({ points: perMinute, duration: 60 });
+    const wrong = Math.max(1, Math.ceil(perMinute / rightForWrong));
+    this.failures = new RateLimiterMemory({ points: wrong, duration: 60 });
+  }
+
+  /** @throws RequestProblem rate_limited */
+  async count(c: Context<ServerEnv>, { name }: Identity): Promise<void> {
+    await this.take(this.requests, name === null ? addressOf(c) : `name ${name}`);
+  }
+
+  /** A sender of events has shown that it is one. @throws RequestProblem rate_limited */
+  async countSender(hook: string): Promise<void> {
+    await this.take(this.requests, `hook ${hook}`);
+  }
+
+  /**
+   * A token, or a signature, was wrong. Who shows a right one is let in all the same: behind a proxy everybody has one
+   * address, and nobody must lock out the others.
+   * @throws RequestProblem rate_limited
+   */
+  async countFailure(c: Context<ServerEnv>): Promise<void> {
+    await this.take(this.failures, addressOf(c));
+  }
+
+  private async take(limiter: RateLimiterMemory, key: string): Promise<void> {
+    try {
+      await limiter.consume(key);
+    } catch (refused) {
+      throw refused instanceof RateLimiterRes ? tooMuch(refused) : refused;
+    }
+  }
+}
+
+function tooMuch({ msBeforeNext }: RateLimiterRes): RequestProblem {
+  const seconds = String(Math.max(1, Math.ceil(msBeforeNext / 1_000)));
+  return new RequestProblem(429, 'rate_limited', `Too many requests: again in ${seconds} s`, undefined, {
+    'retry-after': seconds,
+  });
+}
+
+function addressOf(c: Context<ServerEnv>): string {
+  return `address ${getConnInfo(c).remote.address ?? ''}`;
+}

@@ -1,0 +1,44 @@
+import { TactusError } from '../contract/errors.js';
+import type { Identity, Role } from './access/identity.js';
+import { NamespaceWatch } from './events/namespace-watch.js';
+import { RequestBoard } from './lists/request-board.js';
+import type { ServedNamespace } from './served-namespace.js';
+
+/** A namespace with what the server keeps of it. */
+export interface OpenNamespace extends ServedNamespace {
+  board: RequestBoard;
+  watch: NamespaceWatch;
+}
+
+/** The namespaces that one server serves: who may use one doesn't learn what there is in another. */
+export class Namespaces {
+  private readonly byName: ReadonlyMap<string, OpenNamespace>;
+
+  constructor(served: readonly ServedNamespace[]) {
+    this.byName = new Map(
+      served.map((namespace) => {
+        const board = new RequestBoard(namespace);
+        return [namespace.name, { ...namespace, board, watch: new NamespaceWatch(namespace, board) }];
+      }),
+    );
+  }
+
+  /** @throws TactusError forbidden; run_not_found where there is no such namespace for this identity */
+  open(name: string, identity: Identity, role: Role): OpenNamespace {
+    const namespace = identity.namespaces.includes(name) ? this.byName.get(name) : undefined;
+    // One that is there and one that isn't look the same to whoever may use neither.
+    if (namespace === undefined)
+      throw new TactusError('run_not_found', `There is no namespace ${JSON.stringify(name)} for you`);
+    if (!identity.roles.includes(role))
+      throw new TactusError('forbidden', `That takes the role ${role}, which you don't have`);
+    return namespace;
+  }
+
+  get(name: string): OpenNamespace | undefined {
+    return this.byName.get(name);
+  }
+
+  close(): void {
+    for (const { watch } of this.byName.values()) watch.close();
+  }
+}

@@ -1,0 +1,53 @@
+import { viewRun } from '../client/view-run.js';
+import { stuckError } from '../client/stuck-error.js';
+import { runIdOf } from '../client/tactus-client.js';
+import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
+import type { AskedRequest } from './lists/asked-request.js';
+import { askingOf, type ServedNamespace } from './served-namespace.js';
+
+/** A request that is open no more. */
+export interface ClosedRequest {
+  id: string;
+  run_id: string;
+  position: string;
+  kind: string;
+  message: string;
+  asked: JsonValue;
+  answer: JsonValue;
+  error: string | null;
+  closed_at: string;
+}
+
+export type RequestState =
+  { state: 'open'; request: AskedRequest } | { state: 'closed'; request: ClosedRequest };
+
+/**
+ * A request as its run has it at this moment: people decide on nothing else. Of one that is open no more, what became of it.
+ * @throws TactusError request_unknown; run_stuck; no_worker
+ */
+export async function readRequest(namespace: ServedNamespace, id: string): Promise<RequestState> {
+  const runId = runIdOf(id);
+  const unknown = new TactusError('request_unknown', `There is no request ${JSON.stringify(id)}`);
+  if (runId === '' || runId === id) throw unknown;
+  const run = namespace.tactus.attach(runId);
+  const asking = askingOf(namespace);
+  const view = await viewRun(run, asking).catch((error: unknown) => {
+    throw error instanceof TactusError && error.code === 'run_not_found' ? unknown : error;
+  });
+  if (view.stuck !== null) throw stuckError(runId, view.stuck);
+  const open = view.pending.find((request) => request.id === id);
+  if (open !== undefined) return { state: 'open', request: { ...open, procedure: view.procedure } };
+  const { items } = await run.logFrom(0, (question) => asking.ask(question, view.closed_at === null));
+  const entry = items.find(({ type, position }) => type.startsWith('hitl_') && `${runId}/${position}` === id);
+  if (entry === undefined) throw unknown;
+  const { position, type, name, request, result, error, timestamp } = entry;
+  return {
+    state: 'closed',
+    request: {
+      ...{ id, run_id: runId, position, kind: type.slice('hitl_'.length), message: name },
+      ...{ asked: request, answer: result, error },
+      closed_at: timestamp,
+    },
+  };
+}

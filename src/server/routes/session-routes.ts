@@ -1,0 +1,94 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
+import { identityOfToken, modesOf, sessionCookie } from '../access/authenticate.js';
+import { roles, type Identity } from '../access/identity.js';
+import { reply } from '../reply.js';
+import { json, problems } from '../schemas/problem.schema.js';
+import type { ServerDeps } from '../server-deps.js';
+import type { ServerEnv } from '../server-env.js';
+
+const tags = ['session'];
+
+const meSchema = z
+  .object({
+    name: z
+      .string()
+      .nullable()
+      .openapi({ description: 'null: nobody has to prove a name here, and `by` is a claim' }),
+    groups: z.array(z.string()),
+    roles: z.array(z.enum(roles)),
+    namespaces: z.array(z.string()),
+    authentication: z.array(z.enum(['token', 'jwt', 'trusted-namespace'])),
+    until: z.string().nullable().openapi({ format: 'date-time' }),
+  })
+  .openapi('Me');
+
+const me = createRoute({
+  method: 'get',
+  path: '/api/v1/me',
+  operationId: 'readMe',
+  summary: 'Who asks, and what that one may do',
+  tags,
+  responses: { 200: json(meSchema, 'Who asks'), ...problems },
+});
+
+const begin = createRoute({
+  method: 'post',
+  path: '/api/v1/session',
+  operationId: 'beginSession',
+  summary: 'Hand in a token for a cookie, for pages',
+  tags,
+  security: [],
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.strictObject({ token: z.string().min(1).max(8_000) }).openapi('Session'),
+        },
+      },
+    },
+  },
+  responses: { 200: json(meSchema, 'Who that is'), ...problems },
+});
+
+const end = createRoute({
+  method: 'delete',
+  path: '/api/v1/session',
+  operationId: 'endSession',
+  summary: 'End the session',
+  tags,
+  security: [],
+  responses: { 204: { description: 'There is none any more' }, ...problems },
+});
+
+/** Who asks. The two that begin and end a session are there for whoever isn't signed in. */
+export function sessionRoutes(app: OpenAPIHono<ServerEnv>, { access, rateLimits }: ServerDeps): void {
+  const shown = ({ until, ...identity }: Identity): object => ({
+    ...identity,
+    authentication: modesOf(access),
+    until: Number.isFinite(until) ? new Date(until).toISOString() : null,
+  });
+  app.openapi(me, (c) => reply(c, 200, shown(c.get('identity'))));
+  app.openapi(begin, async (c) => {
+    const identity = await identityOfToken(access, c.req.valid('json').token).catch(
+      async (error: unknown) => {
+        await rateLimits.countFailure(c);
+        throw error;
+      },
+    );
+    const { id, until } = access.sessions.begin(identity);
+    const { protocol } = new URL(c.req.url);
+    setCookie(c, sessionCookie, id, {
+      ...{ path: '/', httpOnly: true, sameSite: 'Strict', expires: new Date(until) },
+      secure: protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https',
+    });
+    return reply(c, 200, shown({ ...identity, until }));
+  });
+  app.openapi(end, (c) => {
+    const id = getCookie(c, sessionCookie);
+    if (id !== undefined) access.sessions.end(id);
+    deleteCookie(c, sessionCookie, { path: '/' });
+    return c.body(null, 204);
+  });
+}

@@ -1,0 +1,48 @@
+import type { SigningKey } from '../authority/signing-key.js';
+import { isUnanswered } from '../client/is-unanswered.js';
+import type { Asking } from '../client/view-run.js';
+import type { TactusClient } from '../client/tactus-client.js';
+import { TactusError } from '../contract/errors.js';
+import type { ProcedureSource } from '../contract/source.js';
+import type { StartOptions } from '../client/start-options.js';
+import type { PayloadStore } from '../worker/payload-store/payload-store.js';
+
+/** A procedure that may be started by its name. */
+export interface FoundProcedure {
+  source: ProcedureSource;
+  options: Omit<StartOptions, 'runId' | 'task'>;
+}
+
+/** Procedures that the server starts. */
+export interface Procedures {
+  /** Their names, in order. */
+  list(): Promise<string[]>;
+  /** @throws TactusError source_not_found, source_invalid, config_invalid */
+  find(name: string): Promise<FoundProcedure>;
+}
+
+/** A namespace of Temporal's, and what belongs to it. */
+export interface ServedNamespace {
+  name: string;
+  tactus: TactusClient;
+  /** Where files of people are kept; null: they can't be handed in. */
+  files: PayloadStore | null;
+  /** Signs decisions for those who have proved a name; null: runs that want signatures take none from here. */
+  signingKey: SigningKey | null;
+}
+
+/** How long a worker's answer is waited for, in ms: people look on. */
+const answerMs = 10_000;
+
+/** How runs of a namespace are asked, bounded in time. @throws TactusError no_worker */
+export function askingOf({ tactus }: ServedNamespace): Asking {
+  const bounded = async <T>(question: () => Promise<T>): Promise<T> => {
+    try {
+      return await tactus.client.withDeadline(Date.now() + answerMs, question);
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      throw new TactusError('no_worker', `No worker has answered within ${answerMs / 1_000} s`);
+    }
+  };
+  return { ask: bounded, look: bounded };
+}

@@ -1,0 +1,22 @@
+import type { StreamReader } from '../streams/run-streams.js';
+import type { Access } from './access/authenticate.js';
+import type { EventStreams } from './events/sse.js';
+import type { RateLimits } from './guards/rate-limits.js';
+import type { Namespaces } from './namespaces.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+import type { Procedures } from './served-namespace.js';
+
+/** What the routes stand on. */
+export interface ServerDeps {
+  namespaces: Namespaces;
+  access: Access;
+  procedures: Procedures;
+  streams: StreamReader | null;
+  eventStreams: EventStreams;
+  rateLimits: RateLimits;
+  webhooks: Webhooks;
+  /** Where the server is reached, without a slash at the end. */
+  publicUrl: () => string;
+  /** Told of what goes wrong here. */
+  onTrouble: (problem: string) => void;
+}

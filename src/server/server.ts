@@ -1,0 +1,117 @@
+import { createAdaptorServer } from '@hono/node-server';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { TactusError } from '../contract/errors.js';
+import type { StreamReader } from '../streams/run-streams.js';
+import { modesOf, type Access } from './access/authenticate.js';
+import { createApp } from './app.js';
+import { EventStreams } from './events/sse.js';
+import { allowedHosts, isLoopback } from './guards/host-names.js';
+import { RateLimits } from './guards/rate-limits.js';
+import { refuseMalformed } from './guards/refuse-malformed.js';
+import { Namespaces } from './namespaces.js';
+import type { Procedures, ServedNamespace } from './served-namespace.js';
+import type { Webhooks } from './webhooks/webhooks.js';
+
+export interface ServerOptions {
+  host: string;
+  /** 0: any that is free. */
+  port: number;
+  namespaces: readonly ServedNamespace[];
+  access: Access;
+  procedures: Procedures;
+  /** What agents say while they say it; null: runs have no `stream` events. */
+  streams: StreamReader | null;
+  /** Further names by which the server is asked, behind a proxy say. */
+  hosts: readonly string[];
+  /** Pages of these origins may ask it, besides its own. */
+  origins: readonly string[];
+  /** Requests of one identity in a minute. */
+  perMinute: number;
+  /** Streams of events that may be open at once. */
+  mostStreams: number;
+  version: string;
+  /** The largest file that is taken. */
+  uploadBytes: number;
+  webhooks: Webhooks;
+  /** Where people reach it, behind a proxy say; null: where it listens. */
+  publicUrl: string | null;
+  /** Folder of the page's files, which are served at `/`; null: there is no page. */
+  pages: string | null;
+  /** Told of what goes wrong here. */
+  onTrouble: (problem: string) => void;
+}
+
+export interface RunningServer {
+  host: string;
+  port: number;
+  url: string;
+  /** `trusted-namespace`, `token`, `jwt`. */
+  authentication: string[];
+  /** Answers what is under way, and ends. */
+  close(): Promise<void>;
+}
+
+const closeMs = 5_000;
+/** A path may hold an id of 1,000 characters, each of them nine times as long there. */
+const maxHeaderSize = 32_768;
+
+/**
+ * Serves the HTTP API.
+ * @throws TactusError config_invalid where others than this machine could ask without saying who they are; usage where the
+ *   address can't be had
+ */
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const { host, port, access, procedures, streams, webhooks, onTrouble } = options;
+  if (access.anonymous !== null && !isLoopback(host))
+    throw new TactusError(
+      'config_invalid',
+      `Whoever reaches ${host} could decide in anybody's name: server.tokens or server.jwt in .tactus/config.yml says who may, or --host 127.0.0.1 keeps it to this machine`,
+    );
+  const namespaces = new Namespaces(options.namespaces);
+  const eventStreams = new EventStreams(options.mostStreams);
+  const rateLimits = new RateLimits(options.perMinute);
+  let url = options.publicUrl?.replace(/\/$/, '') ?? '';
+  const app = createApp(
+    {
+      ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, onTrouble },
+      publicUrl: () => url,
+    },
+    {
+      hosts: allowedHosts(host, options.hosts),
+      ...{ origins: options.origins, version: options.version },
+      ...{ uploadBytes: options.uploadBytes, pages: options.pages },
+    },
+  );
+  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { maxHeaderSize } }) as Server;
+  server.on('clientError', refuseMalformed);
+  await listen(server, host, port);
+  const { port: bound } = server.address() as AddressInfo;
+  const own = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  if (url === '') url = own;
+  return {
+    host,
+    port: bound,
+    url: own,
+    authentication: modesOf(access),
+    close: async () => {
+      eventStreams.close();
+      namespaces.close();
+      const closed = new Promise<void>((done) => server.close(() => done()));
+      server.closeIdleConnections();
+      const patience = setTimeout(() => server.closeAllConnections(), closeMs);
+      await closed;
+      clearTimeout(patience);
+    },
+  };
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reason = error.code === 'EADDRINUSE' ? 'something else listens there' : error.message;
+      reject(new TactusError('usage', `${host}:${port} can't be had: ${reason}`));
+    });
+    server.listen(port, host, resolve);
+  });
+}

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { TactusError } from '../contract/errors.js';
+import type { JsonObject } from '../contract/json.js';
+import { roles } from './access/identity.js';
+import { isPointer, pointersIn } from './webhooks/json-pointer.js';
+
+const name = z.string().min(1).max(500);
+const names = z.array(name);
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of an environment variable');
+const ofRoles = z.array(z.enum(roles));
+
+const token = z
+  .strictObject({
+    name,
+    hash: z
+      .string()
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 hexadecimal digits')
+      .optional(),
+    secret: variable.optional(),
+    roles: ofRoles.optional(),
+    groups: names.optional(),
+    namespaces: names.optional(),
+  })
+  .refine(
+    ({ hash, secret }) => (hash === undefined) !== (secret === undefined),
+    'needs either hash or secret',
+  );
+
+const jwt = z.strictObject({
+  issuer: z.string().min(1),
+  audience: z.string().min(1),
+  jwks: z.url({ protocol: /^https?$/ }).optional(),
+  name: name.default('sub'),
+  groups: name.optional(),
+  namespaces: name.optional(),
+  roles: z.partialRecord(z.enum(roles), names).optional(),
+});
+
+const signing = z
+  .strictObject({ key: name, file: z.string().min(1).optional(), secret: variable.optional() })
+  .refine(
+    ({ file, secret }) => (file === undefined) !== (secret === undefined),
+    'needs either file or secret',
+  );
+
+const pointer = z.string().refine(isPointer, 'must be a JSON pointer, such as /data/id');
+const template = z
+  .string()
+  .min(1)
+  .refine((text) => pointersIn(text).every(isPointer), 'has a pointer that is none: order-{/data/id}');
+
+const webhook = z.strictObject({
+  secret: variable,
+  scheme: z.enum(['standard', 'body']).default('standard'),
+  signature: z
+    .string()
+    .regex(/^[\w-]+$/, 'must be the name of a header')
+    .default('x-hub-signature-256'),
+  namespace: name.optional(),
+  run: template,
+  event: template,
+  value: pointer.default(''),
+  id: pointer.optional(),
+});
+
+const settings = z.strictObject({
+  host: z.string().min(1).optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  hosts: names.default([]),
+  origins: z.array(z.url().transform((text) => new URL(text).origin)).default([]),
+  namespaces: names.optional(),
+  procedures: names.optional(),
+  per_minute: z.int().positive().default(1_200),
+  streams: z.int().positive().default(500),
+  tokens: z.array(token).default([]),
+  jwt: jwt.optional(),
+  signing: signing.optional(),
+  webhooks: z.record(z.string().regex(/^[\w-]{1,100}$/, 'letters, digits, _ and -'), webhook).default({}),
+  upload_bytes: z.int().positive().max(500_000_000).default(25_000_000),
+  url: z.url({ protocol: /^https?$/ }).optional(),
+});
+
+/** What configuration says of `serve`. */
+export type ServerSettings = z.infer<typeof settings>;
+
+/** @throws TactusError config_invalid naming what is wrong, and never its value */
+export function readServerSettings(given: JsonObject): ServerSettings {
+  const read = settings.safeParse(given);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const where = ['server', ...(issue?.path ?? [])].join('.');
+  throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${issue?.message ?? ''}`);
+}

@@ -1,0 +1,42 @@
+import type { Environment } from '../../contract/environment.js';
+import { TactusError } from '../../contract/errors.js';
+import { readSecret } from '../../worker/read-secret.js';
+import type { ServerSettings } from '../settings.schema.js';
+import { Webhooks, type Webhook } from './webhooks.js';
+
+/**
+ * The senders of events that configuration names.
+ * @throws TactusError config_invalid; missing_key where a sender's secret isn't there
+ */
+export function webhooksOf(
+  { webhooks }: ServerSettings,
+  { env, served }: { env: Environment; served: readonly string[] },
+): Webhooks {
+  const [first = ''] = served;
+  return new Webhooks(
+    new Map(
+      Object.entries(webhooks).map(([name, given]): [string, Webhook] => {
+        const {
+          secret: variable,
+          scheme,
+          signature,
+          namespace = first,
+          run,
+          event,
+          value,
+          id = null,
+        } = given;
+        if (!served.includes(namespace) || (given.namespace === undefined && served.length > 1))
+          throw new TactusError(
+            'config_invalid',
+            `server.webhooks.${name}.namespace must be one of those that are served`,
+          );
+        const secret = readSecret(env, variable);
+        if (secret === null)
+          throw new TactusError('missing_key', `${variable}, the secret of the webhook ${name}, isn't set`);
+        const how = scheme === 'standard' ? { scheme } : { scheme, header: signature.toLowerCase() };
+        return [name, { scheme: how, secret, namespace, run, event, value, id }];
+      }),
+    ),
+  );
+}

@@ -1,0 +1,67 @@
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json.js';
+import { isJson } from '../../contract/ledger/is-json.js';
+import { RequestProblem } from '../problem.js';
+import { filled, valueAt } from './json-pointer.js';
+import { verifyWebhook, type WebhookMessage, type WebhookScheme } from './verify-webhook.js';
+
+/** A sender of events, and what becomes of its messages. */
+export interface Webhook {
+  scheme: WebhookScheme;
+  secret: string;
+  namespace: string;
+  /** Id of the run, with pointers into the message: `order-{/data/id}`. */
+  run: string;
+  /** Name of the event, in the same way. */
+  event: string;
+  /** Pointer to what the procedure gets; left out: the whole message. */
+  value: string;
+  /** Pointer to the sender's id of the message; left out: that of the scheme. */
+  id: string | null;
+}
+
+/** What a message comes to. */
+export interface SentEvent {
+  namespace: string;
+  run: string;
+  event: string;
+  value: JsonValue;
+  /** Of the sender: sent again, it is the same event. */
+  id: string;
+}
+
+/** The senders that configuration names. */
+export class Webhooks {
+  constructor(private readonly byName: ReadonlyMap<string, Webhook>) {}
+
+  /** @throws TactusError unauthenticated; usage where the message isn't what the configuration expects */
+  read(name: string, message: WebhookMessage): SentEvent {
+    const hook = this.byName.get(name);
+    if (hook === undefined) throw new RequestProblem(404, 'usage', 'There is no such webhook');
+    const signedId = verifyWebhook(hook.scheme, hook.secret, message);
+    const body = parsed(message.body);
+    const run = filled(hook.run, body);
+    const event = filled(hook.event, body);
+    const value = valueAt(body, hook.value);
+    const id = hook.id === null ? signedId : valueAt(body, hook.id);
+    if (run === null || run === '' || run.length > 1_000) throw missing('run', hook.run);
+    if (event === null || event === '') throw missing('event', hook.event);
+    if (value === undefined) throw missing('value', hook.value);
+    if (typeof id !== 'string' && typeof id !== 'number') throw missing('id', hook.id ?? '');
+    return { namespace: hook.namespace, run, event, value, id: `${name}\n${id}` };
+  }
+}
+
+function parsed(body: Buffer): JsonValue {
+  try {
+    const value: unknown = JSON.parse(body.toString());
+    if (isJson(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new TactusError('usage', 'The message is no JSON, or nested too deep');
+}
+
+function missing(part: string, where: string): TactusError {
+  return new TactusError('usage', `The message has no ${part} where it is looked for: ${where}`);
+}
