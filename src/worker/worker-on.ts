@@ -8,6 +8,7 @@ import type { ModelQueue } from '../contract/model-queue.js';
 import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
+import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { readToolchain } from './toolchain.js';
@@ -26,6 +27,8 @@ export interface WorkerOnOptions {
   performs: boolean;
   /** Folder that runs are mirrored to. */
   mirror: string | null;
+  /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
+  index: string | null;
   /** Folder for payloads that the server refuses for their size. */
   payloads: string | null;
   /** What configuration says of tools. */
@@ -60,9 +63,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { localModel } = await readToolchain();
   const ownStreams =
     performs && options.streams === undefined
-      ? streamsOf(process.env, options.onTrouble ?? (() => undefined))
+      ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
+  const index = options.index === null ? null : await openRunIndex(options.index);
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
     env: process.env,
@@ -78,6 +82,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { worker, mirror: writer } = await createMirroringWorker({
     ...{ connection, namespace, taskQueue, activities },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
+    ...(index === null ? {} : { index }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     // One that answers questions has no time for all open runs.
     reconcile: performs,
@@ -107,6 +112,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       stop();
       await ended.catch(() => undefined);
       await ownStreams?.close();
+      await index?.close();
     },
   };
 }
