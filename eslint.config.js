@@ -47,7 +47,18 @@ const doors = {
     'testing',
     'server',
   ],
-  server: ['contract', 'authority', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
+  server: [
+    'contract',
+    'authority',
+    'streams',
+    'read-model',
+    'sources',
+    'configuration',
+    'validation',
+    'graph',
+    'client',
+    'worker',
+  ],
 };
 
 /** What most rooms of src/lua-bridge stand on. */

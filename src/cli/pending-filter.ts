@@ -1,14 +1,10 @@
 import { Option, type Command } from 'commander';
 import type { HumanRequestKind } from '../contract/human-request.js';
-import { mayDecide } from '../contract/ledger/check-decision.js';
-import type { IndexedRequest, IndexedRequestFilter } from '../read-model/run-index.js';
+import type { WantedFilter } from '../read-model/is-wanted.js';
+import type { IndexedRequest } from '../read-model/run-index.js';
 import { readDuration } from './read-duration.js';
 
 export type AskedRequest = IndexedRequest;
-export type WantedFilter = Pick<
-  IndexedRequestFilter,
-  'procedure' | 'kind' | 'approver' | 'text' | 'askedBefore'
->;
 
 export interface PendingFlags {
   procedure?: string;
@@ -40,15 +36,4 @@ export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
   const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
   const askedBefore = latest === null ? undefined : new Date(latest).toISOString();
   return { procedure, kind: kind as HumanRequestKind | undefined, approver, text, askedBefore };
-}
-
-export function isWanted(request: AskedRequest, filter: WantedFilter): boolean {
-  const { procedure, kind, approver, text, askedBefore } = filter;
-  return (
-    (procedure === undefined || request.procedure === procedure) &&
-    (kind === undefined || request.kind === kind) &&
-    (approver === undefined || mayDecide(request, { by: approver }) === null) &&
-    (text === undefined || request.message.toLowerCase().includes(text.toLowerCase())) &&
-    (askedBefore === undefined || request.created_at <= askedBefore)
-  );
 }

@@ -1,7 +1,8 @@
 import { freshenIndex } from '../client/freshen-index.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { FoundRequests } from './find-pending.js';
-import type { AskedRequest, WantedFilter } from './pending-filter.js';
+import type { WantedFilter } from '../read-model/is-wanted.js';
+import type { AskedRequest } from './pending-filter.js';
 import type { Session } from './session.js';
 
 const pageSize = 1_000;

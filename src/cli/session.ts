@@ -7,6 +7,7 @@ import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
 import { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
@@ -97,8 +98,8 @@ export class Session {
     );
   }
 
-  /** The same for another namespace of the server, and with streams to read from. */
-  tactusOf(namespace: string, streams: StreamReader | null): TactusClient {
+  /** The same for another namespace of the server, and with streams and lists to read from. */
+  tactusOf(namespace: string, streams: StreamReader | null, index: RunIndex | null): TactusClient {
     const { connection, client, target, missingAttributes } = this;
     const { dataConverter } = client.options;
     return new TactusClient(
@@ -107,6 +108,7 @@ export class Session {
         taskQueue: target.taskQueue,
         ...(namespace === target.namespace ? { searchAttributes: missingAttributes.length === 0 } : {}),
         ...(streams === null ? {} : { streams }),
+        ...(index === null ? {} : { index }),
       },
     );
   }

@@ -7,13 +7,8 @@ import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
 import { preferIndex, withIndex } from '../open-index.js';
 import { openRequests } from '../open-requests.js';
-import {
-  isWanted,
-  pendingFilter,
-  pendingFilters,
-  type AskedRequest,
-  type PendingFlags,
-} from '../pending-filter.js';
+import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
+import { isWanted } from '../../read-model/is-wanted.js';
 import { requestText } from '../request-text.js';
 import { withSession, type Session } from '../session.js';
 
