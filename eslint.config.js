@@ -153,7 +153,11 @@ export default defineConfig(
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] })] },
+    settings: {
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] }),
+      ],
+    },
     rules: {
       eqeqeq: ['error', 'smart'],
       'max-lines': ['error', 400],

@@ -9,6 +9,7 @@ export const statusOfCode = {
   cancelled: 409,
   child_failed: 409,
   config_invalid: 503,
+  delivery_failed: 503,
   file_failed: 503,
   forbidden: 403,
   http_failed: 503,

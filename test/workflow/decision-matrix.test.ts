@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TactusRun } from '../../src/client/tactus-run.js';
+import type { Decision, DecisionOutcome } from '../../src/contract/decision.js';
+import type { HumanRequest } from '../../src/contract/human-request.js';
+import { startApi, type ApiServer } from '../support/api-server.js';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { failedTasks, historiesOf } from '../support/histories.js';
+import { answerByRequest } from '../support/model-answers.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { serverWithProvider } from '../support/server-with-provider.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
+import { kinds, type AskedKind } from './decision-matrix/kinds.js';
+import { places, procedureOfPlace, type AskedPlace } from './decision-matrix/places.js';
+import { byCli, byHttp, bySignal, byUpdate, type Way } from './decision-matrix/ways.js';
+
+/** All ways for all of it, with `MATRIX=all`; else each decision goes one way, and few go by commands. */
+const isWhole = process.env['MATRIX'] === 'all';
+const seed = Number(process.env['MATRIX_SEED'] ?? 1);
+
+const setting = serverWithProvider();
+let worker: TestWorker;
+let api: ApiServer;
+let folder: CliFolder;
+let ways: Record<'update' | 'signal' | 'http' | 'cli', Way>;
+
+beforeAll(async () => {
+  const { server, provider, env } = setting;
+  provider.reply(answerByRequest);
+  worker = await startWorker(server, { activities: { env } });
+  api = await startApi(server.tactus, temporaryFolder('matrix'));
+  folder = cliFolder();
+  const { address } = server.env;
+  const { namespace } = server.client.options;
+  ways = {
+    update: byUpdate,
+    signal: bySignal,
+    http: byHttp(api, namespace),
+    cli: byCli(folder, ['--address', address]),
+  };
+});
+afterAll(async () => {
+  await api.close();
+  await folder.close();
+  await worker.stop();
+});
+
+/** Sends decisions, each by a way that the seed chooses, and wants an outcome of each. */
+class Sender {
+  private sent = 0;
+
+  constructor(
+    private readonly run: TactusRun,
+    private readonly random: () => number,
+    private readonly hasCli: boolean,
+  ) {}
+
+  async send(decision: Decision, outcome: DecisionOutcome): Promise<void> {
+    for (const way of this.waysOf(decision, outcome)) {
+      const id = `${this.run.runId} ${this.sent++}`;
+      const verdict = await ways[way](this.run, { id, ...decision });
+      expect({ way, ...verdict }).toMatchObject({ way, outcome });
+      if (outcome === 'accepted' || outcome === 'early') return;
+    }
+  }
+
+  private waysOf({ digest }: Decision, outcome: DecisionOutcome): (keyof typeof ways)[] {
+    const able: (keyof typeof ways)[] = outcome === 'duplicate' ? ['update', 'http'] : ['update', 'signal', 'http'];
+    // The command names what it has just read, and no other text.
+    if (this.hasCli && digest === undefined && outcome !== 'early') able.push('cli');
+    const first = Math.floor(this.random() * able.length);
+    const rotated = [...able.slice(first), ...able.slice(0, first)];
+    return isWhole ? rotated : rotated.slice(0, 1);
+  }
+}
+
+const named = (run: TactusRun, message: string, count = 1): Promise<HumanRequest[]> =>
+  waitUntil(async () => {
+    const found = (await run.status()).pending.filter((request) => request.message === message);
+    return found.length >= count && found;
+  });
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  return items
+    .map((item) => ({ item, at: random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}
+
+/** Everything that may be sent to an open request, and in the end what is right. */
+async function answerOpen(sender: Sender, { id }: HumanRequest, kind: AskedKind): Promise<void> {
+  const by = 'ann';
+  if (kind.wrong !== undefined) await sender.send({ request: id, value: kind.wrong, by }, 'invalid');
+  await sender.send({ request: id, value: kind.right, by: 'eve' }, 'not_allowed');
+  await sender.send({ request: id, value: kind.right, by, digest: 'of another text' }, 'invalid');
+  await sender.send({ request: id, value: kind.right, by }, 'accepted');
+}
+
+/** What comes after it was decided. */
+async function answerAgain(sender: Sender, id: string, kind: AskedKind): Promise<void> {
+  const by = 'ann';
+  await sender.send({ request: id, value: kind.right, by }, 'duplicate');
+  await sender.send({ request: id, value: kind.other, by }, 'late');
+  await sender.send({ request: id.replace(/[^/]*$/, 'x'), value: kind.right, by }, 'unknown');
+}
+
+interface Cell {
+  kind: AskedKind;
+  place: AskedPlace;
+  random: () => number;
+  hasCli: boolean;
+}
+
+async function begin({ kind, place, random, hasCli }: Cell): Promise<{ run: TactusRun; sender: Sender }> {
+  const limits = place.continues === true ? { historyEvents: 16 } : {};
+  const run = await setting.server.tactus.start(procedureOfPlace(place, kind.call), {}, { limits });
+  return { run, sender: new Sender(run, random, hasCli) };
+}
+
+async function finish(run: TactusRun, cell: Cell, answers: number): Promise<void> {
+  const [done] = await named(run, 'Done?');
+  await run.decide({ request: done?.id ?? '', value: true });
+  expect(await run.result()).toEqual({});
+  const { execution_log: log } = await run.log();
+  const answered = JSON.stringify(log).split('"by":"ann"').length - 1;
+  expect(answered).toBeGreaterThanOrEqual(answers);
+  const histories = await historiesOf(setting.server.client, run.runId);
+  if (cell.place.continues === true) expect(histories.length).toBeGreaterThan(1);
+  expect(failedTasks(histories)).toEqual([]);
+  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+}
+
+/** Decides each request when it is open; gives their ids. */
+async function whenOpen(cell: Cell): Promise<string[]> {
+  const { kind, place, random } = cell;
+  const { run, sender } = await begin(cell);
+  const [first] = await named(run, 'Begin?');
+  await sender.send({ request: first?.id ?? '', value: true, by: 'ann' }, 'accepted');
+  const ids: string[] = [];
+  while (ids.length < place.count) {
+    const open = await named(run, 'The one?', place.together === true ? place.count : 1);
+    for (const request of shuffled(open, random)) {
+      await answerOpen(sender, request, kind);
+      ids.push(request.id);
+    }
+    // Those that come one after the other: the next isn't there at once.
+    await answerAgain(sender, ids.at(-1) ?? '', kind);
+  }
+  await named(run, 'Done?');
+  for (const id of shuffled(ids, random)) await answerAgain(sender, id, kind);
+  await finish(run, cell, place.count);
+  return ids.map((id) => id.slice(run.runId.length + 1));
+}
+
+/** Decides each request before it is open, in whatever order. */
+async function beforeOpen(cell: Cell, positions: readonly string[]): Promise<void> {
+  const { kind, place, random } = cell;
+  const { run, sender } = await begin(cell);
+  const [first] = await named(run, 'Begin?');
+  const ids = positions.map((position) => `${run.runId}/${position}`);
+  for (const id of shuffled(ids, random))
+    await sender.send({ request: id, value: kind.right, by: 'ann' }, 'early');
+  await sender.send({ request: first?.id ?? '', value: true, by: 'ann' }, 'accepted');
+  await named(run, 'Done?');
+  for (const id of shuffled(ids, random)) await answerAgain(sender, id, kind);
+  await finish(run, cell, place.count);
+}
+
+describe.each(places)('asked $name', (place) => {
+  it.concurrent.each(kinds)('$name', async (kind) => {
+    const at = places.indexOf(place) * kinds.length + kinds.indexOf(kind);
+    const random = seededRandom(seed * 1_000 + at);
+    // Commands take a second each: two of a place.
+    const hasCli = isWhole || (at + seed) % kinds.length < 2;
+    const cell = { kind, place, random, hasCli };
+    const positions = await whenOpen(cell);
+    await beforeOpen(cell, positions);
+  });
+});
