@@ -38,7 +38,7 @@ it('draws each function by itself, its nodes apart from each other and within th
 it('says where a run stands', () => {
   const waits = [{ source: { file: 'main.tac', line: 7 } }];
   const run = { waits, error: null } as unknown as Run;
-  const log = [{ source: { file: 'main.tac', line: 5 } }] as Parameters<typeof stateOf>[2];
+  const log = [{ source: { file: 'main.tac', line: 5 } }] as unknown as Parameters<typeof stateOf>[2];
   const states = graph().nodes.map((node) => [node.line, stateOf(node, run, log)]);
   expect(states).toContainEqual([7, 'now']);
   expect(states).toContainEqual([5, 'done']);
