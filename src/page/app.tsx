@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
-import { useEffect } from 'preact/hooks';
 import { Inbox } from './inbox/inbox.js';
 import { RequestPlace } from './request/request-place.js';
 import { RunPlace } from './run/run-place.js';
 import { RunList } from './run/run-list.js';
+import { Heading } from './shell/heading.js';
 import { usePath } from './shell/navigation.js';
 import { readRoute, type Route } from './shell/route.js';
 import { SessionContext, useSession, useSignIn } from './shell/session.js';
@@ -51,8 +51,6 @@ function Places(): VNode {
   const path = usePath();
   const route = readRoute(path);
   const events = useNamespaceStream(api);
-  // Who reads the page aloud is told that it is another.
-  useEffect(() => document.querySelector<HTMLElement>('#main h1')?.focus(), [path]);
   return (
     <EventsContext.Provider value={events}>
       <Shell route={route} live={events.state}>
@@ -73,6 +71,6 @@ function Place({ route }: { route: Route }): VNode {
     case 'run':
       return <RunPlace id={route.id} />;
     case 'unknown':
-      return <h1 tabIndex={-1}>There is nothing here</h1>;
+      return <Heading>There is nothing here</Heading>;
   }
 }

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { AskedRequest, RequestPage } from '../api/shapes.js';
+import { Heading } from '../shell/heading.js';
 import { useSession } from '../shell/session.js';
 import { useDebounced } from '../shell/use-debounced.js';
 import { useEvents } from '../shell/use-events.js';
@@ -39,7 +40,7 @@ export function Inbox(): VNode {
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>Inbox</h1>
+        <Heading>Inbox</Heading>
         <p class="muted" role="status">
           {items !== null && `${count} open request${items.length === 1 ? '' : 's'}`}
         </p>

@@ -71,7 +71,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
           <ul class="plain">
             {delegated.map(({ by, to, comment, at }) => (
               <li key={at}>
-                <Text text={by} short={100} /> → <Text text={to} short={100} />, <Time at={at} isAlone />
+                <Text text={by} short={100} /> to <Text text={to} short={100} />, <Time at={at} isAlone />
                 {comment !== null && comment !== '' && (
                   <blockquote>
                     <Text text={comment} />

@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ApiError } from '../api/api.js';
 import { kindNames, type AskedRequest } from '../api/shapes.js';
+import { Heading } from '../shell/heading.js';
 import { goTo, Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
@@ -28,7 +29,7 @@ export function RequestPlace({ id }: { id: string }): VNode {
   return (
     <>
       <p class="crumbs">
-        <Link to="/">← Inbox</Link>
+        <Link to="/">Back to the inbox</Link>
       </p>
       {problem !== null && (
         <div class="notice bad" role="alert">
@@ -42,7 +43,7 @@ export function RequestPlace({ id }: { id: string }): VNode {
       {shown !== null && <OpenRequest opened={opened} shown={shown} />}
       {shown === null && state?.state === 'closed' && (
         <>
-          <h1 tabIndex={-1}>{kind}, closed</h1>
+          <Heading>{kind}, closed</Heading>
           <ClosedRequestView request={state.request} />
         </>
       )}
@@ -67,9 +68,9 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>
+        <Heading>
           <span class={`kind ${kind}`}>{kindNames[kind]}</span> <Text text={procedure} short={80} />
-        </h1>
+        </Heading>
         <p class="muted head-facts">
           <span>
             run{' '}

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { JsonValue } from '../../contract/json.js';
 import { ApiError, messageOf } from '../api/api.js';
+import { followEvents } from '../api/event-stream.js';
 import type { AskedRequest, ClosedRequest, RequestState } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
-import { useEvents } from '../shell/use-events.js';
 
 export interface OpenedRequest {
   /** As it stands; null: not read yet. */
@@ -57,11 +57,20 @@ export function useRequest(id: string): OpenedRequest {
   }, [api, id]);
   useEffect(() => {
     void read();
-    return () => void reading.current++;
+    // The run itself says when it has moved: the namespace may have seen neither that it asked nor that it was answered.
+    const run = id.slice(0, Math.max(0, id.lastIndexOf('/')));
+    const stop = followEvents(api.urlOf(`/runs/${encodeURIComponent(run)}/events`), {
+      onEvent: ({ event }) => {
+        if (event === 'status' || event === 'end') void read();
+      },
+      onState: () => undefined,
+      onSignedOut: api.onSignedOut,
+    });
+    return () => {
+      reading.current++;
+      stop();
+    };
   }, [read]);
-  useEvents(({ event, data }) => {
-    if (event === 'reset' || (event === 'request' && (data as { id: string }).id === id)) void read();
-  });
   const isChanged = state?.state === 'open' && shown !== null && state.request.digest !== shown.digest;
   return {
     ...{ state, shown, isChanged, problem, read },

@@ -4,6 +4,7 @@ import { runStatuses } from '../../contract/status.js';
 import type { ListedRun, RunPage } from '../api/shapes.js';
 import { Link, replaceQuery } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
+import { Heading } from '../shell/heading.js';
 import { useSession } from '../shell/session.js';
 import { useDebounced } from '../shell/use-debounced.js';
 import { useEvents } from '../shell/use-events.js';
@@ -43,7 +44,7 @@ export function RunList(): VNode {
   return (
     <>
       <div class="head">
-        <h1 tabIndex={-1}>Runs</h1>
+        <Heading>Runs</Heading>
         <p class="muted" role="status">
           {items !== null && `${items.length}${hasMore ? '+' : ''} shown`}
         </p>

@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useTitle } from '../shell/use-title.js';
+import { Heading } from '../shell/heading.js';
 import { goTo, Link } from '../shell/navigation.js';
 import { useShortcuts } from '../shell/use-shortcuts.js';
 import { Json } from '../text/json.js';
@@ -24,7 +25,7 @@ export function RunPlace({ id }: { id: string }): VNode {
   return (
     <>
       <p class="crumbs">
-        <Link to="/runs">← Runs</Link>
+        <Link to="/runs">Back to the runs</Link>
       </p>
       {problem !== null && (
         <p class="notice bad" role="alert">
@@ -35,12 +36,12 @@ export function RunPlace({ id }: { id: string }): VNode {
       {run !== null && (
         <>
           <div class="head">
-            <h1 tabIndex={-1}>
+            <Heading>
               <Text text={run.procedure} short={120} />
               <span role="status">
                 <StatusBadge status={run.status} />
               </span>
-            </h1>
+            </Heading>
             <p class="muted head-facts">
               <span class="mono">
                 <Text text={id} short={120} />
