@@ -16,7 +16,7 @@ import { kinds, type AskedKind } from './decision-matrix/kinds.js';
 import { places, procedureOfPlace, type AskedPlace } from './decision-matrix/places.js';
 import { byCli, byHttp, bySignal, byUpdate, type Way } from './decision-matrix/ways.js';
 
-/** All ways for all of it, with `MATRIX=all`; else each decision goes one way, and few go by commands. */
+/** All of it by all ways, with `MATRIX=all`; else a third of it, each decision by one way, and few by commands. */
 const isWhole = process.env['MATRIX'] === 'all';
 const seed = Number(process.env['MATRIX_SEED'] ?? 1);
 
@@ -122,10 +122,11 @@ async function begin({ kind, place, random, hasCli }: Cell): Promise<{ run: Tact
 async function finish(run: TactusRun, cell: Cell, answers: number): Promise<void> {
   const [done] = await named(run, 'Done?');
   await run.decide({ request: done?.id ?? '', value: true });
-  expect(await run.result()).toEqual({});
+  expect(await run.result()).toBe('done');
   const { execution_log: log } = await run.log();
   const answered = JSON.stringify(log).split('"by":"ann"').length - 1;
-  expect(answered).toBeGreaterThanOrEqual(answers);
+  // With that to begin.
+  expect(answered).toBe(answers + 1);
   const histories = await historiesOf(setting.server.client, run.runId);
   if (cell.place.continues === true) expect(histories.length).toBeGreaterThan(1);
   expect(failedTasks(histories)).toEqual([]);
@@ -169,12 +170,13 @@ async function beforeOpen(cell: Cell, positions: readonly string[]): Promise<voi
 }
 
 describe.each(places)('asked $name', (place) => {
-  it.concurrent.each(kinds)('$name', async (kind) => {
-    const at = places.indexOf(place) * kinds.length + kinds.indexOf(kind);
-    const random = seededRandom(seed * 1_000 + at);
-    // Commands take a second each: two of a place.
-    const hasCli = isWhole || (at + seed) % kinds.length < 2;
-    const cell = { kind, place, random, hasCli };
+  const at = places.indexOf(place);
+  const cells = kinds.filter((_, i) => isWhole || (at + i + seed) % 3 === 0);
+  it.concurrent.each(cells)('$name', async (kind) => {
+    const number = at * kinds.length + kinds.indexOf(kind);
+    const random = seededRandom(seed * 1_000 + number);
+    // Commands take a second each.
+    const cell = { kind, place, random, hasCli: isWhole || kind === cells[0] };
     const positions = await whenOpen(cell);
     await beforeOpen(cell, positions);
   });

@@ -48,6 +48,6 @@ export function procedureOfPlace({ body, declared }: AskedPlace, call: string): 
       Human.approve("Begin?")
       ${body(ask)}
       Human.approve("Done?")
-      return {}
+      return "done"
     end }`);
 }
