@@ -45,7 +45,17 @@ const doors = {
     'testing',
     'server',
   ],
-  server: ['contract', 'authority', 'streams', 'sources', 'configuration', 'validation', 'graph', 'client', 'worker'],
+  server: [
+    'contract',
+    'authority',
+    'streams',
+    'sources',
+    'configuration',
+    'validation',
+    'graph',
+    'client',
+    'worker',
+  ],
 };
 
 /** What most rooms of src/lua-bridge stand on. */
@@ -140,7 +150,11 @@ export default defineConfig(
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     plugins: { 'import-x': importX },
-    settings: { 'import-x/resolver-next': [createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] })] },
+    settings: {
+      'import-x/resolver-next': [
+        createTypeScriptImportResolver({ project: ['tsconfig.json', 'src/page/tsconfig.json'] }),
+      ],
+    },
     rules: {
       eqeqeq: ['error', 'smart'],
       'max-lines': ['error', 400],

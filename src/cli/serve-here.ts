@@ -53,7 +53,11 @@ export async function serveHere(
         }),
         ...{ hosts: settings.hosts, origins: settings.origins },
         ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
-        ...{ uploadBytes: settings.upload_bytes, publicUrl: settings.url ?? null, pages: fileURLToPath(new URL('../page/', import.meta.url)) },
+        ...{
+          uploadBytes: settings.upload_bytes,
+          publicUrl: settings.url ?? null,
+          pages: fileURLToPath(new URL('../page/', import.meta.url)),
+        },
         webhooks: webhooksOf(settings, { env: process.env, served }),
       });
       tell(screen, server, served);
