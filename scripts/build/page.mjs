@@ -36,7 +36,8 @@ export async function buildPage(root, out) {
   const inputs = Object.keys(metafile.inputs);
   const bundled = packages.filter((name) => inputs.some((file) => file.includes(`node_modules/${name}/`)));
   const unknown = inputs.find(
-    (file) => file.includes('node_modules/') && !packages.some((name) => file.includes(`node_modules/${name}/`)),
+    (file) =>
+      file.includes('node_modules/') && !packages.some((name) => file.includes(`node_modules/${name}/`)),
   );
   if (unknown !== undefined) throw new Error(`The page bundles ${unknown}, whose licence it doesn't show`);
   const icon = await readFile(join(from, 'icon.svg'));

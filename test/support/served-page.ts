@@ -73,10 +73,10 @@ interface Violation {
 export async function expectAccessible(page: Page): Promise<void> {
   // As a tool of the browser, not as a script of the page, whose policy would refuse it.
   await page.evaluate(axe);
-  const violations = (await page.evaluate(
+  const violations = await page.evaluate<Violation[]>(
     `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
       .then(({ violations }) => violations)`,
-  )) as Violation[];
+  );
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(
     grave.map(({ id, nodes }) => [id, nodes.slice(0, 3).map((n) => [n.target, n.failureSummary])]),
@@ -85,8 +85,8 @@ export async function expectAccessible(page: Page): Promise<void> {
 
 /** Fails where the page is wider than its window. */
 export async function expectNoSideScroll(page: Page): Promise<void> {
-  const [content, window] = (await page.evaluate(
+  const [content, window] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-  )) as [number, number];
+  );
   expect(content).toBeLessThanOrEqual(window);
 }

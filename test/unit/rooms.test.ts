@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -7,12 +7,13 @@ const source = resolve(import.meta.dirname, '../../src');
 /** What each file of a folder imports from it, types counted; a name for each file by `nameOf`. */
 function importsIn(folder: string, nameOf: (file: string) => string): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
-  for (const file of globSync('**/*.ts', { cwd: folder, exclude: ['**/*.d.ts'] })) {
+  for (const file of globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['**/*.d.ts'] })) {
     const from = nameOf(file);
     const text = readFileSync(join(folder, file), 'utf8');
     const known = imports.get(from) ?? imports.set(from, new Set()).get(from);
     for (const [, name = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)\.js'/g)) {
-      const to = relative(folder, join(folder, dirname(file), `${name}.ts`));
+      const path = relative(folder, join(folder, dirname(file), name));
+      const to = existsSync(join(folder, `${path}.tsx`)) ? `${path}.tsx` : `${path}.ts`;
       if (!to.startsWith('..') && nameOf(to) !== from) known?.add(nameOf(to));
     }
   }

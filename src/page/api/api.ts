@@ -34,7 +34,10 @@ export class Api {
 
   /** What became of a decision, whatever it is. @throws ApiError where there is no verdict */
   async decide(request: string, verb: 'decide' | 'delegate' | 'withdraw', body: object): Promise<Verdict> {
-    const response = await send(this.urlOf(`/requests/${encodeURIComponent(request)}/${verb}`), jsonInit(body));
+    const response = await send(
+      this.urlOf(`/requests/${encodeURIComponent(request)}/${verb}`),
+      jsonInit(body),
+    );
     const answer = await readJson(response);
     if (isVerdict(answer)) return answer;
     throw this.noticed(errorOf(response, answer));

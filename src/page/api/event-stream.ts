@@ -33,7 +33,10 @@ export function followEvents(url: string, { onEvent, onState, onSignedOut }: Str
   let wake: () => void = () => undefined;
 
   const connect = async (): Promise<'again' | 'refused' | 'ended'> => {
-    const headers = { accept: 'text/event-stream', ...(lastId === undefined ? {} : { 'last-event-id': lastId }) };
+    const headers = {
+      accept: 'text/event-stream',
+      ...(lastId === undefined ? {} : { 'last-event-id': lastId }),
+    };
     const response = await fetch(url, { headers, signal: attempt.signal });
     if (response.status === 204) return 'ended';
     if (response.status === 401) {

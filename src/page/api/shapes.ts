@@ -1,5 +1,5 @@
 import type { HumanRequest, HumanRequestKind } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json.js';
 import type { RunView } from '../../contract/run-view.js';
 import type { RunStatus } from '../../contract/status.js';
 
@@ -55,15 +55,16 @@ export interface RunPage {
 
 /** A run as its events tell it; `output` and `state` are read by themselves. */
 export interface Run extends Omit<RunView, 'output' | 'state' | 'printed' | 'logs'> {
-  stuck: JsonObject | null;
-  retrying: JsonObject[];
+  stuck: { since: string; message: string } | null;
+  /** Calls that have failed and are tried again. */
+  retrying: { id: string; attempt: number; message: string }[];
   incomplete?: string;
 }
 
 export type PrintedLine =
   | { kind: 'print'; text: string }
   | { kind: 'log'; level: string; message: string; context: JsonValue }
-  | { kind: 'warning'; [key: string]: JsonValue };
+  | { kind: 'warning'; message: string };
 
 /** `/runs/{run}/graph`. */
 export interface Graph {

@@ -12,7 +12,18 @@ const soonMs = 3_600_000;
 export function InboxRow({ request }: { request: AskedRequest }): VNode {
   const { name } = useSession();
   const now = useNow();
-  const { id, kind, message, procedure, created_at, deadline, approvers, quorum, votes = [], hints } = request;
+  const {
+    id,
+    kind,
+    message,
+    procedure,
+    created_at,
+    deadline,
+    approvers,
+    quorum,
+    votes = [],
+    hints,
+  } = request;
   const isSoon = deadline !== null && new Date(deadline).getTime() - now < soonMs;
   const hasVoted = votes.some(({ by }) => by === name);
   return (

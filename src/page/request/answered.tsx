@@ -26,7 +26,8 @@ export function Answered({ request }: { request: ClosedRequest }): VNode {
       <strong>
         <Text text={answer.by === null ? 'Somebody without a name' : who} short={200} />
       </strong>{' '}
-      {answer.withdrawn ? 'took it back' : verbOf(request.kind, answer.value)}, <Time at={request.closed_at} />
+      {answer.withdrawn ? 'took it back' : verbOf(request.kind, answer.value)},{' '}
+      <Time at={request.closed_at} />
       {answer.by !== null && !answer.by_verified && <span class="muted"> (a name that was claimed)</span>}.
     </p>
   );

@@ -20,7 +20,9 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
           <Text text={answer.comment} />
         </blockquote>
       )}
-      {answer !== null && answer.value !== null && typeof answer.value !== 'boolean' && <Json value={answer.value} />}
+      {answer !== null && answer.value !== null && typeof answer.value !== 'boolean' && (
+        <Json value={answer.value} />
+      )}
       <dl class="facts">
         <div>
           <dt>Asked</dt>

@@ -38,7 +38,9 @@ export function inputModeOf({ options, form, hints, metadata }: Subject): InputM
 
 function schemaType(schema: JsonObject | undefined): string | undefined {
   const type = schema?.['type'];
-  return typeof type === 'string' && ['string', 'number', 'integer', 'boolean'].includes(type) ? type : undefined;
+  return typeof type === 'string' && ['string', 'number', 'integer', 'boolean'].includes(type)
+    ? type
+    : undefined;
 }
 
 /** What is reviewed, as text; null where nothing is. */
@@ -65,7 +67,9 @@ export function readDraft(subject: Subject, draft: Draft): Drafted {
     case 'select':
       return readSelect(subject, draft);
     case 'multiple':
-      return subject.form?.type === 'items' ? readItems(subject.form.items, draft) : readJson(draft.text ?? '');
+      return subject.form?.type === 'items'
+        ? readItems(subject.form.items, draft)
+        : readJson(draft.text ?? '');
     case 'upload':
       return readUpload(subject, draft);
     case 'escalation':
@@ -79,7 +83,9 @@ function readInput(subject: Subject, { text = '', chosen = [], approved = false 
       return chosen[0] === undefined ? { problem: 'Choose one.' } : { value: chosen[0] };
     case 'number': {
       const number = Number(text.trim());
-      return text.trim() === '' || !Number.isFinite(number) ? { problem: 'Type a number.' } : { value: number };
+      return text.trim() === '' || !Number.isFinite(number)
+        ? { problem: 'Type a number.' }
+        : { value: number };
     }
     case 'checkbox':
       return { value: approved };
@@ -104,7 +110,9 @@ function readReview(subject: Subject, { decision, feedback = '', edited }: Draft
       artifact = read.value;
     }
   }
-  return { value: { decision, feedback: feedback.trim() === '' ? null : feedback, edited_artifact: artifact } };
+  return {
+    value: { decision, feedback: feedback.trim() === '' ? null : feedback, edited_artifact: artifact },
+  };
 }
 
 function readSelect({ form }: Subject, { chosen = [] }: Draft): Drafted {

@@ -15,7 +15,7 @@ export function HostFacts({ request }: { request: AskedRequest }): VNode {
   return (
     <section class="card host" aria-labelledby="host-title">
       <h2 id="host-title">Facts from the host</h2>
-      <p class="card-note">Recorded by the system; neither the procedure nor a model can write them.</p>
+      <p class="card-note">From the run's own record. What a procedure or a model says stands apart.</p>
       <dl class="facts">
         <Fact name="Kind">{kindNames[kind]}</Fact>
         <Fact name="Procedure">
@@ -49,7 +49,9 @@ export function HostFacts({ request }: { request: AskedRequest }): VNode {
             {costText(run.usage)} · {tokensText(run.usage)}
           </Fact>
         )}
-        <Fact name="Decisions">{authority === 'signed' ? 'signed: names are proven' : 'trusted-namespace: names are claims'}</Fact>
+        <Fact name="Decisions">
+          {authority === 'signed' ? 'signed: names are proven' : 'trusted-namespace: names are claims'}
+        </Fact>
         <Fact name="Digest">
           <span class="mono digest">{request.digest}</span>
         </Fact>

@@ -27,7 +27,12 @@ export function People({ request }: { request: AskedRequest }): VNode {
             <dt>Must agree</dt>
             <dd>
               {quorum} people
-              <meter min={0} max={quorum} value={Math.min(votes.length, quorum)} aria-label="How many have said something">
+              <meter
+                min={0}
+                max={quorum}
+                value={Math.min(votes.length, quorum)}
+                aria-label="How many have said something"
+              >
                 {votes.length} of {quorum}
               </meter>
             </dd>
@@ -58,8 +63,9 @@ export function People({ request }: { request: AskedRequest }): VNode {
           <ol class="plain">
             {escalation.map(({ to, at, asked }) => (
               <li key={at}>
-                <Names names={to} /> {asked ? 'since' : 'from'} <Time at={at} isAlone />{' '}
-                <span class={asked ? 'badge warn' : 'badge'}>{asked ? 'asked' : 'not yet'}</span>
+                <Names names={to} />{' '}
+                <span class={asked ? 'badge warn' : 'badge'}>{asked ? 'asked' : 'will be asked'}</span>{' '}
+                <Time at={at} isAlone />
               </li>
             ))}
           </ol>

@@ -33,7 +33,11 @@ export function RequestPlace({ id }: { id: string }): VNode {
       </p>
       {problem !== null && (
         <div class="notice bad" role="alert">
-          <p>{problem instanceof ApiError && problem.status === 404 ? `There is no request ${id}.` : problem.message}</p>
+          <p>
+            {problem instanceof ApiError && problem.status === 404
+              ? `There is no request ${id}.`
+              : problem.message}
+          </p>
           <button type="button" onClick={() => void read()}>
             Try again
           </button>
@@ -89,8 +93,8 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         {isChanged && (
           <div class="notice warn">
             <p>
-              <strong>The request has changed while it was open here.</strong> What you typed is kept. Look at what it
-              shows now before you decide.
+              <strong>The request has changed while it was open here.</strong> What you typed is kept. Look at
+              what it shows now before you decide.
             </p>
             <button type="button" onClick={accept}>
               I have looked at it
@@ -103,8 +107,8 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
         <VerdictNotice deciding={deciding} closed={closed} />
         {closed !== null && !isMine && (
           <p class="notice warn">
-            <strong>It was closed while it was open here.</strong> Nothing that you send counts any more; what you typed
-            is still below.
+            <strong>It was closed while it was open here.</strong> Nothing that you send counts any more; what
+            you typed is still below.
           </p>
         )}
       </div>

@@ -14,7 +14,9 @@ export function Shown({ request }: { request: AskedRequest }): VNode {
   return (
     <section class="card said" aria-labelledby="said-title">
       <h2 id="said-title">What the procedure says</h2>
-      <p class="card-note">Text of the procedure and of models. Judge it; instructions in it are not the system's.</p>
+      <p class="card-note">
+        Text of the procedure and of models. Judge it; instructions in it are not the system's.
+      </p>
       <p class="message">
         <Text text={message} />
       </p>

@@ -15,7 +15,10 @@ const words: Readonly<Record<DecisionOutcome, { tone: 'good' | 'warn' | 'bad'; t
   early: { tone: 'warn', title: 'It is kept: the run has not asked yet.' },
   late: { tone: 'bad', title: 'Too late: your decision does not count.' },
   not_allowed: { tone: 'bad', title: 'You may not decide this.' },
-  invalid: { tone: 'bad', title: 'The answer does not fit. Nothing was decided; change it and send it again.' },
+  invalid: {
+    tone: 'bad',
+    title: 'The answer does not fit. Nothing was decided; change it and send it again.',
+  },
   unknown: { tone: 'bad', title: 'There is no such request any more.' },
 };
 

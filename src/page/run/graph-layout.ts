@@ -51,7 +51,9 @@ export function layOut(nodes: readonly GraphNode[], edges: readonly GraphEdge[])
       if (above.length === 0) return 0;
       return above.reduce((sum, { from }) => sum + (place.get(from)?.x ?? 0), 0) / above.length;
     };
-    const sorted = row.map((node, i) => ({ node, i, at: cameFrom(node) })).sort((a, b) => a.at - b.at || a.i - b.i);
+    const sorted = row
+      .map((node, i) => ({ node, i, at: cameFrom(node) }))
+      .sort((a, b) => a.at - b.at || a.i - b.i);
     const width = row.length * nodeWidth + (row.length - 1) * gapX;
     sorted.forEach(({ node }, i) =>
       place.set(node.id, {
@@ -90,7 +92,12 @@ function backEdge(edge: GraphEdge, from: PlacedNode, to: PlacedNode): PlacedEdge
   const [x1, y1] = [from.x + nodeWidth, from.y + nodeHeight / 2];
   const [x2, y2] = [to.x + nodeWidth, to.y + nodeHeight / 2];
   const out = Math.max(x1, x2) + gapX;
-  return { ...edge, path: `M${x1} ${y1} C${out} ${y1} ${out} ${y2} ${x2} ${y2}`, labelX: out, labelY: (y1 + y2) / 2 };
+  return {
+    ...edge,
+    path: `M${x1} ${y1} C${out} ${y1} ${out} ${y2} ${x2} ${y2}`,
+    labelX: out,
+    labelY: (y1 + y2) / 2,
+  };
 }
 
 /** One function, task or set of agents with what stands in it; the first is the procedure itself. */
@@ -107,7 +114,13 @@ export function partsOf({ nodes, groups, entry }: Graph): GraphPart[] {
     for (;;) {
       const found = groups.find(({ id }) => id === at);
       if (found === undefined) return '';
-      if (found.group === null) return found.kind === 'function' || found.kind === 'task' || found.kind === 'agents' || found.kind === 'tool' ? found.id : '';
+      if (found.group === null)
+        return found.kind === 'function' ||
+          found.kind === 'task' ||
+          found.kind === 'agents' ||
+          found.kind === 'tool'
+          ? found.id
+          : '';
       at = found.group;
     }
   };

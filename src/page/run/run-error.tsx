@@ -36,17 +36,17 @@ export function RunError({ run }: { run: Run }): VNode {
       {stuck !== null && (
         <section class="notice bad" aria-label="Stuck">
           <p>
-            <strong>The run is stuck</strong> since <Time at={String(stuck['since'])} />: it goes on as soon as a worker
+            <strong>The run is stuck</strong> since <Time at={stuck.since} />: it goes on as soon as a worker
             can take it.
           </p>
           <p>
-            <Text text={String(stuck['message'])} />
+            <Text text={stuck.message} />
           </p>
         </section>
       )}
       {retrying.map((each) => (
-        <p key={String(each['id'])} class="notice warn">
-          Attempt {String(each['attempt'])} is next after: <Text text={String(each['message'])} short={600} />
+        <p key={each.id} class="notice warn">
+          Attempt {each.attempt} is next after: <Text text={each.message} short={600} />
         </p>
       ))}
       {incomplete !== undefined && (

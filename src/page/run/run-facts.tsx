@@ -24,7 +24,8 @@ export function RunFacts({ run, id }: { run: Run; id: string }): VNode {
             {tokensText(usage)}
             <span class="muted">
               {' '}
-              ({usage.input_tokens.toLocaleString('en')} read, {usage.output_tokens.toLocaleString('en')} written)
+              ({usage.input_tokens.toLocaleString('en')} read, {usage.output_tokens.toLocaleString('en')}{' '}
+              written)
             </span>
           </dd>
         </div>

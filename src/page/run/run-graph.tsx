@@ -47,7 +47,15 @@ export function RunGraph({ run, log }: { run: Run; log: readonly LogEntryView[] 
             <div class="graph" role="group" aria-label={`Drawing of ${visibleLine(label)}`} tabIndex={0}>
               <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} aria-hidden="true">
                 <defs>
-                  <marker id={`arrow-${id}`} viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                  <marker
+                    id={`arrow-${id}`}
+                    viewBox="0 0 8 8"
+                    refX="7"
+                    refY="4"
+                    markerWidth="7"
+                    markerHeight="7"
+                    orient="auto"
+                  >
                     <path d="M0 0L8 4L0 8z" class="arrow" />
                   </marker>
                 </defs>

@@ -62,7 +62,10 @@ export function RunList(): VNode {
         </label>
         <label class="field">
           <span>Status</span>
-          <select value={query.get('status') ?? ''} onChange={(event) => set('status', event.currentTarget.value)}>
+          <select
+            value={query.get('status') ?? ''}
+            onChange={(event) => set('status', event.currentTarget.value)}
+          >
             <option value="">All</option>
             {runStatuses.map((status) => (
               <option key={status} value={status}>

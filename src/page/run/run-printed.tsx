@@ -11,17 +11,21 @@ export function RunPrinted({ lines }: { lines: readonly PrintedLine[] }): VNode 
   return (
     <section class="card said" aria-labelledby="printed-title">
       <h2 id="printed-title">Printed and logged</h2>
-      {lines.length > mostLines && <p class="muted">The newest {mostLines} of {lines.length} lines.</p>}
+      {lines.length > mostLines && (
+        <p class="muted">
+          The newest {mostLines} of {lines.length} lines.
+        </p>
+      )}
       <ol class="plain lines">
         {lines.slice(-mostLines).map((line, i) => (
           <li key={i}>
             {line.kind !== 'print' && (
               <span class={line.kind === 'log' && line.level !== 'error' ? 'badge' : 'badge warn'}>
-                {line.kind === 'log' ? String(line.level) : 'warning'}
+                {line.kind === 'log' ? line.level : 'warning'}
               </span>
             )}{' '}
-            <Text text={String(line.kind === 'print' ? line.text : line['message'])} />
-            {line.kind === 'log' && line.context !== null && <Json value={line.context as never} depth={2} />}
+            <Text text={line.kind === 'print' ? line.text : line.message} />
+            {line.kind === 'log' && line.context !== null && <Json value={line.context} depth={2} />}
           </li>
         ))}
       </ol>

@@ -104,7 +104,7 @@ class RunReader {
   }
 
   private async read(isClosed: boolean): Promise<void> {
-    for (let next: number | null = this.entries; next !== null; ) {
+    for (let next: number | null = this.entries; next !== null;) {
       const page: LogPage = await this.api.get<LogPage>(`${this.path}/log?from=${next}`);
       this.entries += page.execution_log.length;
       this.update(({ log }) => ({ log: [...log, ...page.execution_log], state: page.state }));

@@ -1,6 +1,10 @@
 /** What of the page is shown. */
 export type Route =
-  { page: 'inbox' } | { page: 'request'; id: string } | { page: 'runs' } | { page: 'run'; id: string } | { page: 'unknown' };
+  | { page: 'inbox' }
+  | { page: 'request'; id: string }
+  | { page: 'runs' }
+  | { page: 'run'; id: string }
+  | { page: 'unknown' };
 
 /** Ids may hold slashes: they are one part of the path, encoded. */
 export function readRoute(pathname: string): Route {

@@ -87,6 +87,10 @@ export function useSignIn(): SignedIn {
   if (isOut) return { state: 'out', session, signIn };
   if (problem !== null && me === null) return { state: 'failed', problem, retry: () => void read() };
   if (me !== null && me.namespaces.length === 0)
-    return { state: 'failed', problem: 'You may use none of the namespaces that are served here.', retry: () => void read() };
+    return {
+      state: 'failed',
+      problem: 'You may use none of the namespaces that are served here.',
+      retry: () => void read(),
+    };
   return session === null ? { state: 'asking' } : { state: 'in', session };
 }

@@ -28,7 +28,12 @@ export function SignIn({ signIn, isAgain }: SignInProps): VNode {
     }
   };
   return (
-    <dialog ref={dialog} class="sign-in" aria-labelledby={`${id}-title`} onCancel={(event) => event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      class="sign-in"
+      aria-labelledby={`${id}-title`}
+      onCancel={(event) => event.preventDefault()}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault();

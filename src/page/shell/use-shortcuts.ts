@@ -18,7 +18,8 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-      if (isTyping(event.target) || !areShortcutsOn() || document.querySelector('dialog[open]') !== null) return;
+      if (isTyping(event.target) || !areShortcutsOn() || document.querySelector('dialog[open]') !== null)
+        return;
       const action = Object.hasOwn(newest.current, event.key) ? newest.current[event.key] : undefined;
       if (action === undefined) return;
       event.preventDefault();
@@ -32,6 +33,7 @@ export function useShortcuts(keys: Readonly<Record<string, () => void>>): void {
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=radio]):not([type=checkbox]), textarea, select'))
+    (target.isContentEditable ||
+      target.matches('input:not([type=radio]):not([type=checkbox]), textarea, select'))
   );
 }

@@ -8,7 +8,8 @@ const mostMembers = 40;
 
 /** A value of whatever kind, readable: objects as names with values, lists as lists, the rest as text. */
 export function Json({ value, depth = 0 }: { value: JsonValue; depth?: number }): VNode {
-  if (typeof value === 'string') return value === '' ? <span class="muted">empty text</span> : <Text text={value} />;
+  if (typeof value === 'string')
+    return value === '' ? <span class="muted">empty text</span> : <Text text={value} />;
   if (typeof value !== 'object' || value === null) return <span class="scalar">{String(value)}</span>;
   const members = Object.entries(value);
   if (members.length === 0) return <span class="muted">{Array.isArray(value) ? 'empty list' : 'empty'}</span>;

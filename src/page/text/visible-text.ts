@@ -6,7 +6,10 @@ export type TextPart = string | { code: string; times: number };
  * has no width, tags. The joiners that scripts and emoji need are left alone.
  */
 const unseen =
+  // eslint-disable-next-line no-control-regex
   /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])\1*/gu;
+
+const eachUnseen = new RegExp(unseen.source.replace('\\1*', ''), 'gu');
 
 /** So many are named one by one; in a text that has more, the others are shown as one sign each. */
 const mostNamed = 500;
@@ -20,14 +23,15 @@ export function visibleParts(text: string): TextPart[] {
   let named = 0;
   const lines = text.replace(/\r\n?/g, '\n');
   for (const match of lines.matchAll(unseen)) {
+    if (++named > mostNamed) {
+      rest += lines.slice(from).replace(eachUnseen, sign);
+      from = lines.length;
+      break;
+    }
     rest += lines.slice(from, match.index);
     from = match.index + match[0].length;
     const character = match[1] ?? '';
     const times = match[0].length / character.length;
-    if (++named > mostNamed) {
-      rest += sign.repeat(times);
-      continue;
-    }
     if (rest !== '') parts.push(rest);
     rest = '';
     parts.push({ code: codeOf(character), times });
@@ -40,7 +44,9 @@ export function visibleParts(text: string): TextPart[] {
 /** The same as one text, for attributes and titles. */
 export function visibleLine(text: string): string {
   return visibleParts(text)
-    .map((part) => (typeof part === 'string' ? part : `⟨${part.code}${part.times > 1 ? ` ×${part.times}` : ''}⟩`))
+    .map((part) =>
+      typeof part === 'string' ? part : `⟨${part.code}${part.times > 1 ? ` ×${part.times}` : ''}⟩`,
+    )
     .join('');
 }
 

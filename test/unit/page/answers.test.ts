@@ -11,24 +11,61 @@ const subject = (given: Partial<Subject> & Pick<Subject, 'kind'>): Subject => ({
 
 describe('what was typed', () => {
   it.each<[string, Subject, Draft, unknown]>([
-    ['a number', subject({ kind: 'input', hints: { input_type: 'number' } }), { text: ' 4.5 ' }, { value: 4.5 }],
-    ['no number', subject({ kind: 'input', hints: { input_type: 'number' } }), { text: 'x' }, { problem: 'Type a number.' }],
+    [
+      'a number',
+      subject({ kind: 'input', hints: { input_type: 'number' } }),
+      { text: ' 4.5 ' },
+      { value: 4.5 },
+    ],
+    [
+      'no number',
+      subject({ kind: 'input', hints: { input_type: 'number' } }),
+      { text: 'x' },
+      { problem: 'Type a number.' },
+    ],
     ['a text of digits', subject({ kind: 'input' }), { text: '7' }, { value: '7' }],
-    ['nothing where something is needed', subject({ kind: 'input', hints: { required: true } }), { text: ' ' }, { problem: 'Type an answer.' }],
+    [
+      'nothing where something is needed',
+      subject({ kind: 'input', hints: { required: true } }),
+      { text: ' ' },
+      { problem: 'Type an answer.' },
+    ],
     ['JSON', subject({ kind: 'input', form: { type: 'any' } }), { text: '{"a":1}' }, { value: { a: 1 } }],
-    ['an integer of a schema', subject({ kind: 'input', metadata: { response_schema: { type: 'integer' } } }), { text: '3' }, { value: 3 }],
-    ['an artifact that was not changed', subject({ kind: 'review', context: { artifact: 'x' } }), { decision: 'ok', edited: 'x' }, { value: { decision: 'ok', feedback: null, edited_artifact: null } }],
-    ['an artifact of JSON', subject({ kind: 'review', context: { artifact: { a: 1 } } }), { decision: 'ok', edited: '{"a":2}' }, { value: { decision: 'ok', feedback: null, edited_artifact: { a: 2 } } }],
+    [
+      'an integer of a schema',
+      subject({ kind: 'input', metadata: { response_schema: { type: 'integer' } } }),
+      { text: '3' },
+      { value: 3 },
+    ],
+    [
+      'an artifact that was not changed',
+      subject({ kind: 'review', context: { artifact: 'x' } }),
+      { decision: 'ok', edited: 'x' },
+      { value: { decision: 'ok', feedback: null, edited_artifact: null } },
+    ],
+    [
+      'an artifact of JSON',
+      subject({ kind: 'review', context: { artifact: { a: 1 } } }),
+      { decision: 'ok', edited: '{"a":2}' },
+      { value: { decision: 'ok', feedback: null, edited_artifact: { a: 2 } } },
+    ],
     ['an escalation without a word', subject({ kind: 'escalation' }), {}, { value: true }],
   ])('is read: %s', (_, request, draft, wanted) => expect(readDraft(request, draft)).toEqual(wanted));
 
   it('of several questions leaves out what may be, whatever their ids are', () => {
-    const item = (id: string, required: boolean) => ({ ...subject({ kind: 'input' as const }), id, label: id, required });
+    const item = (id: string, required: boolean) => ({
+      ...subject({ kind: 'input' as const }),
+      id,
+      label: id,
+      required,
+    });
     const form = { type: 'items' as const, items: [item('__proto__', true), item('b', false)] };
     const items = Object.fromEntries([['__proto__', { text: 'x' }]]);
     const read = readDraft(subject({ kind: 'multiple', form }), { items });
     expect(JSON.stringify(read)).toBe('{"value":{"__proto__":"x"}}');
-    expect(readDraft(subject({ kind: 'multiple', form: { type: 'items', items: [item('a', true)] } }), {})).toEqual({
+    expect(
+      readDraft(subject({ kind: 'multiple', form: { type: 'items', items: [item('a', true)] } }), {}),
+    ).toEqual({
       value: { a: '' },
     });
   });
@@ -40,7 +77,11 @@ it('paths name what they show, whatever an id holds', () => {
   expect(readRoute(runPath(id))).toEqual({ page: 'run', id });
   expect(readRoute('/')).toEqual({ page: 'inbox' });
   expect(readRoute('/runs')).toEqual({ page: 'runs' });
-  expect(['/x', '/runs/%', '/runs/a/b'].map((path) => readRoute(path).page)).toEqual(['unknown', 'unknown', 'unknown']);
+  expect(['/x', '/runs/%', '/runs/a/b'].map((path) => readRoute(path).page)).toEqual([
+    'unknown',
+    'unknown',
+    'unknown',
+  ]);
 });
 
 it('what an agent says at a position is void when its call is tried again', () => {
@@ -53,9 +94,25 @@ it('what an agent says at a position is void when its call is tried again', () =
     { ...by, type: 'tool_call', call_id: '1', tool: 't', arguments: {} },
     { ...by, type: 'tool_result', call_id: '1', tool: 't', content: 'done' },
     { ...by, type: 'gap', lost: 2 },
-    { ...by, type: 'answer', model: 'm', finish_reason: 'stop', usage: { input_tokens: 1, output_tokens: 1 } },
+    {
+      ...by,
+      type: 'answer',
+      model: 'm',
+      finish_reason: 'stop',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    },
   ];
   let turns: SpokenTurn[] = [];
   events.forEach((event, offset) => (turns = addSpoken(turns, { offset, event })));
-  expect(turns).toMatchObject([{ parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, lost: 2 }]);
+  expect(turns).toMatchObject([
+    { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, lost: 2 },
+  ]);
+});
+
+it('what an agent says stands as it was when it was broken off', () => {
+  const by = { run_id: 'r', position: '0', agent: 'a', attempt: 1, at: '' };
+  const said = addSpoken([], { offset: 0, event: { ...by, type: 'text', text: 'half' } });
+  expect(addSpoken(said, { offset: 1, event: { ...by, type: 'interrupted' } })).toMatchObject([
+    { parts: [{ text: 'half' }], isDone: true, isBrokenOff: true },
+  ]);
 });

@@ -5,7 +5,9 @@ import { countUnseen, visibleLine, visibleParts } from '../../../src/page/text/v
 
 describe('text that is shown', () => {
   it('names what nobody would see, and leaves scripts and emoji alone', () => {
-    expect(visibleLine('a\u202eb\u200b\u200bc\u001b[0m\u{e0041}')).toBe('a⟨U+202E⟩b⟨U+200B ×2⟩c⟨U+001B⟩[0m⟨U+E0041⟩');
+    expect(visibleLine('a\u202eb\u200b\u200bc\u001b[0m\u{e0041}')).toBe(
+      'a⟨U+202E⟩b⟨U+200B ×2⟩c⟨U+001B⟩[0m⟨U+E0041⟩',
+    );
     expect(visibleLine('👩\u200d💻 می\u200cخواهم\tx\ny')).toBe('👩\u200d💻 می\u200cخواهم\tx\ny');
     expect(visibleLine('\ud800x')).toBe('⟨U+D800⟩x');
     expect(countUnseen('a\u202eb\u200b\u200b')).toBe(3);
@@ -20,7 +22,9 @@ describe('text that is shown', () => {
 
 describe('a diff of lines', () => {
   const marked = (before: string, after: string): string[] =>
-    lineDiff(before, after).map(({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`);
+    lineDiff(before, after).map(
+      ({ kind, text }) => `${{ same: ' ', removed: '-', added: '+' }[kind]}${text}`,
+    );
 
   it('keeps the lines that both have', () => {
     expect(marked('a\nb\nc\nd', 'a\nx\nc\nd\ne')).toEqual([' a', '-b', '+x', ' c', ' d', '+e']);
@@ -37,5 +41,10 @@ describe('a diff of lines', () => {
 it('times are said as people say them', () => {
   expect(relativeTime(86_400_000 * 3 + 5, 0)).toBe('in 3 days');
   expect(relativeTime(0, 300_000)).toBe('5 minutes ago');
-  expect([400, 1_234, 200_000, 7_500_000].map(durationText)).toEqual(['400 ms', '1.2 s', '3 min 20 s', '2 h 5 min']);
+  expect([400, 1_234, 200_000, 7_500_000].map(durationText)).toEqual([
+    '400 ms',
+    '1.2 s',
+    '3 min 20 s',
+    '2 h 5 min',
+  ]);
 });

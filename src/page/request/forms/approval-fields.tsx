@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
 
 const choices = [
   [true, 'Yes'],

@@ -18,7 +18,15 @@ interface ChoiceListProps {
 const mostRadios = 12;
 
 /** One of some options, or several. None is chosen beforehand. */
-export function ChoiceList({ label, choices, chosen, isMultiple, style, onChange, name }: ChoiceListProps): VNode {
+export function ChoiceList({
+  label,
+  choices,
+  chosen,
+  isMultiple,
+  style,
+  onChange,
+  name,
+}: ChoiceListProps): VNode {
   if (!isMultiple && (style === 'dropdown' || choices.length > mostRadios))
     return (
       <label class="field">
@@ -56,7 +64,9 @@ export function ChoiceList({ label, choices, chosen, isMultiple, style, onChange
               // In the order in which they are offered, whatever they were chosen in.
               else
                 onChange(
-                  choices.map((each) => each.value).filter((each) => (each === value ? isOn : chosen.includes(each))),
+                  choices
+                    .map((each) => each.value)
+                    .filter((each) => (each === value ? isOn : chosen.includes(each))),
                 );
             }}
           />

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
-import type { FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
 
 /** What has been done about it. */
 export function EscalationFields({ draft, onChange }: FieldsProps): VNode {

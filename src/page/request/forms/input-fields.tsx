@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { Text } from '../../text/text.js';
 import { visibleLine } from '../../text/visible-text.js';
 import { inputModeOf } from '../draft.js';
-import type { FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
 import { ChoiceList } from './choice-list.js';
 
 /** Types of HTML's fields that take a text; what isn't among them is shown as one for any text. */
@@ -53,7 +53,8 @@ export function InputFields({ subject, draft, onChange, name }: FieldsProps): VN
     placeholder: visibleLine((hints.placeholder ?? '').slice(0, 300)),
     required: hints.required === true,
     value: draft.text ?? '',
-    onInput: (event: { currentTarget: { value: string } }) => onChange({ ...draft, text: event.currentTarget.value }),
+    onInput: (event: { currentTarget: { value: string } }) =>
+      onChange({ ...draft, text: event.currentTarget.value }),
   };
   const isLong = mode === 'json' || hints.multiline === true;
   return (
@@ -63,7 +64,12 @@ export function InputFields({ subject, draft, onChange, name }: FieldsProps): VN
         {hints.required !== true && mode === 'text' && <span class="muted"> (may be empty)</span>}
       </label>
       {isLong ? (
-        <textarea {...common} rows={6} class={mode === 'json' ? 'mono' : undefined} spellcheck={mode !== 'json'} />
+        <textarea
+          {...common}
+          rows={6}
+          class={mode === 'json' ? 'mono' : undefined}
+          spellcheck={mode !== 'json'}
+        />
       ) : (
         <input
           {...common}

@@ -1,6 +1,7 @@
 import type { VNode } from 'preact';
 import { Text } from '../../text/text.js';
-import { Fields, type FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
+import { OneField } from './one-field.js';
 
 /** Several questions in one form. */
 export function ItemFields({ subject, draft, onChange, name }: FieldsProps): VNode {
@@ -19,7 +20,7 @@ export function ItemFields({ subject, draft, onChange, name }: FieldsProps): VNo
               <Text text={item.message} />
             </p>
           )}
-          <Fields
+          <OneField
             subject={{ ...item, context: null }}
             draft={(Object.hasOwn(drafts, item.id) ? drafts[item.id] : undefined) ?? {}}
             onChange={(changed) => onChange({ ...draft, items: withOwn(drafts, item.id, changed) })}

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
 import { ChoiceList } from './choice-list.js';
 
 /** One of the options, or so many of them. */
@@ -9,7 +9,9 @@ export function SelectFields({ subject, draft, onChange, name }: FieldsProps): V
   const isMultiple = form?.multiple === true;
   return (
     <ChoiceList
-      label={form !== null && isMultiple ? howMany(form.min, form.max) : (subject.hints?.label ?? 'Choose one')}
+      label={
+        form !== null && isMultiple ? howMany(form.min, form.max) : (subject.hints?.label ?? 'Choose one')
+      }
       chosen={draft.chosen ?? []}
       onChange={(chosen) => onChange({ ...draft, chosen })}
       style={form?.style}

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json.js';
 import { messageOf } from '../../api/api.js';
 import { useSession } from '../../shell/session.js';
 import { Text } from '../../text/text.js';
-import type { FieldsProps } from '../fields.js';
+import type { FieldsProps } from '../fields-props.js';
 import { UrlField } from './url-field.js';
 
 /** Files from this machine, which the server keeps, or a place where one lies already. */
@@ -88,8 +88,8 @@ export function UploadFields({ subject, draft, onChange }: FieldsProps): VNode {
 }
 
 function nameOf(file: JsonValue): string {
-  const { name, size } = file as JsonObject;
-  return `${String(name)}${typeof size === 'number' ? ` · ${sizeText(size)}` : ''}`;
+  const { name, size } = file as unknown as { name: string; size?: number };
+  return `${name}${typeof size === 'number' ? ` · ${sizeText(size)}` : ''}`;
 }
 
 function sizeText(bytes: number): string {
