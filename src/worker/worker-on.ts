@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
 import type { Reach } from '../contract/channels/channel.js';
@@ -57,6 +58,8 @@ export interface RunningWorker {
 
 /** Long enough for most model calls: what is given up is asked and paid again. */
 const shutdownGraceTime = '10s';
+/** How often a worker that is to end is looked at, whether it has begun. */
+const beginMs = 20;
 
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
@@ -111,6 +114,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   return {
     ended,
     stop: async () => {
+      await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(begun))]);
       // Before the shutdown: the mirror asks this worker for what it has missed.
       await writer?.settle();
       stop();
@@ -119,4 +123,9 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await index?.close();
     },
   };
+}
+
+/** One that is told to end before it has begun would begin all the same, and never end. */
+async function begun(worker: Worker): Promise<void> {
+  while (worker.getState() === 'INITIALIZED') await delay(beginMs);
 }
