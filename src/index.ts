@@ -7,6 +7,34 @@ export type { Fork, ForkOptions } from './client/read-fork.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/validate-file.js';
 export { validateFile } from './testing/validate-file.js';
+export {
+  reconcileIndex,
+  type Ask,
+  type ReconcileOptions,
+  type Reconciled,
+  type Unasked,
+} from './client/reconcile-index.js';
+export type { RequestList, RunList } from './client/indexed-lists.js';
+export type { ListedRun } from './client/server-list.js';
+export { openRunIndex } from './read-model/open-run-index.js';
+export type {
+  Feeder,
+  IndexChange,
+  IndexCounts,
+  IndexedRequest,
+  IndexedRequestFilter,
+  IndexedRun,
+  IndexedRunFilter,
+  IndexPage,
+  Paged,
+  RunIndex,
+  ServerRun,
+} from './read-model/run-index.js';
+export type { RunVersion } from './contract/run-version.js';
+export type { ToldRun } from './contract/told-run.js';
+export type { RunReport } from './client/view-run.js';
+export type { Retrying } from './client/retrying.js';
+export type { Stuck } from './client/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { Awaitable, CheckpointFilter, StorageBackend } from './client/storage/storage-backend.js';

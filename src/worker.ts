@@ -10,6 +10,8 @@ export type {
 export type { CallUsage, ModelCallResult, ProviderCall, Source, ToolCall } from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
+export { openRunIndex } from './read-model/open-run-index.js';
+export type { RunIndex } from './read-model/run-index.js';
 export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';
 export type { PayloadStore } from './worker/payload-store/payload-store.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';

@@ -16,12 +16,13 @@
 ---@field tools? tactus.ToolReference[] Tools and toolsets that it may call.
 ---@field toolsets? tactus.ToolReference[] The same, as 0.10 spells it.
 ---@field inline_tools? tactus.ToolConfig[] Tools that are declared here; the agent's name stands before theirs.
----@field output? tactus.Fields The model must answer with these fields, and `result.output` is a table.
----@field output_schema? tactus.Fields The same as `output`.
----@field output_type? tactus.Fields The same as `output`.
+---@field output? tactus.Fields|tactus.Field The model must answer with these fields, and `result.output` is a table; or with one value, `field.integer {}`.
+---@field output_schema? tactus.Fields|tactus.Field The same as `output`.
+---@field output_type? tactus.Fields|tactus.Field The same as `output`.
 ---@field temperature? number From 0 to 2.
 ---@field max_tokens? integer Of one answer.
----@field tool_choice? "auto"|"required"|"none"|table
+---@field tool_choice? "auto"|"required"|"none"|tactus.ToolChoice
+---@field stop_at_tools? string|string[] Tools that end a turn: what the first of them gives is its output. One that fails doesn't.
 ---@field request_timeout? tactus.Duration For one attempt at one call of the model; 5 minutes without it.
 ---@field idle_timeout? tactus.Duration For which the model may send nothing, before its first words or between two; 0: as long as the attempt may take, as without it.
 ---@field retries? integer How often a call of the model that fails is tried again: 9 times without it, and twice where an answer came that can't be used.
@@ -51,6 +52,12 @@
 ---@field skills? string|string[] Folders with `SKILL.md` files, or such files: instructions that it is told of.
 ---@field skills_mode? "metadata"|"full" Whether it is told their names and reads what it needs by the tool `read_skill`, as without it, or all of them.
 
+---The tool that the model must call first in a turn; after that it is free.
+---@class tactus.ToolChoice
+---@field name? string By which the model sees it, or its own.
+---@field type? string Taken, as providers write it.
+---@field function? table `{ name = "lookup" }`, as some providers write it.
+
 ---How often what fails is tried again, and how long is waited in between. Who answers that it is too busy, and says when to
 ---come back, is asked again then, for an hour in all where nobody has said how often.
 ---@class tactus.RetryPolicy
@@ -60,6 +67,7 @@
 ---@field delay_seconds? tactus.Duration Before the second attempt; a second without it.
 ---@field delay? tactus.Duration The same.
 ---@field max_delay_seconds? tactus.Duration The longest wait; a minute without it.
+---@field total_seconds? tactus.Duration How long a call of an agent, a model or a tool is tried; an attempt that is waited for by then is the last. What fails on its way is tried for so long however often, where `attempts` aren't said.
 ---@field backoff? "constant"|"exponential" Whether each wait is twice as long as the one before: it is without it.
 ---@field on? "infra_only"|"validation_only"|"infra_plus_validation" What fails on its way, answers that can't be used, or both.
 ---@field jitter? boolean Taken, without effect.
@@ -72,7 +80,7 @@
 ---@field idle_timeout? tactus.Duration
 ---@field retries? integer
 ---@field retry? tactus.RetryPolicy
----@field tool_choice? "auto"|"required"|"none"|table
+---@field tool_choice? "auto"|"required"|"none"|tactus.ToolChoice
 
 ---@class tactus.HistoryConfig
 ---@field source? string `"own"`, `"shared"`, or the name of another agent.
@@ -103,7 +111,7 @@
 ---@field idle_timeout? tactus.Duration
 ---@field retries? integer
 ---@field retry? tactus.RetryPolicy
----@field tool_choice? "auto"|"required"|"none"|table
+---@field tool_choice? "auto"|"required"|"none"|tactus.ToolChoice
 ---@field system_prompt? string
 ---@field system_prompt_suffix? string Added to the system prompt.
 ---@field budget? tactus.Budget What this turn may use.

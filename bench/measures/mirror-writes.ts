@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileStorage } from '../../dist/client/storage/file-storage.js';
 import type { Checkpoint } from '../../dist/contract/checkpoint.js';
+import type { MirrorUpdate } from '../../dist/workflows/mirror.js';
 import { MirrorWriter } from '../../dist/worker/mirror/mirror-writer.js';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
@@ -26,7 +27,15 @@ export async function measureMirrorWrites(): Promise<Comparison[]> {
     const tell = async (runId: keyof typeof counts, count: number): Promise<void> => {
       const from = counts[runId];
       const checkpoints = Array.from({ length: count }, (_, i) => checkpoint(from + i));
-      writer.update({ runId, status: 'running', state: { n: from }, from, checkpoints, waitingOn: null });
+      const update = {
+        runId,
+        status: 'running',
+        state: { n: from },
+        from,
+        checkpoints,
+        waitingOn: null,
+      } as const;
+      writer.update({ ...update, run: shown(runId) });
       await writer.flush();
       counts[runId] += count;
     };
@@ -58,5 +67,13 @@ function checkpoint(position: number): Checkpoint {
     durationMs: 5,
     source: { file: 'main.tac', line: 1 },
     input: { model: null, messages: 1, tools: [] },
+  };
+}
+
+function shown(runId: string): MirrorUpdate['run'] {
+  return {
+    ...{ run_id: runId, procedure: 'bench', status: 'running', error: null, waits: [], children: [] },
+    ...{ checkpoints: 0, usage: { input_tokens: 0, output_tokens: 0, cost_usd: null } },
+    ...{ started_at: '', closed_at: null, version: null, pending: null },
   };
 }

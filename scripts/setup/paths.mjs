@@ -10,7 +10,9 @@ import { pathsFile } from './project-folder.mjs';
  * @property {{ gguf: string, llamaPackage: string } | null} localModel
  * @property {{ python: string, packages: string } | null} lupa the Lua of the reference, for tests
  * @property {{ python: string, packages: string } | null} schemathesis what tries the HTTP API, for tests
+ * @property {{ python: string, packages: string } | null} tactusControl `tactus control` of the reference, for tests
  * @property {string | null} natsServer the broker of streams, for tests
+ * @property {string | null} postgres the folder of PostgreSQL, for tests
  * @property {{ executable: string, folder: string } | null} browser headless Chromium, for tests; `folder`: its libraries and fonts
  */
 

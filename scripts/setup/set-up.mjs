@@ -7,9 +7,11 @@ import { lupaStep } from './lupa-step.mjs';
 import { nodeStep } from './node-step.mjs';
 import { packagesStep } from './packages-step.mjs';
 import { readPaths, writePaths } from './paths.mjs';
+import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
 import { optionalStep, step } from './report.mjs';
 import { schemathesisStep } from './schemathesis-step.mjs';
+import { tactusControlStep } from './tactus-control-step.mjs';
 import { temporalStep } from './temporal-step.mjs';
 
 const withoutModel = 'procedures need a key for a language model (OPENAI_API_KEY or ANTHROPIC_API_KEY).';
@@ -17,8 +19,10 @@ const withoutTemporal =
   'put a Temporal CLI with server 1.29 or newer on PATH, or set TEMPORAL_ADDRESS to a server of your own.';
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
+const withoutTactusControl = 'the tests that let `tactus control` of the reference answer are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
+const withoutPostgres = 'the tests of an index of runs in PostgreSQL are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -42,10 +46,14 @@ export async function setUp({ forTests = false } = {}) {
   const schemathesis = forTests
     ? await optionalStep('schemathesis', schemathesisStep, withoutSchemathesis)
     : readPaths().schemathesis;
+  const tactusControl = forTests
+    ? await optionalStep('tactus control', tactusControlStep, withoutTactusControl)
+    : readPaths().tactusControl;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
     : null;
+  const postgres = forTests ? await optionalStep('PostgreSQL', postgresStep, withoutPostgres) : null;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
@@ -53,7 +61,9 @@ export async function setUp({ forTests = false } = {}) {
     localModel: weights && llama ? { gguf: weights.gguf, llamaPackage: llama.llamaPackage } : null,
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
     schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
+    tactusControl: tactusControl ? { python: tactusControl.python, packages: tactusControl.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
+    postgres: postgres?.path ?? readPaths().postgres ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);

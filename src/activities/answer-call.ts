@@ -100,6 +100,8 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     await stream.answered(told);
     return told;
   } catch (error) {
+    // A worker that shuts down, and an attempt that is over, leave it to the next one, which says that it begins anew.
+    if (Context.current().cancellationDetails?.cancelRequested === true) await stream.interrupted();
     if (isTimeout(signal) && !(error instanceof TactusError))
       throw new Fault(`gave no answer within ${call.settings.timeoutMs} ms`, { retryable: true });
     const fault = providerFault(error, keyVariable);

@@ -91,7 +91,9 @@ function requestOf({
     ...(topP === undefined ? {} : { topP }),
     ...(seed === undefined ? {} : { seed }),
     ...(stop === undefined ? {} : { stopSequences: stop }),
-    ...(toolChoice === undefined || Object.keys(tools).length === 0 ? {} : { toolChoice }),
+    ...(toolChoice === undefined || Object.keys(tools).length === 0
+      ? {}
+      : { toolChoice: choiceOf(toolChoice) }),
     ...(schema === null ? {} : { output: outputOf(schema) }),
     ...reasoning(provider, reasoningEffort),
     providerOptions: {
@@ -107,6 +109,10 @@ function requestOf({
       },
     },
   };
+}
+
+function choiceOf(choice: NonNullable<ModelCall['settings']['toolChoice']>) {
+  return typeof choice === 'string' ? choice : ({ type: 'tool', toolName: choice.tool } as const);
 }
 
 /** What the AI SDK translates for each provider; OpenAI is told in the author's own word, which may be a newer one. */

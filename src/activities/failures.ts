@@ -51,10 +51,11 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   const { tries } = edge;
   const { retryAfterMs } = fault;
   const isAgain = tries === undefined ? fault.retryable : isTriedAgain(fault, tries);
+  const attempts = isAgain && tries !== undefined ? attemptsOf(fault, tries) : null;
   const details: JsonObject = {
     ...edge.details?.(),
     ...(fault.status === null ? {} : { status: fault.status }),
-    ...(isAgain && tries !== undefined ? { attempts: attemptsOf(fault, tries) } : {}),
+    ...(attempts === null ? {} : { attempts }),
   };
   return failure(edge.code, `${edge.subject}: ${fault.message}${triedText(fault, isAgain)}`, redactor, {
     nonRetryable: !isAgain,

@@ -2,9 +2,10 @@ import { Context } from '@temporalio/activity';
 import type { Tries } from '../contract/retry-policy.js';
 import type { Fault } from './fault.js';
 
-/** How often a call may be tried in all where it goes wrong like that. */
-export function attemptsOf({ isAnswer }: Fault, { attempts, answers }: Tries): number {
-  return isAnswer ? answers : attempts;
+/** How often a call may be tried in all where it goes wrong like that; null: as often as there is time for. */
+export function attemptsOf({ isAnswer }: Fault, { attempts, answers, isSaid, timeMs }: Tries): number | null {
+  if (isAnswer) return answers;
+  return timeMs === undefined || isSaid ? attempts : null;
 }
 
 /** Whether there is another attempt after this one. */
@@ -12,10 +13,12 @@ export function isTriedAgain(fault: Fault, tries: Tries): boolean {
   if (!fault.retryable) return false;
   const { attempt, scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
   const { retryAfterMs } = fault;
-  const most = attemptsOf(fault, tries);
-  if (attempt >= most && (retryAfterMs === null || tries.isSaid)) return false;
-  if (retryAfterMs === null) return true;
-  // Both are the server's time, which may be skipped.
+  const { timeMs = Number.POSITIVE_INFINITY, isSaid, patienceMs } = tries;
+  // Both are the server's time, which may be skipped: when the first attempt, and this one, were put on its list.
   const elapsedMs = currentAttemptScheduledTimestampMs - scheduledTimestampMs;
-  return elapsedMs + retryAfterMs <= tries.patienceMs;
+  if (elapsedMs >= timeMs) return false;
+  const most = attemptsOf(fault, tries);
+  if (most !== null && attempt >= most && (retryAfterMs === null || isSaid)) return false;
+  if (retryAfterMs === null) return true;
+  return elapsedMs + retryAfterMs <= (tries.timeMs ?? patienceMs);
 }

@@ -7,7 +7,7 @@ import { keysSet } from '../worker/check-models.js';
 import { readToolchain } from '../worker/toolchain.js';
 import { sdkVersions } from '../worker/sdk-versions.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
-import { findStuck } from '../client/find-stuck.js';
+import { findTrouble } from '../client/find-trouble.js';
 import { listRuns } from '../client/list-runs.js';
 import { stuckText } from '../client/stuck-error.js';
 import { configure } from './configure.js';
@@ -224,14 +224,15 @@ async function checkWorker(session: Session): Promise<Check> {
 async function checkRuns(session: Session): Promise<Check[]> {
   const list = await listRuns(session.client, { isOpen: true, limit: mostRuns }).catch(() => null);
   if (list === null) return [];
-  const stuck = [...(await findStuck(session.client, list.runs))];
+  const trouble = await findTrouble(session.client, list.runs);
+  const stuck = [...trouble].flatMap(([id, { stuck: fault }]) => (fault === null ? [] : [{ id, fault }]));
   const count = `${list.runs.length}${list.next === null ? '' : ' newest'} open, ${stuck.length === 0 ? 'none' : stuck.length} stuck`;
   if (stuck.length === 0) return [ok('runs', count)];
   return [
     {
       name: 'runs',
       status: 'broken',
-      detail: [count, ...stuck.map(([id, fault]) => `${id} ${stuckText(fault)}`)].join('; '),
+      detail: [count, ...stuck.map(({ id, fault }) => `${id} ${stuckText(fault)}`)].join('; '),
       advice: 'deploy a worker without the fault: these runs then go on by themselves',
     },
   ];

@@ -7,6 +7,7 @@ import { Pace } from './pace.js';
 import { ProgressView } from './progress-view.js';
 import { RetryWatch } from './retry-watch.js';
 import { StuckWatch } from './stuck-watch.js';
+import { UnservedWatch } from './unserved-watch.js';
 import { WaitWatch } from './wait-watch.js';
 
 export interface FollowOptions extends AnsweringOptions {
@@ -42,15 +43,17 @@ async function follow(
   const watch = new StuckWatch(screen);
   const retries = new RetryWatch(screen);
   const waits = new WaitWatch(screen);
+  const queues = new UnservedWatch(screen);
   for (;;) {
     const view = await session.view(run.runId);
     const isNew = isQuiet ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, waitsFor, stuck, retrying } = await openRequests(session, view);
+    const { requests, waitsFor, stuck, retrying, unserved } = await openRequests(session, view);
     if (signal.aborted) return { view, isInterrupted: true, requests };
     if (!isQuiet) {
       retries.look(retrying);
       waits.look(view.waits);
+      queues.look(unserved);
     }
     if (watch.look(stuck)) return { view, isInterrupted: false, requests };
     const next = requests.find(({ id }) => !answering.isSettled(id));

@@ -1,5 +1,5 @@
-import type { ListedRun } from '../client/list-runs.js';
-import type { Stuck } from '../client/stuck.js';
+import type { ListedRun } from '../client/server-list.js';
+import type { Trouble } from '../client/find-trouble.js';
 import type { RunReport } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
@@ -13,9 +13,9 @@ export type FullRun = ListedRun & Partial<Omit<RunReport, 'output' | 'state'>>;
 export async function fullRuns(
   session: Session,
   runs: readonly ListedRun[],
-  stuck: ReadonlyMap<string, Stuck>,
+  trouble: ReadonlyMap<string, Trouble>,
 ): Promise<FullRun[]> {
-  const full: FullRun[] = runs.map((run) => ({ ...run, stuck: stuck.get(run.run_id) ?? null }));
+  const full: FullRun[] = runs.map((run) => ({ ...run, stuck: trouble.get(run.run_id)?.stuck ?? null }));
   let next = 0;
   let isAnswered = true;
   const work = async (): Promise<void> => {

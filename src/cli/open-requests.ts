@@ -1,6 +1,7 @@
 import { stuckError } from '../client/stuck-error.js';
 import type { Retrying } from '../client/retrying.js';
 import type { Stuck } from '../client/stuck.js';
+import type { Unserved } from '../client/unserved.js';
 import type { RunReport } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -26,6 +27,8 @@ export interface OpenRequests {
   stuck: Map<string, Stuck>;
   /** Calls of all of them that have failed and are tried again. */
   retrying: Retrying[];
+  /** Calls of all of them that wait for a task queue that nobody serves. */
+  unserved: Unserved[];
 }
 
 /** A procedure that puts itself off for longer than this isn't followed until then. */
@@ -36,8 +39,10 @@ export async function openRequests(session: Session, view: RunReport): Promise<O
   const missing = new Map<string, string>();
   const stuck = new Map<string, Stuck>();
   const retrying: Retrying[] = [];
+  const unserved: Unserved[] = [];
   const note = (run: RunReport): RunReport => {
     retrying.push(...run.retrying.map((call) => ({ ...call, id: `${run.run_id} ${call.id}` })));
+    unserved.push(...(run.unserved ?? []).map((call) => ({ ...call, id: `${run.run_id} ${call.id}` })));
     if (run.stuck === null) return run;
     stuck.set(run.run_id, run.stuck);
     missing.set(run.run_id, stuckError(run.run_id, run.stuck).message);
@@ -64,6 +69,7 @@ export async function openRequests(session: Session, view: RunReport): Promise<O
     missing: [...missing].map(([run_id, reason]) => ({ run_id, reason })),
     stuck,
     retrying,
+    unserved,
   };
 }
 

@@ -1,18 +1,19 @@
 import { Option, type Command } from 'commander';
-import type { HumanRequest } from '../contract/human-request.js';
+import type { HumanRequestKind } from '../contract/human-request.js';
+import type { WantedFilter } from '../read-model/is-wanted.js';
+import type { IndexedRequest } from '../read-model/run-index.js';
 import { readDuration } from './read-duration.js';
 
-/** An open request, and the procedure whose run asks it. */
-export interface AskedRequest extends HumanRequest {
-  procedure: string;
-}
+export type AskedRequest = IndexedRequest;
 
 export interface PendingFlags {
   procedure?: string;
   kind?: string;
   for?: string;
+  text?: string;
   olderThan?: string;
   details?: boolean;
+  fresh?: boolean;
 }
 
 const kinds = ['approval', 'input', 'review', 'select', 'multiple', 'upload', 'escalation'];
@@ -23,17 +24,16 @@ export function pendingFilters(command: Command): Command {
     .option('--procedure <name>', 'only what runs of this procedure ask')
     .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
     .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
+    .option('--text <words>', 'only where the message says this somewhere, in capitals or not')
     .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
+    .option('--fresh', 'ask the runs, not the index')
     .option('--details', 'with --json: whose run asks each, and since how many seconds');
 }
 
-/** @throws TactusError usage where the duration is none */
-export function pendingFilter(flags: PendingFlags, now: number): (request: AskedRequest) => boolean {
-  const { procedure, kind, for: person, olderThan } = flags;
-  const latest = olderThan === undefined ? Infinity : now - readDuration(olderThan, '--older-than');
-  return (request) =>
-    (procedure === undefined || request.procedure === procedure) &&
-    (kind === undefined || request.kind === kind) &&
-    (person === undefined || request.approvers.length === 0 || request.approvers.includes(person)) &&
-    Date.parse(request.created_at) <= latest;
+/** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */
+export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
+  const { procedure, kind, for: approver, text, olderThan } = flags;
+  const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
+  const askedBefore = latest === null ? undefined : new Date(latest).toISOString();
+  return { procedure, kind: kind as HumanRequestKind | undefined, approver, text, askedBefore };
 }

@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { authorityCommand } from './commands/authority.js';
 import { cancelCommand } from './commands/cancel.js';
 import { completionCommand } from './commands/completion.js';
+import { controlSocketCommand } from './commands/control-socket.js';
 import { controlCommand } from './commands/control.js';
 import { delegateCommand } from './commands/delegate.js';
 import { doctorCommand } from './commands/doctor.js';
@@ -9,6 +10,7 @@ import { evaluateCommand } from './commands/evaluate.js';
 import { forkCommand } from './commands/fork.js';
 import { formatCommand } from './commands/format.js';
 import { graphCommand } from './commands/graph.js';
+import { indexCommand } from './commands/index-runs.js';
 import { initCommand } from './commands/init.js';
 import { listCommand } from './commands/list.js';
 import { logCommand } from './commands/log.js';
@@ -30,6 +32,7 @@ import { toolsCommand } from './commands/tools.js';
 import { typesCommand } from './commands/types.js';
 import { validateCommand } from './commands/validate.js';
 import { steerCommand } from './commands/steer.js';
+import { mcpCommand } from './commands/mcp.js';
 import { withdrawCommand } from './commands/withdraw.js';
 import { streamCommand } from './commands/stream.js';
 import { workerCommand } from './commands/worker.js';
@@ -78,6 +81,7 @@ export function createProgram(): Command {
     steerCommand(),
     streamCommand(),
     controlCommand(),
+    controlSocketCommand(),
     cancelCommand(),
     terminateCommand(),
     forkCommand(),
@@ -92,6 +96,8 @@ export function createProgram(): Command {
     workerCommand(),
     serveCommand(),
     serverCommand(),
+    indexCommand(),
+    mcpCommand(),
     toolsCommand(),
     authorityCommand(),
     doctorCommand(),

@@ -1,5 +1,6 @@
 import type { RunReport } from '../client/view-run.js';
 import type { RunView } from '../contract/run-view.js';
+import { usageTexts } from '../contract/usage-text.js';
 import { jsonText } from './json-text.js';
 import { placeText } from './place-text.js';
 import type { Screen } from './screen.js';
@@ -16,9 +17,7 @@ export function summaryText(view: RunView, { paint }: Screen): string {
   const name = status.replaceAll('_', ' ');
   const colored =
     status === 'completed' ? paint.green(name) : view.error === null ? paint.cyan(name) : paint.red(name);
-  const tokens = usage.input_tokens + usage.output_tokens;
-  const parts = [`${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`];
-  if (tokens > 0) parts.push(`${tokens} tokens`);
+  const parts = [`${checkpoints} checkpoint${checkpoints === 1 ? '' : 's'}`, ...usageTexts(usage)];
   if (closed_at !== null)
     parts.push(`${((Date.parse(closed_at) - Date.parse(started_at)) / 1_000).toFixed(1)} s`);
   return `${colored} ${run_id} ${paint.dim(`· ${parts.join(' · ')}`)}`;
@@ -32,6 +31,15 @@ export function errorText({ error }: RunView, { paint }: Screen): string {
     `${paint.red(code)} ${message}${placeText(error)}`,
     ...(traceback === null ? [] : [paint.dim(traceback)]),
   ].join('\n');
+}
+
+/** What was said to agents of which none has heard it: `said to writer by ann, not heard yet: In French`. */
+export function unheardTexts({ unheard = [], closed_at }: RunView): string[] {
+  return unheard.map(({ message, agent, by }) => {
+    const to = agent ?? 'whoever asks a model next';
+    const yet = closed_at === null ? 'not heard yet' : 'never heard';
+    return `said to ${to}${by === undefined ? '' : ` by ${by}`}, ${yet}: ${message}`;
+  });
 }
 
 /** What can't be told of a run, and why. */

@@ -1,7 +1,11 @@
 import { fileURLToPath } from 'node:url';
 import { MemoryStreams } from '../streams/memory-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
+import type { RunIndex } from '../read-model/run-index.js';
+import type { StreamReader } from '../streams/run-streams.js';
 import type { RunningServer } from '../server/server.js';
+import type { ServedNamespace } from '../server/served-namespace.js';
+import { withIndex } from './open-index.js';
 import { ownVersion } from './own-version.js';
 import type { Screen } from './screen.js';
 import type { ServeOptions } from './serve-options.js';
@@ -26,7 +30,12 @@ export async function serveHere(
   const served = settings.namespaces ?? [session.target.namespace];
   const access = accessOf(settings, { env: process.env, served, isEmbedded });
   const signingKey = signingKeyOf(settings, access, { env: process.env, workingFolder: process.cwd() });
-  const onTrouble = (problem: string): void => screen.warn(problem);
+  let told = '';
+  // What goes on being wrong is told once.
+  const onTrouble = (problem: string): void => {
+    if (problem !== told) screen.warn(problem);
+    told = problem;
+  };
   const ofBroker = streamsOf(process.env, onTrouble);
   const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
   try {
@@ -37,15 +46,14 @@ export async function serveHere(
           ...(streams === null ? {} : { streams }),
         })
       : null;
-    let server: RunningServer | null = null;
-    try {
-      server = await startServer({
+    const serve = async (index: RunIndex | null): Promise<void> => {
+      const server = await startServer({
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },
         namespaces: served.map((name) => ({
           name,
-          tactus: session.tactusOf(name, streams),
-          files: session.payloadStore(),
-          signingKey,
+          ...{ files: session.payloadStore(), signingKey, onTrouble },
+          // An index has the runs of one namespace.
+          ...indexed(session, name, streams, name === session.target.namespace ? index : null),
         })),
         procedures: new FolderProcedures({
           ...{ folders, workingFolder: process.cwd(), env: process.env },
@@ -60,16 +68,31 @@ export async function serveHere(
         },
         webhooks: webhooksOf(settings, { env: process.env, served }),
       });
-      tell(screen, server, served);
-      await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
-      screen.note('Ending …');
+      try {
+        tell(screen, server, served);
+        await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
+        screen.note('Ending …');
+      } finally {
+        await server.close();
+      }
+    };
+    try {
+      await withIndex(session, screen, serve);
     } finally {
-      await server?.close();
       await worker?.stop();
     }
   } finally {
     await streams?.close();
   }
+}
+
+function indexed(
+  session: Session,
+  namespace: string,
+  streams: StreamReader | null,
+  index: RunIndex | null,
+): Pick<ServedNamespace, 'tactus' | 'isIndexed'> {
+  return { tactus: session.tactusOf(namespace, streams, index), isIndexed: index !== null };
 }
 
 function tell(

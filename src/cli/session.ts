@@ -7,6 +7,7 @@ import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
 import { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
@@ -18,6 +19,7 @@ import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './embedded-server.js';
+import { indexPlace } from './index-place.js';
 import { filesFolder, type FilesFolder } from './files-folder.js';
 import { payloadsFolder } from './payloads-folder.js';
 import type { Screen } from './screen.js';
@@ -96,8 +98,8 @@ export class Session {
     );
   }
 
-  /** The same for another namespace of the server, and with streams to read from. */
-  tactusOf(namespace: string, streams: StreamReader | null): TactusClient {
+  /** The same for another namespace of the server, and with streams and lists to read from. */
+  tactusOf(namespace: string, streams: StreamReader | null, index: RunIndex | null): TactusClient {
     const { connection, client, target, missingAttributes } = this;
     const { dataConverter } = client.options;
     return new TactusClient(
@@ -106,6 +108,7 @@ export class Session {
         taskQueue: target.taskQueue,
         ...(namespace === target.namespace ? { searchAttributes: missingAttributes.length === 0 } : {}),
         ...(streams === null ? {} : { streams }),
+        ...(index === null ? {} : { index }),
       },
     );
   }
@@ -171,11 +174,12 @@ export class Session {
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
       mirror: own && join(own, 'mirror'),
+      index: indexPlace(this.embedded !== null),
       payloads: this.payloads,
       tools,
       modelQueues,
       authorityKeys,
-      onTrouble: (problem) => this.screen.warn(`streams: ${problem}`),
+      onTrouble: (problem) => this.screen.warn(problem),
     });
   }
 

@@ -26,6 +26,8 @@ export class StreamView {
         return this.line(
           paint.yellow(`${by} begins anew, for the ${event.attempt}. time: what it said is void`),
         );
+      case 'interrupted':
+        return this.line(paint.yellow(`${by} was broken off`));
       case 'gap':
         return this.line(paint.yellow(`${event.lost} events were lost here`));
       case 'answer':

@@ -1,20 +1,27 @@
 import { hostname } from 'node:os';
-import type { Client } from '@temporalio/client';
+import type { Client, WorkflowClient } from '@temporalio/client';
 import { isRunning } from './is-running.js';
 
 /** A poll ends after a minute at most: who hasn't asked for longer has gone. */
 const pollMs = 70_000;
 
+/** What a worker polls for, as the server numbers it. */
+const kinds = { workflows: 1, activities: 2 } as const;
+
 /**
  * Whether a worker that lives polls the task queue. The server remembers pollers for minutes; of those on this machine
  * the process tells, which their identity names.
  */
-export async function hasLiveWorker(client: Client, taskQueue: string): Promise<boolean> {
+export async function hasLiveWorker(
+  client: Client | WorkflowClient,
+  taskQueue: string,
+  kind: keyof typeof kinds = 'workflows',
+): Promise<boolean> {
   const { namespace } = client.options;
   const answer = await client.workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
-    taskQueueType: 1, // of workflow tasks
+    taskQueueType: kinds[kind],
   });
   return (answer.pollers ?? []).some(({ identity, lastAccessTime }) => {
     const [, pid, host] = /^(\d+)@(.+)$/.exec(identity ?? '') ?? [];

@@ -1,30 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import { searchAttributeNames, workflowType } from '../contract/names.js';
-import { runStatuses, type RunStatus } from '../contract/status.js';
-import { toIso } from './to-iso.js';
-import { endOf } from './view-run.js';
-
-export interface RunFilter {
-  status?: string | undefined;
-  procedure?: string | undefined;
-  /** How the id begins. */
-  prefix?: string | undefined;
-  isOpen?: boolean;
-  limit: number;
-  /** `next` of the page before. */
-  after?: string | undefined;
-}
-
-/** A run as the server's list has it, without asking a worker. */
-export interface ListedRun {
-  run_id: string;
-  /** Empty where the namespace doesn't have our search attributes. */
-  procedure: string;
-  status: RunStatus;
-  started_at: string;
-  closed_at: string | null;
-}
+import { searchAttributeNames } from '../contract/names.js';
+import type { IndexedRunFilter } from '../read-model/run-index.js';
+import { quote, serverPages, type ListedRun } from './server-list.js';
 
 /**
  * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
@@ -33,7 +11,7 @@ export interface ListedRun {
  */
 export async function listRuns(
   client: Client,
-  filter: RunFilter,
+  filter: IndexedRunFilter,
 ): Promise<{ runs: ListedRun[]; next: string | null }> {
   const after = filter.after === undefined ? null : readPlace(filter.after);
   const runs: ListedRun[] = [];
@@ -49,28 +27,19 @@ export async function listRuns(
 
 const hourMs = 3_600_000;
 const longAgoMs = 20 * 365 * 24 * hourMs;
-const pageSize = 1_000;
 
 /** The server gives open runs first and can't be told otherwise: they are asked for by ever longer stretches of time. */
 async function* newestFirst(
   client: Client,
-  filter: RunFilter,
+  filter: IndexedRunFilter,
   after: Place | null,
 ): AsyncGenerator<ListedRun> {
   const newest = after === null ? Date.now() + hourMs : Date.parse(after.at) + 1;
   for (let to = newest, ms = 2 * hourMs; newest - to < longAgoMs; to -= ms, ms *= 12) {
     const terms = `StartTime >= '${isoOf(to - ms)}' AND StartTime < '${isoOf(to)}'`;
     const found: ListedRun[] = [];
-    let nextPageToken = new Uint8Array();
-    do {
-      const page = await client.workflowService.listWorkflowExecutions({
-        namespace: client.options.namespace,
-        query: `${queryOf(filter)} AND ${terms}`,
-        ...{ pageSize, nextPageToken },
-      });
-      found.push(...(page.executions ?? []).map((info) => toRun(client, info)));
-      nextPageToken = new Uint8Array(page.nextPageToken ?? []);
-    } while (nextPageToken.length > 0);
+    for await (const page of serverPages(client, [...termsOf(filter), terms]))
+      found.push(...page.map(({ execution: _, ...run }) => run));
     yield* found.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
   }
 }
@@ -102,51 +71,10 @@ function readPlace(token: string): Place {
   throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
 }
 
-function queryOf({ procedure, prefix, isOpen = false }: RunFilter): string {
-  // Of a run of several executions, the last one.
-  const terms = [`WorkflowType = ${quote(workflowType)}`, `ExecutionStatus != 'ContinuedAsNew'`];
+function termsOf({ procedure, prefix, isOpen = false }: IndexedRunFilter): string[] {
+  const terms: string[] = [];
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
   if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);
   if (isOpen) terms.push(`ExecutionStatus = 'Running'`);
-  return terms.join(' AND ');
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-}
-
-type Info = NonNullable<
-  Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']
->[number];
-
-/** The server's numbers of the ways a workflow can stand. */
-const statusNames = [
-  '',
-  'RUNNING',
-  'COMPLETED',
-  'FAILED',
-  'CANCELLED',
-  'TERMINATED',
-  'CONTINUED_AS_NEW',
-  'TIMED_OUT',
-];
-
-function toRun(client: Client, info: Info): ListedRun {
-  const told = attributeOf(client, info, searchAttributeNames.status);
-  const end = endOf(statusNames[info.status ?? 0] ?? '');
-  return {
-    run_id: info.execution?.workflowId ?? '',
-    procedure: attributeOf(client, info, searchAttributeNames.procedure),
-    status: end ?? runStatuses.find((status) => status === told) ?? 'running',
-    started_at: toIso(info.startTime) ?? '',
-    closed_at: toIso(info.closeTime),
-  };
-}
-
-function attributeOf(client: Client, info: Info, name: string): string {
-  const payload = info.searchAttributes?.indexedFields?.[name];
-  if (payload === undefined) return '';
-  const value: unknown = client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
-  const first: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof first === 'string' ? first : '';
+  return terms;
 }

@@ -8,7 +8,10 @@ import { type Limits } from '../contract/limits.js';
 import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
+import type { IndexedRequestFilter, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { listRuns } from './list-runs.js';
+import { IndexedLists, type RequestList, type RunList } from './indexed-lists.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
 import { saidByPlugin } from './said-by-plugin.js';
 import { hasPayloadStore } from './has-payload-store.js';
@@ -28,6 +31,8 @@ export interface TactusClientOptions {
   searchAttributes?: boolean;
   /** Where workers put what agents say and do; left out: `TactusRun.stream` has nothing to read. */
   streams?: StreamReader;
+  /** What workers write their runs to; left out: lists come from the server, and open requests of all runs can't be had. */
+  index?: RunIndex;
 }
 
 /** Starts, answers and reads runs of procedures, over a Temporal client of yours. */
@@ -35,6 +40,7 @@ export class TactusClient {
   private readonly taskQueue: string;
   private readonly limits: Partial<Limits> | undefined;
   private readonly streams: StreamReader | null;
+  private readonly lists: IndexedLists | null;
   private readonly hasSearchAttributes: () => Promise<boolean>;
 
   constructor(
@@ -45,6 +51,7 @@ export class TactusClient {
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
     this.streams = options.streams ?? null;
+    this.lists = options.index === undefined ? null : new IndexedLists(client, options.index);
     const { searchAttributes } = options;
     this.hasSearchAttributes =
       searchAttributes === undefined
@@ -130,6 +137,27 @@ export class TactusClient {
 
   private async startsWith(): Promise<StartsWith> {
     return { limits: this.limits, searchAttributes: await this.hasSearchAttributes() };
+  }
+
+  /**
+   * A page of runs, the newest first: from the index where this client has one, and without asking any run that it is sure of;
+   * else from the server's list.
+   * @throws TactusError usage where `after` is no `next`; config_invalid where the index has the runs of another namespace
+   */
+  async list(filter: IndexedRunFilter): Promise<RunList> {
+    if (this.lists !== null) return this.lists.runs(filter);
+    return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
+  }
+
+  /**
+   * A page of the open requests of all runs, the oldest first, from the index. To decide on one, read it from its run (`pending`).
+   * @throws TactusError usage where this client has no index, or `after` is no `next`; config_invalid where the index has the
+   *   runs of another namespace
+   */
+  async openRequests(filter: IndexedRequestFilter): Promise<RequestList> {
+    if (this.lists === null)
+      throw new TactusError('usage', 'This TactusClient has no index: new TactusClient(client, { index })');
+    return this.lists.requests(filter);
   }
 
   /** The run of this id, without asking whether there is one. */

@@ -8,6 +8,7 @@ import { grpcErrorOf } from './grpc-error.js';
 import { retryingOf, type Retrying } from './retrying.js';
 import { stuckOf, type Stuck } from './stuck.js';
 import type { TactusRun } from './tactus-run.js';
+import { unservedOf, type Unserved } from './unserved.js';
 import { toRunFailure } from './to-run-failure.js';
 
 /** How the server calls the ends of runs. */
@@ -29,6 +30,8 @@ export interface RunReport extends RunView {
   stuck: Stuck | null;
   /** Calls that have failed and are tried again. */
   retrying: Retrying[];
+  /** Calls that wait for a task queue that nobody serves; left out where there are none. */
+  unserved?: Unserved[];
   /** What can't be had of the run, and why; left out where all is there. */
   incomplete?: string;
 }
@@ -56,7 +59,7 @@ export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promi
   try {
     const view = await ask(() => run.status(), true);
     const pending = view.pending_whole === false ? await ask(() => run.pending(), true) : view.pending;
-    return { ...view, ...known, pending };
+    return { ...view, stuck: null, ...known, pending };
   } catch (error) {
     // It may have ended, or failed, while it was asked.
     const hasAnswer = !(error instanceof TactusError && error.code === 'no_worker');
@@ -73,15 +76,17 @@ export async function viewRun(run: TactusRun, asking: Asking = unbounded): Promi
 async function knownReport(
   run: TactusRun,
   asking: Asking,
-): Promise<RunReport | { stuck: null; retrying: Retrying[] }> {
+): Promise<RunReport | Pick<RunReport, 'retrying' | 'unserved'>> {
   const description = await asking.look(() => describeRun(run));
   const end = endOf(description.status.name);
   if (end !== null) return closedReport(run, description, end, asking);
   const stuck = await asking.look(() => stuckOf(run.handle, description));
   const retrying = await retryingOf(run.handle, description);
-  if (stuck === null) return { stuck, retrying };
+  const unserved = await unservedOf(run.handle, description);
+  const waiting = unserved.length === 0 ? { retrying } : { retrying, unserved };
+  if (stuck === null) return waiting;
   const incomplete = `${askedParts} can't be had while the run is stuck`;
-  return { ...(await emptyView(run.runId, description)), stuck, retrying, incomplete };
+  return { ...(await emptyView(run.runId, description)), stuck, ...waiting, incomplete };
 }
 
 const askedParts = 'state, pending, checkpoints, usage, printed and logs';

@@ -2,7 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
-import { streamsVariable } from '../contract/environment.js';
+import { indexVariable, streamsVariable } from '../contract/environment.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
@@ -26,6 +26,7 @@ const ofRuns = {
 const ofWorkers = {
   openai_api_key: 'OPENAI_API_KEY',
   streams: streamsVariable,
+  index: indexVariable,
   'openai.api_key': 'OPENAI_API_KEY',
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',

@@ -13,7 +13,8 @@
  *    has failed; responses in the background; tools that a provider runs; task queues of models; models are asked in
  *    batches.
  *  - 7: who may decide on a request, how many must agree, and who is asked after them; what a decision is bound to is
- *    looked at again; what a form for the answer shows.
+ *    looked at again; what a form for the answer shows; an agent's output may be a single value, a tool may be forced by
+ *    its name, and end a turn; time in all of retries.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -68,6 +69,14 @@ const changes = {
   'request-policy': 7,
   /** `preconditions = function` of a request; `metadata`, `label`, `placeholder` and their like have their effect. */
   'request-fields': 7,
+  /** An agent is held to an output that is a single value; `tool_choice` may name a tool, `stop_at_tools` has its effect. */
+  'turn-options': 7,
+  /** `total_seconds` of `retry` has its effect. */
+  'retry-time': 7,
+  /** A tool that is written `mcp.server["a.b"]` has a name that providers take. */
+  'mcp-names': 7,
+  /** Who must allow a call is asked whether it was done, and nobody else. */
+  'unknown-approvers': 7,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -49,7 +49,8 @@ export interface ModelCall {
     /** Time for which the model may send nothing, in ms; left out: as long as the attempt may take. */
     idleTimeoutMs?: number;
     retry?: RetryPolicy;
-    toolChoice?: 'auto' | 'required' | 'none';
+    /** `{tool}`: this one must be called. */
+    toolChoice?: 'auto' | 'required' | 'none' | { tool: string };
     /** From 0 to 1. */
     topP?: number;
     seed?: number;

@@ -9,6 +9,8 @@ export interface RetryPolicy {
   delayMs?: number;
   /** Longest wait between two attempts, in ms. */
   longestDelayMs?: number;
+  /** How long it is tried, in ms; an attempt that is waited for by then is the last. Left out: attempts alone count. */
+  timeMs?: number;
   /** Left out: exponential, each wait is twice as long as the one before. */
   backoff?: 'constant' | 'exponential';
   /** What is tried again: what fails on its way, or what was answered and can't be used. Left out: both. */
@@ -25,4 +27,9 @@ export interface Tries {
   patienceMs: number;
   /** Somebody has said how often: that holds for who says when to come back, too. Else he is asked however often. */
   isSaid: boolean;
+  /**
+   * Time in all, in ms: what fails on its way is tried for so long, however often where nobody has said how often.
+   * Left out: attempts alone count.
+   */
+  timeMs?: number;
 }

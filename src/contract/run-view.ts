@@ -1,10 +1,12 @@
 import type { AuthorityMode } from './authority/authority.js';
 import type { BudgetView } from './budget.js';
+import type { Steering } from './effects/steer.js';
 import type { Message } from './model-call.js';
 import type { RunError } from './errors.js';
 import type { HumanRequest } from './human-request.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { LogLevel, Warning } from './printed.js';
+import type { RunVersion } from './run-version.js';
 import type { RunStatus, Wait } from './status.js';
 import type { Usage } from './usage.js';
 
@@ -29,6 +31,8 @@ export interface RunView {
   usage: Usage;
   /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
   budgets?: BudgetView[];
+  /** What was said to agents and none has heard yet, the oldest first, shortened; left out where there is nothing. */
+  unheard?: Pick<Steering, 'message' | 'agent' | 'by'>[];
   /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
   printed: string[];
   logs: { level: LogLevel; message: string; context: JsonValue }[];
@@ -36,6 +40,8 @@ export interface RunView {
   shown_from: number;
   started_at: string;
   closed_at: string | null;
+  /** How far it had come; workers of 0.6.0 left it out. */
+  version?: RunVersion;
 }
 
 /** One checkpoint, as `log --json` shows it. */

@@ -26,6 +26,8 @@ export type StreamEvent = StreamedBy &
     | { type: 'answer'; model: string; finish_reason: FinishReason; usage: CallUsage }
     /** The call is tried again: all that earlier attempts said at this position is void. */
     | { type: 'restart' }
+    /** The answer was broken off, and nothing more of it comes: somebody said so, or nobody wants it any more. */
+    | { type: 'interrupted' }
     /** So many events were lost before this one: nobody could take them for too long. */
     | { type: 'gap'; lost: number }
   );

@@ -8,11 +8,14 @@ export function triesOf(
   { retries }: RunSettings,
   policy: RetryPolicy | undefined,
 ): Tries {
-  const said = policy?.attempts ?? (retries === undefined ? undefined : retries + 1);
+  const timeMs = policy?.timeMs;
+  const others = retries === undefined || timeMs !== undefined ? undefined : retries + 1;
+  const said = policy?.attempts ?? others;
   return {
     attempts: policy?.on === 'validation' ? 1 : (said ?? attempts),
     answers: policy?.on === 'infra' ? 1 : (said ?? Math.min(answerAttempts, attempts)),
     patienceMs,
-    isSaid: said !== undefined || attempts !== defaultLimits.attempts,
+    isSaid: said !== undefined || (timeMs === undefined && attempts !== defaultLimits.attempts),
+    ...(timeMs === undefined ? {} : { timeMs }),
   };
 }

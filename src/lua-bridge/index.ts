@@ -8,3 +8,4 @@ export type { ProgramOptions } from './program-options.js';
 export { readDuration } from '../contract/duration.js';
 export { readSignatureText } from './signatures/signature-text.js';
 export type { ProcedureSummary } from './summary.js';
+export { fieldSchema, toJsonSchema, type Field, type Fields } from './values/schema.js';

@@ -3,7 +3,7 @@ import { stuckError } from '../client/stuck-error.js';
 import { runIdOf } from '../client/tactus-client.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
-import type { AskedRequest } from './lists/asked-request.js';
+import type { IndexedRequest } from '../read-model/run-index.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 
 /** A request that is open no more. */
@@ -20,7 +20,7 @@ export interface ClosedRequest {
 }
 
 export type RequestState =
-  { state: 'open'; request: AskedRequest } | { state: 'closed'; request: ClosedRequest };
+  { state: 'open'; request: IndexedRequest } | { state: 'closed'; request: ClosedRequest };
 
 /**
  * A request as its run has it at this moment: people decide on nothing else. Of one that is open no more, what became of it.

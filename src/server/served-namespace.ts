@@ -25,10 +25,14 @@ export interface Procedures {
 export interface ServedNamespace {
   name: string;
   tactus: TactusClient;
+  /** It has an index of its runs. */
+  isIndexed: boolean;
   /** Where files of people are kept; null: they can't be handed in. */
   files: PayloadStore | null;
   /** Signs decisions for those who have proved a name; null: runs that want signatures take none from here. */
   signingKey: SigningKey | null;
+  /** Told of what goes wrong here. */
+  onTrouble: (problem: string) => void;
 }
 
 /** How long a worker's answer is waited for, in ms: people look on. */

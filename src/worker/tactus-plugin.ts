@@ -17,9 +17,13 @@ import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
 import { defaultTaskQueue, pluginName } from '../contract/names.js';
-import type { TactusSinks } from '../workflows/mirror.js';
+import type { RunIndex } from '../read-model/run-index.js';
+import { claimIndex } from '../client/claim-index.js';
+import { serverRunWithEnd } from '../client/server-run.js';
+import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
 import { assertHasTactus } from './assert-has-tactus.js';
 import { clientReader } from './mirror/client-reader.js';
+import { IndexFeeder } from './mirror/index-feeder.js';
 import { MirrorWriter } from './mirror/mirror-writer.js';
 import type { PayloadStore } from './payload-store/payload-store.js';
 import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
@@ -47,7 +51,9 @@ export interface TactusPluginOptions {
   limits?: Partial<Limits>;
   /** Where the status, state and log of runs are mirrored for the Tactus API. Left out: nowhere. */
   storage?: StorageBackend;
-  /** Told of a mirror write that failed; the run goes on, and the write is tried again. */
+  /** Where lists of runs and of what they ask are kept, for clients that read them there. Left out: nowhere. */
+  index?: RunIndex;
+  /** Told of a mirror or index write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
   /** Whether the mirror catches up, when the worker runs, with what happened while none was there. Left out: true. */
   reconcile?: boolean;
@@ -65,6 +71,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   readonly taskQueue: string;
   readonly limits: Partial<Limits>;
   private writer: MirrorWriter | null = null;
+  private feeder: IndexFeeder | null = null;
   private readonly hosts: ToolHost[] = [];
 
   constructor(private readonly options: TactusPluginOptions = {}) {
@@ -83,6 +90,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     if (deps === undefined) throw new TactusError('usage', 'A worker needs the activities of TactusPlugin');
     const dataConverter = this.dataConverter(options.dataConverter);
     this.writer = this.mirrorOf(options, dataConverter);
+    this.feeder = this.feederOf(options, dataConverter);
     const stores = storesLargePayloads(payloadStore !== undefined, options.dataConverter);
     const hasSearchAttributes = knowsAttributes(options);
     const hosts = toolHosts(deps);
@@ -93,7 +101,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       taskQueue: options.taskQueue || this.taskQueue,
       activities: { ...options.activities, ...workerActivities(own, hosts) },
       dataConverter,
-      sinks: { ...options.sinks, ...mirrorSinks(this.writer) },
+      sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder) },
     };
   }
 
@@ -102,7 +110,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     return {
       ...(await this.withWorkflows(options)),
       dataConverter: this.dataConverter(options.dataConverter),
-      sinks: { ...options.sinks, ...mirrorSinks(null) },
+      sinks: { ...options.sinks, ...mirrorSinks(null, null) },
     };
   }
 
@@ -117,9 +125,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
     if (this.options.reconcile !== false)
       this.writer?.reconcile().catch((error: unknown) => this.options.onMirrorError?.('', error));
+    await this.feeder?.begin();
     try {
       await next(worker);
     } finally {
+      await this.feeder?.settle();
       await Promise.all(this.hosts.map((host) => host.close()));
     }
   }
@@ -134,14 +144,18 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     if (given !== undefined) await assertHasTactus(given);
     if (workflowsPath === undefined || given !== undefined)
       return { ...options, workflowBundle: await this.mirrored(given ?? (await workflowBundle())) };
-    if (this.options.storage === undefined) return options;
+    if (!this.isMirrored) return options;
     const bundled = await bundleWorkflowCode({ ...options.bundlerOptions, workflowsPath, plugins: [this] });
     return { ...others, workflowBundle: await this.mirrored(bundled) } as T;
   }
 
   /** Runs tell of themselves only where their code says that somebody stores it. */
   private async mirrored(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
-    return this.options.storage === undefined ? bundle : mirroringBundle(bundle);
+    return this.isMirrored ? mirroringBundle(bundle) : bundle;
+  }
+
+  private get isMirrored(): boolean {
+    return this.options.storage !== undefined || this.options.index !== undefined;
   }
 
   private mirrorOf(
@@ -155,6 +169,19 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const client = new Client({ connection, namespace, dataConverter });
     return new MirrorWriter(storage, clientReader(client), { onError });
   }
+
+  private feederOf(
+    { connection, namespace = 'default' }: WorkerOptions,
+    dataConverter: DataConverter,
+  ): IndexFeeder | null {
+    const { index, onMirrorError: onError = () => undefined } = this.options;
+    if (index === undefined) return null;
+    if (connection === undefined)
+      throw new TactusError('usage', 'A worker with an index of TactusPlugin must be given its connection');
+    const client = new Client({ connection, namespace, dataConverter });
+    const claim = (): Promise<void> => claimIndex(client, index);
+    return new IndexFeeder(index, { look: (runId) => serverRunWithEnd(client, runId), claim, onError });
+  }
 }
 
 /** Where nobody gave a connection, nobody can be asked. */
@@ -165,8 +192,10 @@ function knowsAttributes({ connection, namespace = 'default' }: WorkerOptions): 
 }
 
 /** The sink must be there for every run: the SDK complains of one that isn't. */
-function mirrorSinks(writer: MirrorWriter | null): InjectedSinks<TactusSinks> {
-  return {
-    tactusMirror: { update: { fn: (_info, update) => writer?.update(update), callDuringReplay: false } },
+function mirrorSinks(writer: MirrorWriter | null, feeder: IndexFeeder | null): InjectedSinks<TactusSinks> {
+  const tell = (update: MirrorUpdate): void => {
+    writer?.update(update);
+    feeder?.tell(update.run);
   };
+  return { tactusMirror: { update: { fn: (_info, update) => tell(update), callDuringReplay: false } } };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { NativeConnection, type NativeConnectionOptions } from '@temporalio/worker';
+import { setTimeout as delay } from 'node:timers/promises';
+import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { FileStorage } from '../client/storage/file-storage.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
@@ -8,6 +9,7 @@ import type { ModelQueue } from '../contract/model-queue.js';
 import { createModelWorker } from './create-model-worker.js';
 import { createMirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
+import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { readToolchain } from './toolchain.js';
@@ -26,6 +28,8 @@ export interface WorkerOnOptions {
   performs: boolean;
   /** Folder that runs are mirrored to. */
   mirror: string | null;
+  /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
+  index: string | null;
   /** Folder for payloads that the server refuses for their size. */
   payloads: string | null;
   /** What configuration says of tools. */
@@ -51,6 +55,8 @@ export interface RunningWorker {
 
 /** Long enough for most model calls: what is given up is asked and paid again. */
 const shutdownGraceTime = '10s';
+/** How often a worker that is to end is looked at, whether it has begun. */
+const beginMs = 20;
 
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
@@ -60,9 +66,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { localModel } = await readToolchain();
   const ownStreams =
     performs && options.streams === undefined
-      ? streamsOf(process.env, options.onTrouble ?? (() => undefined))
+      ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
+  const index = options.index === null ? null : await openRunIndex(options.index);
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
     env: process.env,
@@ -78,6 +85,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const { worker, mirror: writer } = await createMirroringWorker({
     ...{ connection, namespace, taskQueue, activities },
     ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
+    ...(index === null ? {} : { index }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     // One that answers questions has no time for all open runs.
     reconcile: performs,
@@ -102,11 +110,18 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   return {
     ended,
     stop: async () => {
+      await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(begun))]);
       // Before the shutdown: the mirror asks this worker for what it has missed.
       await writer?.settle();
       stop();
       await ended.catch(() => undefined);
       await ownStreams?.close();
+      await index?.close();
     },
   };
+}
+
+/** One that is told to end before it has begun would begin all the same, and never end. */
+async function begun(worker: Worker): Promise<void> {
+  while (worker.getState() === 'INITIALIZED') await delay(beginMs);
 }

@@ -1,5 +1,6 @@
 import { budgetText } from '../contract/budget-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
+import { usageTexts } from '../contract/usage-text.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { authorityIn, pendingView, type RunFacts } from './views.js';
 
@@ -7,9 +8,12 @@ const shownRequests = 10;
 
 /** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
 export function currentDetails(facts: RunFacts): string {
-  const lines = [
-    `**${facts.procedure}** · ${facts.status.replaceAll('_', ' ')} · ${facts.ended} checkpoints`,
+  const stands = [
+    facts.status.replaceAll('_', ' '),
+    `${facts.ended} checkpoints`,
+    ...usageTexts(facts.usage),
   ];
+  const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
   const pending = pendingView(facts);
   if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');

@@ -17,6 +17,7 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
     ended: 0,
     usage: carry.usage,
     budgets: [],
+    unheard: [],
     shown: [],
     state: {},
     startedAt: carry.startedAt,

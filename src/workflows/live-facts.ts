@@ -1,14 +1,18 @@
+import { workflowInfo } from '@temporalio/workflow';
 import type { BudgetView } from '../contract/budget.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Steering } from '../contract/effects/steer.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Shown } from '../contract/printed.js';
 import type { RunStarted } from '../contract/run-started.js';
 import type { Carry } from '../contract/start-input.js';
 import { procedureName } from '../contract/source.js';
+import type { RunVersion } from '../contract/run-version.js';
 import { statusOfWaits, type RunStatus, type Wait } from '../contract/status.js';
 import type { Usage } from '../contract/usage.js';
 import type { Program } from '../lua-bridge/index.js';
+import { steeringOf } from './steering.js';
 import type { RunContext } from './context.js';
 import type { OpenEffects } from './open-effects.js';
 import type { RunFacts } from './views.js';
@@ -19,6 +23,8 @@ export class LiveFacts implements RunFacts {
   readonly procedure: string;
   readonly startedAt: number;
   ending: RunFacts['ending'] = null;
+  /** Set when something has changed, not when somebody looks: questions come between the tasks of a run. */
+  version: RunVersion;
 
   constructor(
     private readonly context: RunContext,
@@ -29,6 +35,15 @@ export class LiveFacts implements RunFacts {
     this.startedAt = carry.startedAt;
     this.runId = context.runId;
     this.procedure = procedureName(context.start.source);
+    const { runId: execution, runStartTime, historyLength: length } = workflowInfo();
+    this.version = { execution, began: runStartTime.getTime(), length, step: 0 };
+  }
+
+  /** Something has changed that others may see. */
+  changed(): void {
+    const { historyLength: length } = workflowInfo();
+    const step = length === this.version.length ? this.version.step + 1 : 0;
+    this.version = { ...this.version, length, step };
   }
 
   get status(): RunStatus {
@@ -68,6 +83,10 @@ export class LiveFacts implements RunFacts {
 
   get budgets(): readonly BudgetView[] {
     return this.program.budgets();
+  }
+
+  get unheard(): readonly Steering[] {
+    return steeringOf(this.context).unheard;
   }
 
   get shown(): readonly Shown[] {

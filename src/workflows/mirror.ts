@@ -1,9 +1,11 @@
 import { proxySinks, workflowInfo, type Sink, type Sinks } from '@temporalio/workflow';
 import type { Checkpoint } from '../contract/checkpoint.js';
+import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import { mirrorFlag } from '../contract/names.js';
 import type { RunStatus } from '../contract/status.js';
-import type { RunFacts } from './views.js';
+import type { ToldRun } from '../contract/told-run.js';
+import { pendingView, toldRun, type RunFacts } from './views.js';
 
 /** What a worker tells the mirror of a run. Checkpoints before `from` were told before. */
 export interface MirrorUpdate {
@@ -13,6 +15,8 @@ export interface MirrorUpdate {
   from: number;
   checkpoints: Checkpoint[];
   waitingOn: string | null;
+  /** For lists of runs and of what they ask. */
+  run: ToldRun;
 }
 
 export interface TactusSinks extends Sinks {
@@ -29,7 +33,9 @@ const gatherMs = 200;
  * which the mirror repairs by asking the run. Where nobody stores anything, nothing is put together; nor on replay.
  */
 export class Mirror {
-  private status = '';
+  /** What others see of it without looking closer, as it was told last. */
+  private shown = '';
+  private asked = '';
   private isGathered = false;
   /** By the clock of the machine: nothing that the run does depends on it. */
   private toldAt = 0;
@@ -60,8 +66,12 @@ export class Mirror {
       return;
     }
     const { status } = facts;
-    if (status === this.status && facts.ended === this.told) return;
-    this.status = status;
+    const asked = JSON.stringify(facts.pending.map(stateOf));
+    const shown = [status, facts.children, facts.waits.map(({ position }) => position)].join(';');
+    if (shown === this.shown && asked === this.asked && facts.ended === this.told) return;
+    const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
+    this.shown = shown;
+    this.asked = asked;
     tactusMirror.update({
       runId: facts.runId,
       status,
@@ -69,6 +79,7 @@ export class Mirror {
       from: this.told,
       checkpoints: facts.log.slice(this.told, facts.ended),
       waitingOn: facts.pending[0]?.id ?? null,
+      run: toldRun(facts, pending),
     });
     this.told = facts.ended;
     this.toldAt = workflowInfo().unsafe.now();
@@ -83,4 +94,9 @@ export class Mirror {
 /** Somebody compares what a run shows of itself in a replay: all of it is told. */
 function tellsReplays(): boolean {
   return (globalThis as { [mirrorFlag]?: unknown })[mirrorFlag] === 'replays';
+}
+
+/** What may change of a request while it is open. */
+function stateOf({ id, digest, approvers, votes = [], escalation = [] }: HumanRequest): unknown {
+  return [id, digest, approvers, votes, escalation];
 }

@@ -140,6 +140,7 @@ export class Run {
   /** Something changed that people may see. */
   private show(): void {
     const { facts, context } = this;
+    facts.changed();
     setCurrentDetails(currentDetails(facts));
     if (context.start.searchAttributes === true) this.attributes.update(facts);
     this.mirror.gather(facts);

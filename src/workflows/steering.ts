@@ -37,6 +37,11 @@ export class SteeringQueue implements Keeper {
     this.answers.push({ opened, agent });
   }
 
+  /** What no agent has taken, the oldest first. */
+  get unheard(): readonly Steering[] {
+    return this.said;
+  }
+
   isFor(agent: string): boolean {
     return this.said.some((each) => isTo(each, agent));
   }

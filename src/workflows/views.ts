@@ -5,10 +5,13 @@ import type { RunError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { Shown } from '../contract/printed.js';
+import type { Steering } from '../contract/effects/steer.js';
 import type { Message } from '../contract/model-call.js';
 import type { ConversationPage, LogEntryView, LogPage, RunView } from '../contract/run-view.js';
 import type { RunStarted } from '../contract/run-started.js';
+import type { RunVersion } from '../contract/run-version.js';
 import type { RunStatus, Wait } from '../contract/status.js';
+import type { ToldRun } from '../contract/told-run.js';
 import type { Usage } from '../contract/usage.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
@@ -21,6 +24,8 @@ const shownBytes = 300_000;
 const stateBytes = 300_000;
 const outputBytes = 600_000;
 const requestsBytes = 300_000;
+/** Of what nobody has heard: all of it is in the history. */
+const mostUnheard = 20;
 /** Of a request whose whole text is for `pending`. */
 const shortText = 500;
 
@@ -37,10 +42,14 @@ export interface RunFacts {
   readonly ended: number;
   readonly usage: Usage;
   readonly budgets: readonly BudgetView[];
+  /** What was said to agents and none has taken. */
+  readonly unheard: readonly Steering[];
   readonly shown: readonly Shown[];
   readonly state: JsonObject;
   startedAt: number;
   readonly started: RunStarted;
+  /** Left out by engines that don't count. */
+  readonly version?: RunVersion;
 }
 
 export function runView(facts: RunFacts): RunView {
@@ -59,6 +68,7 @@ export function runView(facts: RunFacts): RunView {
     checkpoints: facts.ended,
     usage: facts.usage,
     ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
+    ...(facts.unheard.length === 0 ? {} : { unheard: shortUnheard(facts.unheard) }),
     printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
     logs: shown.flatMap((line) =>
       line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [],
@@ -71,7 +81,35 @@ export function runView(facts: RunFacts): RunView {
     shown_from: from,
     started_at: new Date(facts.startedAt).toISOString(),
     closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
+    ...(facts.version === undefined ? {} : { version: facts.version }),
   };
+}
+
+/** What lists have of a run; `pending` null: what it told before. */
+export function toldRun(facts: RunFacts, pending: HumanRequest[] | null): ToldRun {
+  const { runId, procedure, status, ending, waits, children, ended, usage, startedAt, version } = facts;
+  return {
+    run_id: runId,
+    procedure,
+    status,
+    error: ending?.error ?? null,
+    waits: [...waits],
+    children: [...children],
+    checkpoints: ended,
+    usage,
+    started_at: new Date(startedAt).toISOString(),
+    closed_at: ending === null ? null : new Date(ending.at).toISOString(),
+    version: version ?? null,
+    pending,
+  };
+}
+
+function shortUnheard(unheard: readonly Steering[]): RunView['unheard'] & object {
+  return unheard.slice(0, mostUnheard).map(({ message, agent, by }) => ({
+    message: message.slice(0, shortText),
+    ...(agent === undefined ? {} : { agent }),
+    ...(by === undefined ? {} : { by }),
+  }));
 }
 
 /** Messages from one on, as many as an answer holds, one at least; null where the call isn't open. */

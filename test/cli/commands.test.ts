@@ -130,7 +130,11 @@ describe('run', () => {
   });
 
   it('has started nothing of what it refused', async () => {
-    expect(await json(['list', '--prefix', 'refused'], 0)).toEqual({ runs: [], next: null });
+    expect(await json(['list', '--prefix', 'refused'], 0)).toEqual({
+      source: 'index',
+      runs: [],
+      next: null,
+    });
   });
 
   it('fails with the Lua file, line and traceback', async () => {

@@ -24,7 +24,7 @@ async function asked(): Promise<string[]> {
   const ended = await folder.run(['pending', '--json']);
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: '' });
   const { pending, ...rest } = ended.json() as { pending: JsonObject[] };
-  expect(rest).toEqual({});
+  expect(rest).toEqual({ source: 'index' });
   return pending.map(({ id }) => id as string).sort();
 }
 
@@ -48,7 +48,9 @@ it('says whose run asks, and for how long, and leaves out what flags do', async 
   };
   expect(await some('--procedure', 'others')).toEqual(['Pay?', 'Why?']);
   expect(await some('--procedure', 'others', '--for', 'bob')).toEqual(['Why?']);
-  expect(await some('five', '--kind', 'approval')).toEqual(['Pay?']);
+  expect(await some('--text', 'PAY')).toEqual(['Pay?']);
+  expect(await some('five', '--text', 'why')).toEqual(['Why?']);
+  expect(await some('five', '--kind', 'approval', '--for', 'ada')).toEqual(['Pay?']);
   expect(await some('--older-than', '1h')).toEqual([]);
   expect((await folder.run(['pending', '--older-than', 'long'])).code).toBe(2);
   const shown = await folder.run(['pending', '--kind', 'input']);
@@ -81,5 +83,9 @@ it('says which runs it could not ask, and why, where no worker answers', async (
   expect(ended.code).toBe(4);
   const reason = expect.stringContaining('No worker answers') as string;
   const missing = ids.map((run_id) => ({ run_id, reason }));
-  expect(ended.json()).toEqual({ pending: [], missing: expect.arrayContaining(missing) as JsonObject[] });
+  expect(ended.json()).toEqual({
+    source: 'runs',
+    pending: [],
+    missing: expect.arrayContaining(missing) as JsonObject[],
+  });
 });

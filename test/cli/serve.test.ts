@@ -85,6 +85,7 @@ describe('serve', () => {
     const again = await serve();
     await json(`${again.url}/api/v1/namespaces/default/runs`, { procedure: 'ask', run_id: 'later' });
     const pending = `${again.url}/api/v1/namespaces/default/requests`;
+    expect(await json(pending)).toMatchObject({ source: 'index' });
     await waitUntil(async () => JSON.stringify(await json(pending)).includes('later/0'));
     expect(await again.stop()).toBe(0);
     expect((await folder.run(['pending', '--json'])).json()).toMatchObject({ pending: [{ id: 'later/0' }] });

@@ -42,7 +42,7 @@ it('w-ctl-resume: the request and its answer survive every process', async () =>
   expect(stored()['state']).toEqual({ mine: 1 });
 
   await killServer();
-  expect(await folder.json(['pending'])).toEqual({ pending });
+  expect(await folder.json(['pending'])).toEqual({ source: 'index', pending });
   expect(await folder.json(['control', '--respond', 'n'])).toMatchObject({
     id: 'ctl/0',
     outcome: 'accepted',

@@ -9,7 +9,7 @@ import { readServerSettings } from '../../src/server/settings.schema.js';
 import { startServer } from '../../src/server/server.js';
 import { Webhooks } from '../../src/server/webhooks/webhooks.js';
 import type { JsonObject } from '../../src/contract/json.js';
-import { startApi, trusting, type ApiServer } from '../support/api-server.js';
+import { startApi, unindexed, trusting, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -63,8 +63,8 @@ beforeAll(async () => {
   api = await startApi(tactus, temporaryFolder('api-access'), {
     access,
     namespaces: [
-      { name: 'default', tactus, files: null, signingKey: null },
-      { name: 'tenant-b', tactus: tenantB, files: null, signingKey: null },
+      { name: 'default', tactus, files: null, signingKey: null, ...unindexed },
+      { name: 'tenant-b', tactus: tenantB, files: null, signingKey: null, ...unindexed },
     ],
     origins: ['https://desk.example.org'],
   });

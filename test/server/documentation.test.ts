@@ -9,7 +9,7 @@ import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { webhooksOf } from '../../src/server/webhooks/webhooks-of.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
+import { startApi, unindexed, type ApiServer } from '../support/api-server.js';
 import { codeBlocks } from '../support/code-blocks.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
@@ -52,6 +52,7 @@ beforeAll(async () => {
         tactus: server.tactus,
         files: new FilePayloadStore(join(folder, 'payloads')),
         signingKey: null,
+        ...unindexed,
       },
     ],
   });

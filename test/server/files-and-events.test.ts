@@ -9,7 +9,7 @@ import { signingKeyOf } from '../../src/server/access/signing-key-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { webhooksOf } from '../../src/server/webhooks/webhooks-of.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
-import { startApi, type ApiServer } from '../support/api-server.js';
+import { startApi, unindexed, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
@@ -53,7 +53,7 @@ async function serve(): Promise<ApiServer> {
   return startApi(server.tactus, folder, {
     access,
     webhooks: webhooksOf(settings, { env, served }),
-    namespaces: served.map((name) => ({ name, tactus: server.tactus, files, signingKey })),
+    namespaces: served.map((name) => ({ name, tactus: server.tactus, files, signingKey, ...unindexed })),
     pages: join(folder, 'pages'),
   });
 }

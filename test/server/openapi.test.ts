@@ -6,7 +6,7 @@ import type { JsonObject } from '../../src/contract/json.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
-import { startApi } from '../support/api-server.js';
+import { startApi, unindexed } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { schemathesisPaths, type SchemathesisPaths } from '../support/schemathesis-paths.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
@@ -48,7 +48,7 @@ describe.skipIf(schemathesis === null && !required)('the OpenAPI document', () =
     const files = new FilePayloadStore(join(folder, 'payloads'));
     const api = await startApi(tactus, folder, {
       access,
-      namespaces: [{ name: 'default', tactus, files, signingKey: null }],
+      namespaces: [{ name: 'default', tactus, files, signingKey: null, ...unindexed }],
     });
     const { body } = await api.get('/openapi.json');
     expect(Object.keys(body['paths'] as JsonObject).length).toBeGreaterThan(20);

@@ -165,11 +165,11 @@ describe('requests', () => {
   it('are listed over all runs, with filters, page by page, and the answered ones are gone', async () => {
     const ask = (message: string, more = '') =>
       procedureOf(`return Human.approve({ message = "${message}" ${more} })`);
-    await server.tactus.start(ask('first, of Ann', ', approvers = {"ann"}'), {}, { runId: 'inbox-1' });
-    await server.tactus.start(procedureOf('return Human.input("second")'), {}, { runId: 'inbox-2' });
-    await server.tactus.start(ask('third'), {}, { runId: 'inbox-3' });
+    await server.tactus.start(ask('inbox: first, of Ann', ', approvers = {"ann"}'), {}, { runId: 'inbox-1' });
+    await server.tactus.start(procedureOf('return Human.input("inbox: second")'), {}, { runId: 'inbox-2' });
+    await server.tactus.start(ask('inbox: third'), {}, { runId: 'inbox-3' });
     const list = async (query: string) => {
-      const { body } = await api.get(`${ns}/requests?q=inbox-&${query}`);
+      const { body } = await api.get(`${ns}/requests?q=inbox&${query}`);
       return body as { requests: JsonObject[]; next: string | null };
     };
     const ids = async (query: string) => (await list(query)).requests.map(({ id }) => id);

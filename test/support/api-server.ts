@@ -26,6 +26,9 @@ export function trusting(namespaces: readonly string[] = ['default']): Access {
   return { authenticators: [], anonymous, sessions: new Sessions() };
 }
 
+/** A namespace whose runs are asked themselves. */
+export const unindexed = { isIndexed: false, onTrouble: (): void => undefined };
+
 /** The HTTP API in this process, on a port of its own; `folder`: where its procedures are. */
 export async function startApi(
   tactus: TactusClient,
@@ -33,6 +36,8 @@ export async function startApi(
   options: Partial<ServerOptions> = {},
 ): Promise<ApiServer> {
   const troubles: string[] = [];
+  const onTrouble = (problem: string): void => void troubles.push(problem);
+  const alone = { files: null, signingKey: null, ...unindexed, onTrouble };
   const server = await startServer({
     ...{
       host: '127.0.0.1',
@@ -43,11 +48,11 @@ export async function startApi(
       hosts: [],
       origins: [],
     },
-    namespaces: [{ name: tactus.client.options.namespace, tactus, files: null, signingKey: null }],
+    namespaces: [{ name: tactus.client.options.namespace, tactus, ...alone }],
     procedures: new FolderProcedures({ folders: [folder], workingFolder: folder, env: {}, filesRoot: null }),
     ...{ perMinute: 100_000, mostStreams: 50, uploadBytes: 1_000_000, publicUrl: null, pages: null },
     webhooks: new Webhooks(new Map()),
-    onTrouble: (problem) => troubles.push(problem),
+    onTrouble,
     ...options,
   });
   const ask = async (path: string, init: RequestInit): Promise<Answered> => {

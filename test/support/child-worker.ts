@@ -13,6 +13,8 @@ export interface ChildWorkerOptions {
   /** The boundary at which it kills itself; left out: never. */
   killAt?: KillAt;
   env?: Record<string, string>;
+  /** The file of an index that it feeds. */
+  index?: string;
   /** What it has of tools; `module`: path of one that exports them, null: none. */
   tools?: { module: string | null; mcpServers?: Record<string, McpServerConfig> };
 }

@@ -26,6 +26,8 @@ export interface WorkerCommand {
 /** A working folder of its own, in which commands run as people run them. */
 export interface CliFolder {
   path: string;
+  /** What runs its commands, for whoever starts them himself. */
+  command: { node: string; bin: string; env: NodeJS.ProcessEnv };
   write(name: string, text: string): void;
   read(name: string): string;
   run(args: readonly string[], options?: { stdin?: string; env?: NodeJS.ProcessEnv }): Promise<Ended>;
@@ -52,6 +54,7 @@ export function cliFolder(
     spawn(node, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
   const folder: CliFolder = {
     path,
+    command: { node, bin, env: environment },
     write: (name, text) => {
       mkdirSync(join(path, name, '..'), { recursive: true });
       writeFileSync(join(path, name), text);

@@ -5,6 +5,8 @@ export interface ExecutablePaths {
   temporal: string;
   temporalTestServer: string;
   natsServer: string;
+  /** Its folder; null where the set-up got none. */
+  postgres?: string | null;
 }
 
 /** The executables that the set-up got: no test uses a server that happens to run elsewhere. */

@@ -7,6 +7,7 @@ export interface TestWorkerOptions {
   taskQueue?: string;
   activities?: Partial<ActivityDeps>;
   storage?: TactusWorkerOptions['storage'];
+  index?: TactusWorkerOptions['index'];
   payloadStore?: TactusWorkerOptions['payloadStore'];
   worker?: Partial<WorkerOptions>;
 }
@@ -18,12 +19,13 @@ export interface TestWorker {
 
 /** A worker in this process. It has no keys, and nothing of this machine's environment. */
 export async function startWorker(server: TestServer, options: TestWorkerOptions = {}): Promise<TestWorker> {
-  const { taskQueue, activities, storage, payloadStore, worker } = options;
+  const { taskQueue, activities, storage, index, payloadStore, worker } = options;
   const created = await createTactusWorker({
     connection: server.env.nativeConnection,
     ...(server.env.namespace === undefined ? {} : { namespace: server.env.namespace }),
     ...(taskQueue === undefined ? {} : { taskQueue }),
     ...(storage === undefined ? {} : { storage }),
+    ...(index === undefined ? {} : { index }),
     ...(payloadStore === undefined ? {} : { payloadStore }),
     activities: { env: {}, filesRoot: '/nonexistent', procedureFolders: [], ...activities },
     worker: { stickyQueueScheduleToStartTimeout: '500ms', shutdownGraceTime: '100ms', ...worker },

@@ -4,9 +4,16 @@
  * outcome is told; an activity is about to be performed, or performed, or its result is told.
  */
 import { NativeConnection } from '@temporalio/worker';
-import { createTactusWorker } from '../../dist/worker.js';
+import { createTactusWorker, openRunIndex } from '../../dist/worker.js';
 
-const { address, taskQueue, filesRoot, killAt, tools: given } = JSON.parse(process.argv[2] ?? '');
+const {
+  address,
+  taskQueue,
+  filesRoot,
+  killAt,
+  tools: given,
+  index: place,
+} = JSON.parse(process.argv[2] ?? '');
 /** What stood at each boundary so far. */
 const boundaries = [];
 
@@ -23,7 +30,9 @@ const { module = null, ...tools } = given ?? {};
 const exported = module === null ? {} : await import(module);
 
 const connection = await NativeConnection.connect({ address });
+const index = place === undefined ? {} : { index: await openRunIndex(place) };
 const worker = await createTactusWorker({
+  ...index,
   connection,
   taskQueue,
   activities: { env: process.env, filesRoot, procedureFolders: [], ...tools, ...exported },

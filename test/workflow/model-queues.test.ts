@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createModelWorker } from '../../src/worker/create-model-worker.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
+import { viewRun } from '../../src/client/view-run.js';
 import { historiesOf, type History } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
@@ -57,7 +58,11 @@ it('calls of a provider go to the queue that the settings have for it, and long 
   );
   // Nobody is there for it: it waits.
   expect(around.provider.requests).toHaveLength(0);
+  const { unserved } = await viewRun(run);
+  expect(unserved).toMatchObject([{ task_queue: 'models-openai' }]);
+  expect(Date.now() - Date.parse(unserved?.[0]?.since ?? '')).toBeLessThan(600_000);
   expect(await served(() => run.result())).toEqual({ ok: false, said: 4 });
+  expect(await viewRun(run)).not.toHaveProperty('unserved');
   expect(around.provider.requests).toHaveLength(2);
   expect(queuesOf(await historyOf(run))).toEqual([
     'modelCall on models-openai',

@@ -65,6 +65,11 @@ describe('what is said to an agent at work', () => {
     await run.steer({ message: 'Judge mildly', agent: 'critic' });
     await run.steer({ message: 'In French', agent: 'writer', by: 'ann' });
     await run.steer({ message: 'And short' });
+    expect((await run.status()).unheard).toEqual([
+      { message: 'Judge mildly', agent: 'critic' },
+      { message: 'In French', agent: 'writer', by: 'ann' },
+      { message: 'And short' },
+    ]);
     await approve(run, 'Well?');
     expect(await run.result()).toBe('In French');
     expect(sent()).toEqual([
@@ -75,6 +80,8 @@ describe('what is said to an agent at work', () => {
       'user: And short',
     ]);
     expect(await types(run)).toContain('0.2 steering');
+    // The critic never asked its model.
+    expect((await run.status()).unheard).toEqual([{ message: 'Judge mildly', agent: 'critic' }]);
     const [said] = (await run.log()).execution_log.filter(({ type }) => type === 'steering');
     expect(said?.result).toEqual({
       messages: [{ message: 'In French', by: 'ann' }, { message: 'And short' }],
@@ -98,10 +105,12 @@ describe('what is said to an agent at work', () => {
 
   it('breaks an answer off where it is to', async () => {
     around.provider.reply({ hang: true }, { text: 'Dear Ann' });
-    const run = await around.server.tactus.start(source);
+    const run = await around.server.tactus.start(source, {}, { limits: { heartbeatMs: 1_000 } });
     await around.provider.arrived(1);
     await run.steer({ message: 'Stop: it goes to Ann', interrupt: true });
     expect(await run.result()).toBe('Dear Ann');
+    // The provider is let go as well.
+    await around.provider.requests[0]?.left;
     expect(sent()).toEqual(['user: Write a letter', 'user: Stop: it goes to Ann']);
     const { execution_log: log } = await run.log();
     expect(log.map(({ type, error }) => [type, error])).toEqual([

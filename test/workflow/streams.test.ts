@@ -127,6 +127,34 @@ describe.each(['in one process', 'through a broker'])('a stream %s', (place) => 
   });
 });
 
+it('a stream says where an answer is broken off', async () => {
+  const streams = new MemoryStreams();
+  const worker = await startWorker(around.server, { activities: { env: around.env, streams } });
+  try {
+    around.provider.reply({ slowly: { text: words }, everyMs: 50 }, { text: 'Soon' });
+    const run = await new TactusClient(around.server.client, { streams }).start(
+      source,
+      { asks: true },
+      { limits: { heartbeatMs: 1_000 } },
+    );
+    await some(run, 1);
+    await run.steer({ message: 'Say less', interrupt: true });
+    const [request] = await pendingOf(run);
+    // The run has gone on long before the worker hears of it, and lets the provider go.
+    for await (const { event } of run.stream()) if (event.type === 'interrupted') break;
+    await around.provider.requests[0]?.left;
+    await run.decide({ request: request?.id ?? '', value: true });
+    expect(await run.result()).toBe('Soon');
+    const events = await all(run);
+    const of = (position: string): StoredEvent[] => events.filter(({ event }) => event.position === position);
+    expect(of('0.0').at(-1)?.event).toMatchObject({ type: 'interrupted', agent: 'writer', attempt: 1 });
+    expect(words.startsWith(textOf(of('0.0')))).toBe(true);
+    expect(textOf(of('0.2'))).toBe('Soon');
+  } finally {
+    await worker.stop();
+  }
+});
+
 describe('50 readers, and a broker that is killed', () => {
   it('have every event in order, and an approval is not held up', async () => {
     const publishing = new NatsStreams({ servers: nats.address });

@@ -93,7 +93,7 @@ it('is named by whoever needs its answer', async () => {
     // It isn't stuck, as it has nothing to do, but this worker can't answer for it.
     { run_id: 'fine', reason: expect.stringContaining("can't replay the run fine") as string },
   ]) as JsonObject[];
-  expect(await json(['pending'], 4)).toEqual({ pending: [], missing });
+  expect(await json(['pending'], 4)).toEqual({ source: 'runs', pending: [], missing });
   expect(await json(['pending', 'waits'], 4)).toMatchObject({ missing: [{ run_id: 'waits' }] });
   for (const command of [
     ['log', 'waits'],

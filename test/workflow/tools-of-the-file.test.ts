@@ -1,17 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
+import type { ToolRule } from '../../src/contract/tool-policy.js';
+import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';
 import type { Answer } from '../support/provider-stand-in.js';
+import { replayHistories } from '../support/replay-histories.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const around = serverWithProvider();
 let worker: TestWorker;
 
 beforeAll(async () => {
   const env = { ...around.env, SHOP_KEY: 'shop-secret' };
-  worker = await startWorker(around.server, { activities: { env } });
+  const rules: ToolRule[] = [{ tool: 'http.guarded', action: 'approve', approvers: ['ann'] }];
+  worker = await startWorker(around.server, {
+    activities: { env, toolPolicy: { default: 'allow', rules } },
+  });
 });
 afterAll(() => worker.stop());
 
@@ -86,6 +93,16 @@ describe('a tool that is a request', () => {
     );
   });
 
+  it('is tried again for as long as its author says, more often than tools are', async () => {
+    around.provider.reply(...Array<Answer>(5).fill({ status: 500, body: {} }), { json: 'fine' });
+    const run = await start(
+      tool('GET', 'retry = { total_seconds = "1m", delay_seconds = 0.01, backoff = "constant" }'),
+      'return order({ id = "a" })',
+    );
+    expect(await run.result()).toBe('fine');
+    expect(around.provider.requests).toHaveLength(6);
+  });
+
   it('is approved by whoever the file says', async () => {
     around.provider.reply({ json: 'sent' });
     const approval = 'approval = { when = { note = "urgent*" }, approvers = { "ann" } }';
@@ -94,6 +111,67 @@ describe('a tool that is a request', () => {
     expect(request).toMatchObject({ approvers: ['ann'], context: { tool: 'http.order' } });
     await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'ann' });
     expect(await run.result()).toBe('sent');
+  });
+});
+
+describe('a call that somebody had to allow', () => {
+  const pay = (name: string, approval = ''): string =>
+    `${name} = Tool { description = "Pays", input = { cents = field.integer {} }, http = { method = "POST", url = "${around.provider.url}/score/pay" }, ${approval} }`;
+
+  it.each([
+    ['the worker', 'guarded', ''],
+    ['the file', 'pay', 'approval = { approvers = { "ann" } }'],
+  ])('is looked into by who was to allow it: by %s', async (_who, name, approval) => {
+    around.provider.reply({ reset: true }, { json: 'paid' });
+    const run = await start(pay(name, approval), `return ${name}({ cents = 5 })`);
+    const [request] = await pendingOf(run);
+    await run.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    const question = await waitUntil(async () => {
+      const [asked] = await pendingOf(run);
+      return asked?.kind === 'select' ? asked : null;
+    });
+    expect(question).toMatchObject({
+      message: `Nobody knows whether http.${name} was done. Was it?`,
+      approvers: ['ann'],
+    });
+    // Who says that it wasn't done has it done: that is as much as to allow it.
+    const decision = { request: question.id, value: 'not_done' };
+    expect((await run.decide({ ...decision, by: 'bob' })).outcome).toBe('not_allowed');
+    expect(around.provider.requests).toHaveLength(1);
+    expect((await run.decide({ ...decision, by: 'ann' })).outcome).toBe('accepted');
+    expect(await run.result()).toBe('paid');
+    expect(around.provider.requests).toHaveLength(2);
+  });
+
+  it('is done once, though the conversation goes on in other executions', async () => {
+    around.provider.reply(({ body, path }) => {
+      if (path === '/score/pay') return { json: 'paid' };
+      const { length } = body['messages'] as unknown[];
+      return length === 1
+        ? { toolCalls: [{ id: 'c', name: 'pay', arguments: '{"cents":5}' }] }
+        : { text: 'ok' };
+    });
+    const run = await around.server.tactus.start(
+      procedureSource(`${pay('pay', 'approval = true')}
+        clerk = Agent { model = "openai/gpt-x", tools = { pay } }
+        Procedure { function()
+          for n = 1, 11 do clerk("Turn " .. n) end
+          return { pay.call_count(), #clerk.history }
+        end }`),
+      {},
+      { limits: { historyEvents: 20 } },
+    );
+    const [request] = await pendingOf(run);
+    await run.decide({ request: request?.id ?? '', value: true, by: 'ann' });
+    expect(await run.result()).toEqual([1, 24]);
+    const histories = await historiesOf(around.server.client, run.runId);
+    expect(histories.length).toBeGreaterThan(1);
+    expect(around.provider.requests.filter(({ path }) => path === '/score/pay')).toHaveLength(1);
+    const { execution_log: log } = await run.log();
+    expect(log.filter(({ type }) => type === 'hitl_approval')).toHaveLength(1);
+    expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
+      [],
+    );
   });
 });
 
@@ -134,6 +212,43 @@ describe('what can be called is a tool', () => {
         .filter(({ type }) => type === 'procedure_call' || type === 'agent_turn')
         .map(({ position }) => position),
     ).toEqual(expect.arrayContaining(['0.1.0', '0.3.0', '0']));
+  });
+});
+
+describe('a turn', () => {
+  const agent = `
+    look = Tool { description = "Looks", function() return { stars = 4 } end }
+    rater = Agent { model = "openai/gpt-x", tools = { look }`;
+
+  it('may force one tool by its name, first, and end with what it gave', async () => {
+    around.provider.reply(
+      { toolCalls: [{ id: 'c', name: 'look', arguments: '{}' }] },
+      { toolCalls: [{ id: 'd', name: 'look', arguments: '{}' }] },
+      { text: 'Four stars' },
+    );
+    const run = await start(
+      `${agent}, stop_at_tools = "look" }
+      talker = Agent { model = "openai/gpt-x", tools = { look }, tool_choice = { name = "look" } }`,
+      'return { rater("How good?").output, talker("How good?").output }',
+    );
+    expect(await run.result()).toEqual([{ stars: 4 }, 'Four stars']);
+    const choices = around.provider.requests.map(({ body }) => body['tool_choice']);
+    expect(choices).toEqual(['auto', { type: 'function', function: { name: 'look' } }, 'auto']);
+  });
+
+  it('may have a single value for its output', async () => {
+    around.provider.reply({ text: '{"value":"many"}' }, { text: '{"value":4}' });
+    const run = await start(
+      `${agent}, output = field.integer { required = true } }`,
+      'return rater("How many?").output',
+    );
+    expect(await run.result()).toBe(4);
+    const [first, second] = around.provider.requests.map(({ body }) => body);
+    expect(first?.['response_format']).toMatchObject({
+      json_schema: { schema: { properties: { value: { type: 'integer' } }, required: ['value'] } },
+    });
+    // It is told what is wrong.
+    expect(JSON.stringify(second?.['messages'])).toContain("That answer can't be used");
   });
 });
 

@@ -56,11 +56,14 @@ export function localModel({ runtime, model, attempt }: LocalModelOptions): Prov
 
 function requestOf(options: CallOptions, attempt: number, onText: LocalRequest['onText']): LocalRequest {
   const { prompt, maxOutputTokens, temperature, abortSignal, responseFormat, toolChoice } = options;
-  const functions = toolChoice?.type === 'none' ? null : functionsOf(options.tools ?? []);
+  const tools = (options.tools ?? []).filter(
+    ({ name }) => toolChoice?.type !== 'tool' || name === toolChoice.toolName,
+  );
+  const functions = toolChoice?.type === 'none' ? null : functionsOf(tools);
   return {
     history: localChat(prompt),
     functions,
-    mustCall: functions !== null && toolChoice?.type === 'required',
+    mustCall: functions !== null && (toolChoice?.type === 'required' || toolChoice?.type === 'tool'),
     schema: responseFormat?.type === 'json' ? ((responseFormat.schema ?? null) as JsonObject | null) : null,
     maxTokens: maxOutputTokens ?? null,
     // The likeliest answer is the same each time: where it was refused, only chance gives another one.

@@ -15,6 +15,8 @@ export interface CallStream {
   onText: ((text: string) => void) | null;
   /** The answer is there: its calls of tools, and its end. Resolves when they are told, or nobody takes them. */
   answered(result: ModelCallResult): Promise<void>;
+  /** The call was given up by its run: what was told of it has no end. */
+  interrupted(): Promise<void>;
 }
 
 type Told<T = StreamEvent> = T extends StreamEvent
@@ -28,7 +30,8 @@ export function callStream(
   secrets: readonly string[],
 ): CallStream {
   const heard = textListener(onText, idempotencyKey);
-  if (streams === undefined) return { onText: heard, answered: () => Promise.resolve() };
+  const nobody = (): Promise<void> => Promise.resolve();
+  if (streams === undefined) return { onText: heard, answered: nobody, interrupted: nobody };
   const { runId, position, attempt } = callPlace(idempotencyKey);
   const tell = (told: Told, id?: string): void => {
     const by = { run_id: runId, position, agent: call.agent, attempt, at: new Date().toISOString() };
@@ -53,6 +56,11 @@ export function callStream(
       for (const { id, name, arguments: given } of toolCalls)
         tell({ type: 'tool_call', call_id: id, tool: name, arguments: given });
       tell({ type: 'answer', model, finish_reason: finishReason, usage });
+      await streams.flushed(patienceMs);
+    },
+    interrupted: async () => {
+      filter.end();
+      tell({ type: 'interrupted' }, `${position}/interrupted`);
       await streams.flushed(patienceMs);
     },
   };

@@ -1,13 +1,11 @@
 import { Command, Option } from 'commander';
-import { findStuck } from '../../client/find-stuck.js';
-import { listRuns, type ListedRun } from '../../client/list-runs.js';
 import { stuckText } from '../../client/stuck-error.js';
-import type { Stuck } from '../../client/stuck.js';
 import { runStatuses } from '../../contract/status.js';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
 import { exitCodes } from '../exit-codes.js';
-import { fullRuns } from '../full-runs.js';
+import { listFromIndex, listFromRuns, type Listed } from '../listed.js';
+import { preferIndex, withIndex } from '../open-index.js';
 import { withSession } from '../session.js';
 
 interface ListFlags {
@@ -16,6 +14,7 @@ interface ListFlags {
   prefix?: string;
   limit: string;
   after?: string;
+  fresh?: boolean;
 }
 
 /** `list`: what runs there are, newest first. */
@@ -27,21 +26,29 @@ export function listCommand(): Command {
     .option('--prefix <text>', 'only runs whose id begins so')
     .option('--limit <number>', 'at most so many', '50')
     .option('--after <next>', 'go on where a list ended: its `next`')
+    .option('--fresh', 'ask the runs, not the index')
     .action(
       act(async (context, flags: ListFlags) => {
         const { status, procedure, prefix, after } = flags;
         const limit = readLimit(flags.limit);
-        return withSession(context, async (session) => {
-          const { runs, next } = await listRuns(session.client, { status, procedure, prefix, after, limit });
-          const stuck = await findStuck(session.client, runs);
-          if (context.options.json === true) {
-            context.screen.answer({ runs: await fullRuns(session, runs, stuck), next }, () => '');
-          } else {
-            context.screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(runs, stuck)));
-            if (next !== null) context.screen.note(`There are more: --after ${next}`);
-          }
-          return exitCodes.done;
-        });
+        const filter = { status, procedure, prefix, after, limit };
+        const { screen } = context;
+        const json = context.options.json === true;
+        return withSession(context, (session) =>
+          withIndex(session, screen, async (index) => {
+            const listed = await preferIndex(
+              flags.fresh === true ? null : index,
+              screen,
+              (used) => listFromIndex(session, used, filter, { brief: !json }),
+              () => listFromRuns(session, filter),
+            );
+            const { source, runs, next } = listed;
+            if (json) screen.answer({ source, runs: await listed.full(), next }, () => '');
+            else screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(listed)));
+            if (!json && next !== null) screen.note(`There are more: --after ${next}`);
+            return exitCodes.done;
+          }),
+        );
       }),
     );
 }
@@ -52,13 +59,13 @@ function readLimit(text: string): number {
   throw new TactusError('usage', `--limit takes a number from 1 to 1000, not ${JSON.stringify(text)}`);
 }
 
-function tableOf(runs: ListedRun[], stuck: ReadonlyMap<string, Stuck>): string {
+function tableOf({ runs, trouble }: Listed): string {
   const width = Math.max(...runs.map(({ run_id }) => run_id.length));
   return runs
     .map((run) => {
       const line = `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`;
-      const fault = stuck.get(run.run_id);
-      return fault === undefined ? line : `${line}\n  stuck ${stuckText(fault)}`;
+      const fault = trouble.get(run.run_id)?.stuck ?? null;
+      return fault === null ? line : `${line}\n  stuck ${stuckText(fault)}`;
     })
     .join('\n');
 }

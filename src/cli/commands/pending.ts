@@ -1,12 +1,23 @@
 import { Command } from 'commander';
+import type { RunIndex } from '../../read-model/run-index.js';
 import { act } from '../context.js';
 import { ageText } from '../age-text.js';
 import { exitCodes } from '../exit-codes.js';
+import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
+import { preferIndex, withIndex } from '../open-index.js';
 import { openRequests } from '../open-requests.js';
 import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
+import { isWanted } from '../../read-model/is-wanted.js';
 import { requestText } from '../request-text.js';
 import { withSession, type Session } from '../session.js';
+
+/** What is shown of what was found, and whence it comes. */
+interface WantedRequests extends FoundRequests {
+  source: 'index' | 'runs';
+  /** Open requests that the flags leave out. */
+  others: number;
+}
 
 /** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
 export function pendingCommand(): Command {
@@ -16,17 +27,29 @@ export function pendingCommand(): Command {
   return pendingFilters(command).action(
     act(async (context, flags: PendingFlags, runId: string | undefined) => {
       const now = Date.now();
-      const isWanted = pendingFilter(flags, now);
+      const wanted = pendingFilter(flags, now);
       return withSession(context, async (session) => {
         const { screen } = context;
-        const { pending: all, missing } = await (runId === undefined
-          ? findPending(session, screen)
-          : requestsOf(session, runId));
-        const pending = all.filter(isWanted);
+        const fromIndex = async (index: RunIndex): Promise<WantedRequests> => ({
+          source: 'index',
+          ...(await pendingFromIndex(session, index, wanted)),
+        });
+        const fromRuns = async (): Promise<WantedRequests> => {
+          const { pending: all, missing } = await (runId === undefined
+            ? findPending(session, screen)
+            : requestsOf(session, runId));
+          const pending = all.filter((request) => isWanted(request, wanted));
+          return { source: 'runs', pending, missing, others: all.length - pending.length };
+        };
+        const isIndexed = runId === undefined && flags.fresh !== true;
+        const found = await withIndex(session, screen, (index) =>
+          preferIndex(isIndexed ? index : null, screen, fromIndex, fromRuns),
+        );
+        const { source, pending, missing, others } = found;
         tellMissing(missing, screen);
-        const others = all.length - pending.length;
         screen.answer(
           {
+            source,
             pending: pending.map((request) => documentOf(request, flags, now)),
             ...(missing.length === 0 ? {} : { missing }),
           },

@@ -5,7 +5,8 @@ import { budgetText } from '../../contract/budget-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { requestText } from '../request-text.js';
 import { retryText } from '../retry-watch.js';
-import { errorText, incompleteText, outputText, summaryText } from '../run-text.js';
+import { errorText, incompleteText, outputText, summaryText, unheardTexts } from '../run-text.js';
+import { unservedText } from '../unserved-watch.js';
 import { withSession } from '../session.js';
 
 /** `status RUN`: one run as it stands. */
@@ -33,8 +34,10 @@ export function statusCommand(): Command {
               incompleteText(view, screen),
               ...(view.budgets ?? []).map(budgetText),
               ...warnings,
+              ...unheardTexts(view).map((line) => screen.paint.yellow(line)),
               ...waits,
               ...view.retrying.map((call) => screen.paint.yellow(retryText(call, Date.now()))),
+              ...(view.unserved ?? []).map((call) => screen.paint.yellow(unservedText(call))),
               ...requests,
               outputText(view),
             ]

@@ -24,7 +24,10 @@ export function checkDecision(request: HumanRequest, decision: Decision): Checke
 }
 
 /** Why this person has no say over the request; null where there is one. */
-export function mayDecide({ approvers, requester, quorum }: HumanRequest, { by }: Decision): Refused | null {
+export function mayDecide(
+  { approvers, requester, quorum }: HumanRequest,
+  { by }: Pick<Decision, 'by'>,
+): Refused | null {
   const refuse = (message: string): Refused => ({ outcome: 'not_allowed', message });
   const who = by === undefined ? 'a decision without a name' : quoteText(by);
   if (requester !== undefined && by === requester)

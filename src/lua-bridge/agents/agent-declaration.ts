@@ -14,7 +14,7 @@ import { readCompaction, type Compaction } from './compaction.js';
 import { readHistoryMode, type HistoryMode } from './history-mode.js';
 import { skillsIn, type Skill } from '../tools/skills.js';
 import { readFilter, type HistoryFilter } from './history-filter.js';
-import { readSchema, toJsonSchema, type Schema } from '../values/schema.js';
+import { fieldSchema, readSchema, toJsonSchema, type Schema } from '../values/schema.js';
 import type { CodeMode } from '../tools/code-tool.js';
 import { readApproval } from '../tools/tool-options.js';
 import { toolListAt } from '../tools/tool-list.js';
@@ -43,6 +43,8 @@ export interface AgentDeclaration {
   settings: ModelCall['settings'];
   /** Model calls in one turn before it fails, where it says. */
   rounds: number | null;
+  /** Names of the tools that end its turn, with what they gave. */
+  stopAt: readonly string[];
   /** Registry reference of the function that gives `{prepared.x}`, or null. */
   prepare: number | null;
   /** The messages that surround the history, by handle or by name; or values of `{context.x}`. */
@@ -77,6 +79,7 @@ export function plainAgent(name: string | null): AgentDeclaration {
     output: null,
     settings: {},
     rounds: null,
+    stopAt: [],
     prepare: null,
     context: null,
     source: null,
@@ -119,6 +122,7 @@ export function readAgent(
   agent.settings = readSettings(bridge, valuesOf(bridge, L, config), what);
   const rounds = jsonAt(L, config, 'max_tool_followup_rounds');
   agent.rounds = typeof rounds === 'number' && rounds >= 0 ? Math.trunc(rounds) + 1 : null;
+  if (bridge.holds('turn-options')) agent.stopAt = stopAtOf(jsonAt(L, config, 'stop_at_tools'), what);
   agent.prepare = functionAt(L, config, 'prepare');
   agent.context = contextAt(L, config, handles.context);
   Object.assign(agent, historyAt(bridge, L, config, what));
@@ -173,6 +177,16 @@ function skillsAt(bridge: Bridge, L: LuaState, config: number, what: string): Ag
   return { skills: skillsIn(source, places), isFull: mode === 'full' };
 }
 
+/** @throws TactusError source_invalid where they are no names */
+function stopAtOf(given: JsonValue, what: string): string[] {
+  const names = given === null ? [] : [given].flat();
+  if (names.every((name): name is string => typeof name === 'string')) return names;
+  throw new TactusError(
+    'source_invalid',
+    `${what}: stop_at_tools must be names of tools, got ${JSON.stringify(given)}`,
+  );
+}
+
 /** @throws TactusError source_invalid naming the field */
 function codeModeOf(given: JsonValue, what: string): CodeMode | null {
   if (given === null || given === false) return null;
@@ -219,6 +233,8 @@ function historyAt(bridge: Bridge, L: LuaState, config: number, what: string): H
 }
 
 /** JSON Schema that the model's answer must follow. */
-export function outputSchema(schema: Schema | null): JsonObject | null {
-  return schema?.kind === 'fields' ? toJsonSchema(schema.fields) : null;
+export function outputSchema(bridge: Bridge, schema: Schema | null): JsonObject | null {
+  if (schema === null) return null;
+  if (schema.kind === 'fields') return toJsonSchema(schema.fields);
+  return bridge.holds('turn-options') ? fieldSchema(schema.field) : null;
 }

@@ -10,7 +10,7 @@ import { outputSchema } from './agent-declaration.js';
 import { compact } from './compact.js';
 import { allowedTools, isProvided, tellWithheld } from './provided-tools.js';
 import { readOutput } from './read-output.js';
-import { runTools } from './run-tools.js';
+import { runTools, toolOf } from './run-tools.js';
 import { steered } from './steered.js';
 import type { TurnProgress } from './turn-progress.js';
 import type { TurnRequest } from './turn-request.js';
@@ -18,7 +18,7 @@ import type { TurnResult } from './turn-result.js';
 
 /**
  * Asks the model, runs the tools that it calls and asks again, until it answers in words or says that it is done, and nobody has said
- * more to it meanwhile.
+ * more to it meanwhile; or until one of the tools that end the turn has given something.
  */
 export function* askUntilDone(
   bridge: Bridge,
@@ -35,19 +35,23 @@ export function* askUntilDone(
     system,
     tools: turn.tools.filter((each) => !isProvided(bridge, each)).map(toolSpec),
     ...(providerTools.length === 0 ? {} : { providerTools }),
-    outputSchema: outputSchema(agent.output),
+    outputSchema: outputSchema(bridge, agent.output),
     ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
-    settings: turn.settings,
+    settings: chosenSettings(turn),
   };
   const withheld = new Set<string>();
+  /** The tool that the model must call was asked for: it would be so for ever. */
+  let isChosen = false;
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
   said.added.push(...(yield* steered(bridge, L, name)));
   for (let round = 0; round < rounds; round++) {
     for (const paid of yield* compact(bridge, L, turn, said, plain)) progress.pay(paid);
-    const call = { ...plain, messages: said.messages };
+    const settings = isChosen ? withoutTool(plain.settings) : plain.settings;
+    const call = { ...plain, settings, messages: said.messages };
     const answer = yield* unlessInterrupted(bridge, L, turn, title, call);
     let isAnswered = false;
     if (answer !== null) {
+      isChosen = true;
       progress.pay(answer);
       progress.hear(answer);
       for (const each of answer.withheld ?? []) {
@@ -61,6 +65,7 @@ export function* askUntilDone(
       said.added.push(...(called?.messages ?? []));
       if (toolCalls.some((each) => each.name === 'done')) return answered(turn, progress, answer);
       if (called !== null && called.exhausted !== null) return progress.stopped(called.exhausted);
+      if (called !== null && called.stop !== null) return progress.ended(called.stop.value);
       isAnswered = called === null;
     }
     const more = yield* steered(bridge, L, name);
@@ -68,6 +73,24 @@ export function* askUntilDone(
     said.added.push(...more);
   }
   throw new TactusError('model_call_failed', `${name} still calls tools after ${rounds} rounds of one turn`);
+}
+
+/**
+ * The settings, with the name under which the model sees the tool that it must call.
+ * @throws TactusError tool_failed where the turn has no such tool
+ */
+function chosenSettings(turn: TurnRequest): ModelCall['settings'] {
+  const { settings, tools, name } = turn;
+  if (typeof settings.toolChoice !== 'object') return settings;
+  const { tool } = settings.toolChoice;
+  const chosen = toolOf(turn, tool);
+  if (chosen !== undefined) return { ...settings, toolChoice: { tool: chosen.name } };
+  const there = tools.map((each) => each.name).join(', ') || 'none';
+  throw new TactusError('tool_failed', `${name}: tool_choice: there is no tool ${tool}; there are: ${there}`);
+}
+
+function withoutTool({ toolChoice, ...settings }: ModelCall['settings']): ModelCall['settings'] {
+  return typeof toolChoice === 'object' || toolChoice === undefined ? settings : { ...settings, toolChoice };
 }
 
 function answered(turn: TurnRequest, progress: TurnProgress, answer: ModelCallResult): TurnResult {

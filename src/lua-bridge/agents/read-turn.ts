@@ -63,7 +63,7 @@ export function* readTurn(
     ...(bridge.holds('budgets') ? ['budget'] : []),
   ];
   const history = asks.includes(historyKey) ? (options[historyKey] ?? null) : null;
-  return {
+  const asked = {
     agent,
     name,
     message: message === null || typeof message === 'string' ? message : JSON.stringify(message),
@@ -78,8 +78,23 @@ export function* readTurn(
     systemSuffix: text('system_prompt_suffix') ?? '',
     isLenient: false,
     mode: readHistoryMode(isObject(history) ? (history['mode'] ?? null) : null, name) ?? agent.mode,
-    tools: inMode(bridge, agent, name, yield* findTools(bridge, L, [...references, ...skillReader(agent)])),
   };
+  const found = yield* findTools(bridge, L, [...references, ...skillReader(agent)]);
+  if (tools === null) assertStops(agent, name, found);
+  return { ...asked, tools: inMode(bridge, agent, name, found) };
+}
+
+/** A misspelt name would never end a turn. A call may leave tools out, and code mode has others in their place. */
+function assertStops({ stopAt, code }: AgentDeclaration, name: string, tools: readonly NamedTool[]): void {
+  const isThere = (stop: string): boolean =>
+    tools.some((each) => each.name === stop || each.tool.name === stop);
+  const missing = stopAt.find((stop) => !isThere(stop));
+  if (missing === undefined || code !== null) return;
+  const there = tools.map((each) => each.name).join(', ') || 'none';
+  throw new TactusError(
+    'tool_failed',
+    `${name}: stop_at_tools: there is no tool ${missing}; there are: ${there}`,
+  );
 }
 
 /** One that writes procedures has a tool for that in place of its own. */

@@ -18,6 +18,8 @@ export interface ToolAnswers {
   messages: Message[];
   /** The budget that one of them wasn't called for, where the turn is to stop for it. */
   exhausted: Exhausted | null;
+  /** What the first of those gave that end the turn; null: none of them was called, or each failed. */
+  stop: { value: JsonValue } | null;
 }
 
 /** Runs what the model asked for. An error of a tool is for the model to read; only what ends the run passes. */
@@ -29,9 +31,10 @@ export function* runTools(
 ): Generator<Step, ToolAnswers, unknown> {
   const contents: string[] = [];
   let exhausted: Exhausted | null = null;
+  const given = new Map<ToolCall, JsonValue>();
   const run = function* (thread: LuaState, call: ToolCall): Generator<Step, string, unknown> {
     try {
-      return yield* runTool(bridge, thread, turn, call);
+      return yield* runTool(bridge, thread, turn, call, (value) => given.set(call, value));
     } catch (error) {
       const stop = stopOf(error);
       if (stop === null) throw error;
@@ -67,7 +70,8 @@ export function* runTools(
     name,
     content: contents[i] ?? '',
   }));
-  return { messages, exhausted };
+  const last = calls.find((call) => given.has(call) && endsTurn(turn, call));
+  return { messages, exhausted, stop: last === undefined ? null : { value: given.get(last) ?? null } };
 }
 
 function* runTool(
@@ -75,6 +79,7 @@ function* runTool(
   L: LuaState,
   turn: TurnRequest,
   call: ToolCall,
+  gave: (value: JsonValue) => void,
 ): Generator<Step, string, unknown> {
   const found = toolOf(turn, call.name);
   /** It was never called, so there is no entry for it: the author sees what the model was told. */
@@ -98,6 +103,7 @@ function* runTool(
   const top = lua.lua_gettop(L);
   try {
     const result = yield* callTool(bridge, L, found, call.arguments);
+    gave(result);
     return readable(bridge, typeof result === 'string' ? result : JSON.stringify(result));
   } catch (error) {
     if (error instanceof LuaRaised) {
@@ -109,6 +115,12 @@ function* runTool(
       return errorResult(error.message);
     throw error;
   }
+}
+
+/** Whether its author has said so, by the name that the model sees or that the tool has by itself. */
+function endsTurn(turn: TurnRequest, { name }: ToolCall): boolean {
+  const called = toolOf(turn, name);
+  return turn.agent.stopAt.some((each) => toolOf(turn, each) === called);
 }
 
 /** Errors that are the model's to mend, or to live with. */
@@ -136,7 +148,7 @@ function wrongArguments(named: NamedTool, given: JsonValue): string | null {
 }
 
 /** Models drop the name of the toolset that a tool's name begins with; where it is clear which tool is meant, it is called. */
-function toolOf({ tools }: TurnRequest, called: string): NamedTool | undefined {
+export function toolOf({ tools }: TurnRequest, called: string): NamedTool | undefined {
   const [only, ...others] = tools.filter(({ tool }) => tool.name === called);
   return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
 }

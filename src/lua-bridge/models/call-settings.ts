@@ -36,7 +36,7 @@ export function readSettings(bridge: Bridge, values: JsonObject, what: string): 
     ...Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null)),
   };
   const settings: ModelCall['settings'] = {};
-  const { temperature, max_tokens: maxTokens, request_timeout: timeout, tool_choice: choice } = all;
+  const { temperature, max_tokens: maxTokens, request_timeout: timeout } = all;
   if (temperature !== undefined) {
     if (typeof temperature !== 'number' || temperature < 0 || temperature > 2)
       throw new TactusError(
@@ -56,11 +56,28 @@ export function readSettings(bridge: Bridge, values: JsonObject, what: string): 
   if (timeout !== undefined)
     settings.timeoutMs = readDuration(timeout, `${what}: request_timeout`, 'source_invalid');
   Object.assign(settings, readOptions(bridge, all, what));
-  const retry = readRetry(all, what, 'source_invalid');
+  const retry = readRetry(all, what, 'source_invalid', bridge.holds('retry-time'));
   if (retry !== null) settings.retry = retry;
   Object.assign(settings, readSampling(all, what));
-  if (choice === 'auto' || choice === 'required' || choice === 'none') settings.toolChoice = choice;
+  const choice = readToolChoice(bridge, all['tool_choice'] ?? null, what);
+  if (choice !== null) settings.toolChoice = choice;
   return settings;
+}
+
+/** `"required"`, or one tool: `{ name = "lookup" }`, as providers write it too. A word that says nothing is left out. */
+function readToolChoice(
+  bridge: Bridge,
+  given: JsonValue,
+  what: string,
+): NonNullable<ModelCall['settings']['toolChoice']> | null {
+  if (given === 'auto' || given === 'required' || given === 'none') return given;
+  if (!isObject(given) || !bridge.holds('turn-options')) return null;
+  const { function: inner = null, name = isObject(inner) ? (inner['name'] ?? null) : null } = given;
+  if (typeof name === 'string' && name !== '') return { tool: name };
+  throw new TactusError(
+    'source_invalid',
+    `${what}: tool_choice must be "auto", "required", "none" or a tool such as { name = "lookup" }, got ${JSON.stringify(given)}`,
+  );
 }
 
 /** What runs that began before don't have, wherever it is written. */

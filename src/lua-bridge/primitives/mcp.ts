@@ -2,6 +2,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { pushHandle, type HandleType } from '../vm/handle.js';
 import { declaredTools, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { placeOfTool } from '../tools/tool-source.js';
+import { visibleName } from '../../contract/visible-name.js';
 import { literal, lua } from '../vm/fengari.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */
@@ -9,9 +10,13 @@ export function openMcp(bridge: Bridge, toolType: HandleType): void {
   const server: HandleType = {
     name: 'mcp server',
     index: (L, held, key) => {
-      const name = `${String(held)}_${key}`;
-      const known = declaredTools.of(bridge).find((each) => each.name === name && each.owner === null);
-      pushHandle(L, toolType, known ?? declare(bridge, name, `mcp.${String(held)}.${key}`));
+      const source = `mcp.${String(held)}.${key}`;
+      const isPlain = bridge.holds('mcp-names');
+      const name = isPlain ? visibleName(source) : `${String(held)}_${key}`;
+      const known = declaredTools
+        .of(bridge)
+        .find((each) => each.owner === null && (isPlain ? each.source === source : each.name === name));
+      pushHandle(L, toolType, known ?? declare(bridge, name, source));
       return 1;
     },
   };

@@ -83,18 +83,18 @@ function readModel(
       'unknown_model',
       `${what}: the type ${JSON.stringify(type)} is not known; "http", "llm" and "mock" are`,
     );
-  const backend = readBackend(fields, what);
+  const backend = readBackend(fields, what, bridge.holds('retry-time'));
   const llm = type === 'llm' ? readLlmModel(bridge, fields, what) : null;
   return { name, raw, type, backend, llm, input: schema('input'), output: schema('output') };
 }
 
-function readBackend(fields: JsonObject, what: string): Prediction['backend'] | null {
+function readBackend(fields: JsonObject, what: string, isTimed: boolean): Prediction['backend'] | null {
   const { type, endpoint, headers, timeout } = fields;
   if (type === 'mock') return { type, value: fields['value'] ?? null };
   if (type !== 'http') return null;
   if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
     throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
-  const retry = readRetry(fields, what, 'source_invalid');
+  const retry = readRetry(fields, what, 'source_invalid', isTimed);
   return {
     type,
     endpoint,

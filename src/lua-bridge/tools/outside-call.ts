@@ -16,7 +16,7 @@ import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { askedInputs } from './asked-inputs.js';
 import { httpToolRequest } from './http-tool.js';
-import { approval, denied, permission } from './permission.js';
+import { approval, approversOf, denied, permission } from './permission.js';
 import { settleUnknown } from './settle-unknown.js';
 import { attempt, type OutsideTool } from './tool-attempt.js';
 import { effectOf } from './tool-options.js';
@@ -39,6 +39,8 @@ export function* callOutside(
   args: JsonValue,
 ): Generator<Step, JsonValue, unknown> {
   const approved = yield* permission(bridge, L, named, args);
+  const isGuarded = bridge.holds('unknown-approvers');
+  let approvers = isGuarded ? approversOf(bridge, named, args) : [];
   let invocation = invocationOf(bridge, L, named, args, approved);
   let asked = 0;
   for (let repeats = 0; ;) {
@@ -48,6 +50,7 @@ export function* callOutside(
         case 'done':
           return answer.value;
         case 'refused':
+          if (isGuarded) approvers = ruleOf(answer)?.approvers ?? approvers;
           invocation = yield* afterRefusal(bridge, L, named, invocation, answer);
           break;
         case 'input_required':
@@ -67,7 +70,7 @@ export function* callOutside(
       }
     } catch (error) {
       if (!(error instanceof TactusError) || error.code !== 'outcome_unknown') throw error;
-      const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats };
+      const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats, approvers };
       const settled = yield* settleUnknown(bridge, L, named, question);
       if (settled.done) return settled.result;
       repeats++;
@@ -107,12 +110,17 @@ function* afterRefusal(
 ): Generator<Step, ToolInvocation, unknown> {
   if (action === 'deny') throw denied(named, reason);
   const approved = yield* approval(bridge, L, named, invocation.args, {
-    rule: rule === null ? null : (rule as unknown as ToolRule),
+    rule: ruleOf({ rule }),
     reason,
     refused: invocation.approval ?? null,
     ...(now === undefined ? {} : { now }),
   });
   return { ...invocation, approval: approved, ...(now === undefined ? {} : { version: now.version }) };
+}
+
+/** The rule of a worker that a call didn't satisfy. */
+function ruleOf({ rule }: Pick<ToolRefusal, 'rule'>): ToolRule | null {
+  return rule as unknown as ToolRule | null;
 }
 
 /** @throws TactusError tool_failed where the arguments aren't as the tool says; what it alone can check, it checks itself */

@@ -40,10 +40,20 @@ export function* permission(
   args: JsonValue,
 ): Generator<Step, ToolApproval | null, unknown> {
   if (!bridge.holds('outside-tools')) return null;
-  const { action, rule } = judge(bridge, named, args, bridge.run.settings.toolPolicy ?? noPolicy);
+  const { action, rule } = judge(bridge, named, args, policyOf(bridge));
   if (action === 'allow') return null;
   if (action === 'deny') throw denied(named, 'the policy forbids it');
   return yield* approval(bridge, L, named, args, { rule, reason: null, refused: null });
+}
+
+function policyOf({ run }: Bridge): ToolPolicy {
+  return run.settings.toolPolicy ?? noPolicy;
+}
+
+/** Who must say yes to a call, by what configuration and the file say; empty: nobody must, or anyone may. */
+export function approversOf(bridge: Bridge, named: NamedTool, args: JsonValue): readonly string[] {
+  const { action, rule } = judge(bridge, named, args, policyOf(bridge));
+  return action === 'approve' ? (rule?.approvers ?? []) : [];
 }
 
 /** What becomes of a call by this policy and by what the file says of the tool and its toolsets. */

@@ -56,7 +56,7 @@ export function readTool(
     ...(source === null ? {} : placeOfTool(bridge, source)),
     provided,
     ...(http === null ? {} : { http: readHttpTool(http, what) }),
-    ...(bridge.holds('outside-tools') ? { options: readToolOptions(L, config, what) } : {}),
+    ...(bridge.holds('outside-tools') ? { options: readToolOptions(bridge, L, config, what) } : {}),
   });
   declaredTools.add(bridge, tool);
   return tool;

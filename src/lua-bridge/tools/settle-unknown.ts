@@ -19,6 +19,8 @@ interface Question {
   problem: string;
   /** Whether `verify` is asked; else a person is. */
   isVerified: boolean;
+  /** Who had to allow the call: whether it was done, so whether it is called again, is theirs to say. Empty: anyone. */
+  approvers: readonly string[];
 }
 
 const answers = {
@@ -35,8 +37,9 @@ export function* settleUnknown(
   bridge: Bridge,
   L: LuaState,
   named: OutsideTool,
-  { invocation, problem, isVerified }: Question,
+  question: Question,
 ): Generator<Step, Settled, unknown> {
+  const { invocation, problem, isVerified } = question;
   const { verify, onUnknown = 'ask' } = named.tool.options;
   if (isVerified) {
     const found =
@@ -49,7 +52,7 @@ export function* settleUnknown(
   }
   if (onUnknown === 'error')
     throw new TactusError('outcome_unknown', `nobody knows whether ${named.name} was done: ${problem}`);
-  return yield* askPerson(named, invocation, problem);
+  return yield* askPerson(named, question);
 }
 
 /** `verify = function(args)` gives true or false, or `{done = …, result = …}`; nil where it can't tell. */
@@ -102,8 +105,7 @@ function warn(bridge: Bridge, tool: string, problem: string): void {
 
 function* askPerson(
   { name, listed }: OutsideTool,
-  { args, call }: ToolInvocation,
-  problem: string,
+  { invocation: { args, call }, problem, approvers }: Question,
 ): Generator<Step, Settled, unknown> {
   const choices = Object.entries(answers).map(([value, label]) => ({ value, label }));
   const ask: HumanAsk = {
@@ -114,7 +116,7 @@ function* askPerson(
     form: { type: 'select', multiple: false, min: 1, max: null, choices },
     default: null,
     timeoutMs: null,
-    approvers: [],
+    approvers: [...approvers],
   };
   const answer = (yield {
     effect: { type: 'hitl_select', name: ask.message, effect: { kind: 'human', ask } },

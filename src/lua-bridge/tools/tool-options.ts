@@ -7,6 +7,7 @@ import { readToolRule } from '../../contract/read-tool-policy.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
 import { functionAt, jsonAt } from '../values/config-table.js';
 import { readRetry } from '../values/retry-policy.js';
+import type { Bridge } from '../kernel/bridge.js';
 import type { LuaState } from '../vm/fengari.js';
 
 /** What a file says of how a tool is called; what is left out, whoever has the tool says. */
@@ -23,14 +24,19 @@ export interface ToolOptions {
 }
 
 /** @throws TactusError source_invalid naming the field */
-export function readToolOptions(L: LuaState, config: number, what: string): ToolOptions {
+export function readToolOptions(bridge: Bridge, L: LuaState, config: number, what: string): ToolOptions {
   const field = (name: string): JsonValue => jsonAt(L, config, name);
   const options: ToolOptions = {};
   const effect = field('effect') ?? (field('idempotent') === true ? 'idempotent' : null);
   if (effect !== null) options.effect = oneOf(effectClasses, effect, `${what}: effect`);
   const timeout = field('timeout');
   if (timeout !== null) options.timeoutMs = readDuration(timeout, `${what}: timeout`, 'source_invalid');
-  const retry = readRetry({ retries: field('retries'), retry: field('retry') }, what, 'source_invalid');
+  const retry = readRetry(
+    { retries: field('retries'), retry: field('retry') },
+    what,
+    'source_invalid',
+    bridge.holds('retry-time'),
+  );
   if (retry !== null) options.retry = retry;
   const verify = functionAt(L, config, 'verify');
   if (verify !== null) options.verify = verify;

@@ -7,6 +7,8 @@ const mostAttempts = 100;
 /** `jitter` is taken, and follows from nothing: attempts of a run are too few to fall together. */
 const keys = ['attempts', 'retries', 'enabled', 'delay', 'delay_seconds', 'max_delay_seconds', 'backoff'];
 const known = [...keys, 'jitter', 'on'];
+/** Of agents, models and tools, in runs that know it. */
+const totalKey = 'total_seconds';
 const kinds: Readonly<Record<string, RetryPolicy['on']>> = {
   infra_only: 'infra',
   validation_only: 'validation',
@@ -15,25 +17,28 @@ const kinds: Readonly<Record<string, RetryPolicy['on']>> = {
 
 /**
  * Reads `retries = 2`, and `retry = {attempts=, delay_seconds=, …}` as the reference has it; null where neither is there.
+ * @param isTimed whether it may say a time in all
  * @throws TactusError with the given code
  */
 export function readRetry(
   { retries, retry }: { retries?: JsonValue; retry?: JsonValue },
   what: string,
   code: ErrorCode,
+  isTimed = false,
 ): RetryPolicy | null {
   const count = readCount(retries ?? null, `${what}: retries`, 0, code);
   const again: RetryPolicy = count === null ? {} : { attempts: count + 1 };
   if ((retry ?? null) === null) return count === null ? null : again;
   if (!isObject(retry ?? null))
     throw new TactusError(code, `${what}: retry must be a table such as { attempts = 3, delay_seconds = 2 }`);
-  return { ...again, ...readTable(retry as JsonObject, `${what}: retry`, code) };
+  return { ...again, ...readTable(retry as JsonObject, `${what}: retry`, code, isTimed) };
 }
 
-function readTable(table: JsonObject, what: string, code: ErrorCode): RetryPolicy {
-  const odd = Object.keys(table).find((key) => !known.includes(key));
+function readTable(table: JsonObject, what: string, code: ErrorCode, isTimed: boolean): RetryPolicy {
+  const fields = isTimed ? [...known, totalKey] : known;
+  const odd = Object.keys(table).find((key) => !fields.includes(key));
   if (odd !== undefined)
-    throw new TactusError(code, `${what} has the unknown field ${odd}; there are ${known.join(', ')}`);
+    throw new TactusError(code, `${what} has the unknown field ${odd}; there are ${fields.join(', ')}`);
   const { enabled = null, backoff = null, on = null } = table;
   const policy: RetryPolicy = {};
   const attempts = readCount(table['attempts'] ?? null, `${what}.attempts`, 1, code);
@@ -44,6 +49,8 @@ function readTable(table: JsonObject, what: string, code: ErrorCode): RetryPolic
   if (delayMs !== null) policy.delayMs = delayMs;
   const longestMs = readDelay(table['max_delay_seconds'] ?? null, `${what}.max_delay_seconds`, code);
   if (longestMs !== null) policy.longestDelayMs = longestMs;
+  const totalMs = readDelay(table[totalKey] ?? null, `${what}.${totalKey}`, code);
+  if (totalMs !== null) policy.timeMs = totalMs;
   if (backoff !== null) {
     if (backoff !== 'constant' && backoff !== 'exponential')
       throw new TactusError(code, `${what}.backoff must be "constant" or "exponential"`);

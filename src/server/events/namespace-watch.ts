@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ListedRun } from '../../client/list-runs.js';
 import { describeRun, endOf } from '../../client/view-run.js';
-import type { AskedRequest } from '../lists/asked-request.js';
+import type { IndexedRequest } from '../../read-model/run-index.js';
 import type { RequestBoard } from '../lists/request-board.js';
-import { runPage } from '../lists/run-list.js';
+import { runPage, type ShownRun } from '../lists/run-list.js';
 import type { ServedNamespace } from '../served-namespace.js';
 import type { ServerEvent } from './sse.js';
 
@@ -31,8 +30,8 @@ export class NamespaceWatch {
   private readonly listeners = new Set<() => void>();
   private readonly over = new AbortController();
   private looking: Promise<void> | null = null;
-  private runs: ReadonlyMap<string, ListedRun> | null = null;
-  private requests: ReadonlyMap<string, AskedRequest> | null = null;
+  private runs: ReadonlyMap<string, ShownRun> | null = null;
+  private requests: ReadonlyMap<string, IndexedRequest> | null = null;
 
   constructor(
     private readonly namespace: ServedNamespace,
@@ -127,9 +126,9 @@ export class NamespaceWatch {
 
   /** Those that were open and are in no list any more: they have ended, and newer ones have come since. */
   private async vanished(
-    before: ReadonlyMap<string, ListedRun>,
-    after: ReadonlyMap<string, ListedRun>,
-  ): Promise<ListedRun[]> {
+    before: ReadonlyMap<string, ShownRun>,
+    after: ReadonlyMap<string, ShownRun>,
+  ): Promise<ShownRun[]> {
     const gone = [...before.values()].filter((run) => run.closed_at === null && !after.has(run.run_id));
     return Promise.all(
       gone.map(async (run) => {
@@ -165,9 +164,9 @@ export class NamespaceWatch {
 
 /** Those that are new or stand otherwise. */
 function changedRuns(
-  before: ReadonlyMap<string, ListedRun>,
-  after: ReadonlyMap<string, ListedRun>,
-): ListedRun[] {
+  before: ReadonlyMap<string, ShownRun>,
+  after: ReadonlyMap<string, ShownRun>,
+): ShownRun[] {
   return [...after.values()].filter((run) => {
     const known = before.get(run.run_id);
     return known === undefined || known.status !== run.status || known.closed_at !== run.closed_at;

@@ -3,23 +3,32 @@ import { viewRun } from '../../client/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { comparePositions } from '../../contract/position.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
-import type { AskedRequest, Missing } from './asked-request.js';
+import type { IndexedRequest } from '../../read-model/run-index.js';
+import { isAway, type Source } from './run-list.js';
 
 const mostRuns = 1_000;
+const pageSize = 1_000;
 const atOnce = 8;
 /** Those who ask within so many ms get the same answer. */
 const freshMs = 500;
 
+/** A run whose requests can't be told, and why. */
+export interface Missing {
+  run_id: string;
+  reason: string;
+}
+
 /** Open requests of all runs of a namespace, the oldest first, and the runs whose requests aren't among them. */
 export interface Board {
-  requests: readonly AskedRequest[];
+  source: Source;
+  requests: readonly IndexedRequest[];
   missing: readonly Missing[];
 }
 
 interface Told {
   /** Of the run's history, when it told this: nothing is new as long as that hasn't grown. */
   at: string;
-  requests: AskedRequest[];
+  requests: IndexedRequest[];
 }
 
 /**
@@ -49,10 +58,34 @@ export class RequestBoard {
   }
 
   private async ask(): Promise<Board> {
+    if (!this.namespace.isIndexed) return this.askRuns();
+    try {
+      return await this.readIndex();
+    } catch (error) {
+      if (!isAway(this.namespace, error)) throw error;
+      return this.askRuns();
+    }
+  }
+
+  private async readIndex(): Promise<Board> {
+    const { tactus } = this.namespace;
+    const { look } = askingOf(this.namespace);
+    const requests: IndexedRequest[] = [];
+    const missing: Missing[] = [];
+    for (let after: string | undefined; ;) {
+      const page = await look(() => tactus.openRequests({ limit: pageSize, after }));
+      requests.push(...page.requests);
+      missing.push(...page.missing);
+      if (page.next === null) return { source: 'index', requests: heardOf(requests, missing), missing };
+      after = page.next;
+    }
+  }
+
+  private async askRuns(): Promise<Board> {
     const { runs, next } = await listRuns(this.namespace.tactus.client, { isOpen: true, limit: mostRuns });
     const ids = runs.map(({ run_id }) => run_id);
     for (const id of this.told.keys()) if (!ids.includes(id)) this.told.delete(id);
-    const requests: AskedRequest[] = [];
+    const requests: IndexedRequest[] = [];
     const missing: Missing[] = [];
     if (next !== null)
       missing.push({ run_id: '', reason: `only the newest ${mostRuns} open runs are asked` });
@@ -78,10 +111,10 @@ export class RequestBoard {
       missing.push(...ids.slice(i + atOnce).map((run_id) => ({ run_id, reason })));
       break;
     }
-    return { requests: requests.sort(byCreation), missing };
+    return { source: 'runs', requests: requests.sort(byCreation), missing };
   }
 
-  private async requestsOf(id: string): Promise<AskedRequest[]> {
+  private async requestsOf(id: string): Promise<IndexedRequest[]> {
     const run = this.namespace.tactus.attach(id);
     const asking = askingOf(this.namespace);
     const { runId, historyLength } = await asking.look(() => run.handle.describe());
@@ -96,7 +129,13 @@ export class RequestBoard {
   }
 }
 
-export function byCreation(a: AskedRequest, b: AskedRequest): number {
+/** What a run had asked that can't be asked now may be answered. */
+export function heardOf(requests: IndexedRequest[], missing: readonly Missing[]): IndexedRequest[] {
+  const unheard = new Set(missing.map(({ run_id }) => run_id));
+  return requests.filter(({ run_id }) => !unheard.has(run_id));
+}
+
+export function byCreation(a: IndexedRequest, b: IndexedRequest): number {
   if (a.created_at !== b.created_at) return a.created_at < b.created_at ? -1 : 1;
   return a.run_id === b.run_id ? comparePositions(a.position, b.position) : a.run_id < b.run_id ? -1 : 1;
 }

@@ -41,7 +41,7 @@ const list = createRoute({
         .string()
         .max(200)
         .optional()
-        .openapi({ description: 'Found in id, procedure, message or context' }),
+        .openapi({ description: 'What the message says somewhere, in capitals or not' }),
       limit: count(1, mostListed)
         .optional()
         .openapi({ description: 'At most so many; 50 where it is left out' }),
@@ -112,9 +112,16 @@ const withdraw = createRoute({
 export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerDeps): void {
   app.openapi(list, async (c) => {
     const namespace = namespaces.open(c.req.valid('param').namespace, c.get('identity'), 'read');
-    const { q: text, limit = 50, asked_before, ...filter } = c.req.valid('query');
+    const { q: text, run, limit = 50, asked_before, ...filter } = c.req.valid('query');
     const askedBefore = asked_before === undefined ? undefined : new Date(asked_before).toISOString();
-    return reply(c, 200, await requestPage(namespace.board, { ...filter, askedBefore, text, limit }));
+    return reply(
+      c,
+      200,
+      await requestPage(namespace, {
+        ...{ ...filter, askedBefore, text, limit },
+        runIds: run === undefined ? undefined : [run],
+      }),
+    );
   });
   app.openapi(read, async (c) => {
     const { namespace, request } = c.req.valid('param');

@@ -38,7 +38,7 @@ export const invalidSetting: Rule = {
           node: choice,
           severity: 'warning',
           message: `tool_choice "${chosen}" is not read`,
-          suggestion: 'use "auto", "required" or "none"',
+          suggestion: 'use "auto", "required", "none" or { name = "a_tool" }',
         };
       yield* chatInBackground(config);
       const endpoint = fieldOf(config, 'endpoint');

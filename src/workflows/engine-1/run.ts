@@ -134,6 +134,7 @@ export class Run {
       ended: program.log.ended,
       usage,
       budgets: [],
+      unheard: [],
       shown: program.shown,
       // Made when they are looked at: facts are gathered at every turn.
       get status() {

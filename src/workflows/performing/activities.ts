@@ -1,6 +1,7 @@
 import {
   proxyActivities,
   proxyLocalActivities,
+  type ActivityOptions,
   type RetryPolicy as TemporalRetryPolicy,
 } from '@temporalio/workflow';
 import type { TactusActivities } from '../../contract/activities.js';
@@ -55,8 +56,23 @@ function retrying(
       initialInterval: Math.min(delayMs, longestDelayMs),
       backoffCoefficient: backoff === 'constant' ? 1 : retry.backoffCoefficient,
       maximumInterval: longestDelayMs,
-      maximumAttempts: most + (tries.isSaid ? sparesForDeaths : sparesForPatience),
+      // Where time alone is said, attempts have no end of their own.
+      ...(tries.timeMs !== undefined && !tries.isSaid
+        ? {}
+        : { maximumAttempts: most + (tries.isSaid ? sparesForDeaths : sparesForPatience) }),
     },
+  };
+}
+
+/** Of one attempt, and of all where somebody has said for how long: the activity knows which was the last. */
+function timesOf(
+  timeoutMs: number,
+  { timeMs }: Pick<Tries, 'timeMs'>,
+): Pick<ActivityOptions, 'startToCloseTimeout' | 'scheduleToCloseTimeout'> {
+  const ofAttempt = timeoutMs + graceMs;
+  return {
+    startToCloseTimeout: ofAttempt,
+    ...(timeMs === undefined ? {} : { scheduleToCloseTimeout: timeMs + 2 * ofAttempt }),
   };
 }
 
@@ -72,7 +88,7 @@ export function remoteActivities(
 ): RemoteActivities & { tries: Tries } {
   const { tries, retry: again } = retrying({ limits, settings }, policy);
   const activities = proxyActivities<RemoteActivities>({
-    startToCloseTimeout: timeoutMs + graceMs,
+    ...timesOf(timeoutMs, tries),
     heartbeatTimeout: limits.heartbeatMs,
     retry: again,
     summary,
@@ -94,10 +110,10 @@ export function toolActivities(
   { policy, timeoutMs, summary, isOnce }: ToolCallOptions,
 ): Pick<TactusActivities, 'callTool' | 'listTools'> & { tries: Tries } {
   const attempts = settings.retries === undefined ? { attempts: limits.toolAttempts } : {};
-  const said = isOnce ? { attempts: 1 } : { ...attempts, ...policy };
+  const said = isOnce ? { attempts: 1 } : { ...(policy?.timeMs === undefined ? attempts : {}), ...policy };
   const { tries, retry: again } = retrying({ limits, settings }, said);
   const { callTool, listTools } = proxyActivities<TactusActivities>({
-    startToCloseTimeout: timeoutMs + graceMs,
+    ...timesOf(timeoutMs, isOnce ? {} : tries),
     heartbeatTimeout: limits.heartbeatMs,
     retry: isOnce ? { maximumAttempts: 1 } : again,
     summary,

@@ -113,9 +113,26 @@ describe.skipIf(files === null)('the local model', { timeout: 120_000 }, () => {
     const asked = await ask({
       tools,
       messages: [question],
-      settings: { toolChoice: 'required', maxTokens: 60 },
+      settings: { toolChoice: { tool: 'get_weather' }, maxTokens: 60 },
     });
     expect(asked).toMatchObject({ finishReason: 'tool_calls', toolCalls: [{ name: 'get_weather' }] });
+    const other = {
+      ...tools[0],
+      name: 'get_time',
+      description: 'The time in a city',
+    } as ModelCall['tools'][number];
+    const chosen = await ask({
+      tools: [...tools, other],
+      messages: [question],
+      settings: { toolChoice: { tool: 'get_time' }, maxTokens: 60 },
+    });
+    expect(chosen.toolCalls).toMatchObject([{ name: 'get_time' }]);
+    const required = await ask({
+      tools,
+      messages: [question],
+      settings: { toolChoice: 'required', maxTokens: 60 },
+    });
+    expect(required.toolCalls).toMatchObject([{ name: 'get_weather' }]);
     expect(asked.toolCalls[0]?.arguments).toHaveProperty('city');
     const [call] = asked.toolCalls;
     if (call === undefined) throw new Error('no call');

@@ -1,6 +1,9 @@
 import { expect, it, vi } from 'vitest';
 import { Screen } from '../../../src/cli/screen.js';
+import { unheardTexts } from '../../../src/cli/run-text.js';
+import { UnservedWatch } from '../../../src/cli/unserved-watch.js';
 import { WaitWatch } from '../../../src/cli/wait-watch.js';
+import type { RunView } from '../../../src/contract/run-view.js';
 
 it('tells of a call that does not come back, less often as time goes by', () => {
   const screen = new Screen({ json: false, quiet: false, color: false });
@@ -17,4 +20,25 @@ it('tells of a call that does not come back, less often as time goes by', () => 
       (seconds) => expect.stringContaining(`Still waiting for helper, for ${seconds} s now`) as string,
     ),
   );
+});
+
+it('tells once of a call whose task queue nobody serves', () => {
+  const screen = new Screen({ json: false, quiet: false, color: false });
+  const warn = vi.spyOn(screen, 'warn').mockImplementation(() => undefined);
+  const watch = new UnservedWatch(screen);
+  const call = { id: 'run 3', task_queue: 'models-openai', since: '2026-01-01T00:00:00.000Z' };
+  for (let i = 0; i < 3; i++) watch.look([call]);
+  watch.look([{ ...call, id: 'run 4' }]);
+  expect(warn.mock.calls).toHaveLength(2);
+  expect(warn.mock.calls[0]?.[0]).toContain('No worker serves the task queue models-openai');
+});
+
+it('tells what no agent has heard', () => {
+  const unheard = [{ message: 'In French', agent: 'writer', by: 'ann' }, { message: 'Short' }];
+  const open = { unheard, closed_at: null } as unknown as RunView;
+  expect(unheardTexts(open)).toEqual([
+    'said to writer by ann, not heard yet: In French',
+    'said to whoever asks a model next, not heard yet: Short',
+  ]);
+  expect(unheardTexts({ ...open, closed_at: '2026-01-01' })[0]).toContain('never heard: In French');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { converse, sent, toolCall as call } from '../../support/converse.js';
+import { converse, sent, toolCall as call, type Answer } from '../../support/converse.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 const tools = `
@@ -45,10 +45,15 @@ describe('an agent', () => {
   it.each([100, 50_000])('gives JSON of %i levels as its text', (levels) => {
     const text = '['.repeat(levels) + ']'.repeat(levels);
     const ask = (fields: string): ReturnType<typeof converse> =>
-      converse(`worker = Agent {${fields}}\nreturn worker("hi").output`, [{ text, isJson: true }]);
+      converse(
+        `worker = Agent {${fields}}\nreturn worker("hi").output`,
+        Array<Answer>(3).fill({ text, isJson: true }),
+      );
     expect(ask('').output).toBe(text);
     if (levels > 100)
-      expect(ask('output = field.array {}').output).toMatch(/answer is nested too deep: \[+$/);
+      expect(ask('output = field.array {}').output).toMatch(
+        /answer is nested too deep: \[+, after it was told so 2 times$/,
+      );
   });
 
   it('is a global of the name that it was given, unless there is one', () => {

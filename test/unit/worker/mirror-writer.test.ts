@@ -9,6 +9,7 @@ import type { Checkpoint } from '../../../src/contract/checkpoint.js';
 import type { RunStatus } from '../../../src/contract/status.js';
 import { MirrorWriter, type RunReader } from '../../../src/worker/mirror/mirror-writer.js';
 import type { MirrorUpdate } from '../../../src/workflows/mirror.js';
+import { aToldRun } from '../../support/told-run.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 function checkpoint(position: number): Checkpoint {
@@ -63,6 +64,7 @@ it('writes what it is told, in few writes', async () => {
       from: i,
       checkpoints: [checkpoint(i)],
       waitingOn: null,
+      run: aToldRun('r', 1),
     });
   await writer.flush();
   const { execution_log: log, state, status } = await storage.loadProcedureMetadata('r');
@@ -85,6 +87,7 @@ it('tries again when the store is down, and tells of it', async () => {
     from: 0,
     checkpoints: [checkpoint(0)],
     waitingOn: 'r/1',
+    run: aToldRun('r', 1),
   });
   await writer.flush();
   expect(errors).toEqual(['r: Error: the disk is full', 'r: Error: the disk is full']);
@@ -104,6 +107,7 @@ it('repairs a gap from the run itself', async () => {
     from: 5,
     checkpoints: [checkpoint(5)],
     waitingOn: null,
+    run: aToldRun('r', 1),
   });
   await writer.flush();
   expect((await storage.loadProcedureMetadata('r')).execution_log).toHaveLength(6);
@@ -121,7 +125,8 @@ it('says that a run is over only when the server does', async () => {
     },
   };
   const writer = new MirrorWriter(storage, reader, { onError: () => undefined, ...fast });
-  writer.update({ runId: 'r', status: 'completed', state: {}, from: 0, checkpoints: [], waitingOn: null });
+  const ended = { runId: 'r', status: 'completed', state: {}, from: 0, waitingOn: null } as const;
+  writer.update({ ...ended, checkpoints: [], run: aToldRun('r', 1) });
   await writer.flush();
   expect(asked).toHaveLength(3);
   expect((await storage.loadProcedureMetadata('r')).status).toBe('FAILED');
@@ -137,6 +142,7 @@ it('catches up with what happened while no worker was there', async () => {
     from: 0,
     checkpoints: [checkpoint(0)],
     waitingOn: 'r/1',
+    run: aToldRun('r', 1),
   });
   await first.flush();
   const reader: RunReader = {
@@ -160,6 +166,7 @@ it('writes at once what it has when its worker is about to end', async () => {
     from: 0,
     checkpoints: [],
     waitingOn: null,
+    run: aToldRun('r', 1),
   });
   await writer.settle();
   expect(await storage.loadProcedureMetadata('r')).toMatchObject({ status: 'COMPLETED', state: { n: 1 } });
@@ -175,6 +182,7 @@ function told(n: number, change: Partial<MirrorUpdate> = {}): MirrorUpdate {
       from: n,
       checkpoints: [checkpoint(n)],
       waitingOn: null,
+      run: aToldRun('r', 1),
     },
     ...change,
   };

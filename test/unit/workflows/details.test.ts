@@ -16,6 +16,7 @@ it('a run and its page in the Web UI announce several questions in the same word
       ended: 0,
       shown: [],
       budgets: [],
+      unheard: [],
     },
     started: { start: {}, engine: 3, startedAt: openedAt, seed: '' },
     ...{ state: {}, startedAt: openedAt, usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 } },
@@ -24,4 +25,7 @@ it('a run and its page in the Web UI announce several questions in the same word
   const words = 'Multiple inputs requested (2 items)';
   expect(runView(facts).pending[0]?.message).toBe(words);
   expect(currentDetails(facts)).toContain(`**multiple**: ${words}`);
+  const used = { input_tokens: 900, output_tokens: 100, cost_usd: 0.0215 };
+  const [first] = currentDetails({ ...facts, usage: used }).split('\n');
+  expect(first).toBe('**orders** · waiting for human · 0 checkpoints · 1000 tokens · $0.0215');
 });

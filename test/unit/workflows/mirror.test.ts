@@ -22,6 +22,7 @@ const facts: RunFacts = {
   ...{ shown: [], startedAt: 0, started: { start: {}, engine: 3, startedAt: 0, seed: '' } },
   usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 },
   budgets: [],
+  unheard: [],
   get log() {
     return log;
   },

@@ -111,6 +111,20 @@ export const tooBusy: FaultyAnswer[] = [
     ...{ ends: answered('broken', ' (tried 10 times)'), ...tenAttempts, paid: nothing },
   },
   {
+    name: '500, for as long as its author says',
+    agent: 'retry = { total_seconds = 2900, delay_seconds = 200, max_delay_seconds = 200 }',
+    answers: ({ protocol }) => forEver(protocol.broken),
+    ends: answered('broken', ' (tried 17 times)'),
+    // That which was waited for when the time was over is the last.
+    ...{ attempts: [17], waits: [3_200, 6_400], paid: nothing },
+  },
+  {
+    name: '429 with a time that is beyond all that its author has',
+    agent: 'retry = { total_seconds = 600 }',
+    answers: (asked) => [busy(asked, { 'retry-after': '700' }), good],
+    ...{ ends: answered('busy', '; asks to come back in 700 s'), attempts: [1], paid: nothing },
+  },
+  {
     name: '500 that is not to be tried again',
     answers: ({ protocol: { broken } }) => [
       { ...broken, headers: { ...broken.headers, 'x-should-retry': 'false' } },

@@ -1,0 +1,59 @@
+import { Command } from 'commander';
+import { act } from '../context.js';
+import { exitCodes } from '../exit-codes.js';
+import { interruption } from '../interruption.js';
+import { offeredProcedures } from '../mcp/offered-procedure.js';
+import { protocolOutput } from '../mcp/protocol-output.js';
+import { SessionOnDemand } from '../mcp/session-on-demand.js';
+import { readDuration } from '../read-duration.js';
+
+interface McpFlags {
+  as?: string;
+  wait: string;
+}
+
+/** `mcp FILE…`: procedures as tools of an MCP server over stdio, and what they ask of people as its forms and resources. */
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description('offer procedures as tools to an MCP client, over stdin and stdout')
+    .argument('<file...>', 'the procedures: .tac files')
+    .option('--as <who>', "who decides what the client's user answers; else your account")
+    .option(
+      '--wait <duration>',
+      'how long a call waits for its run before it says that the run goes on',
+      '50s',
+    )
+    .action(
+      act(async (context, { as, wait }: McpFlags, files: string[]) => {
+        const { screen, options } = context;
+        const waitMs = readDuration(wait, '--wait');
+        const output = protocolOutput();
+        const procedures = await offeredProcedures(files, options, screen);
+        // Half a second of loading, which other commands do without.
+        const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+        const { serverFactory } = await import('../mcp/create-server.js');
+        const sessions = new SessionOnDemand(context);
+        const { signal, dispose } = interruption();
+        const transport = new StdioServerTransport(process.stdin, output);
+        const who = as === undefined ? {} : { as };
+        const server = serveStdio(
+          serverFactory(procedures, sessions, screen, { ...options, ...who, waitMs }),
+          {
+            transport,
+            onerror: (error) => screen.note(`MCP: ${error.message}`),
+          },
+        );
+        try {
+          await new Promise<void>((done) => {
+            process.stdin.once('end', done).once('close', done);
+            signal.addEventListener('abort', () => done(), { once: true });
+          });
+        } finally {
+          dispose();
+          await server.close();
+          await sessions.close();
+        }
+        return exitCodes.done;
+      }),
+    );
+}

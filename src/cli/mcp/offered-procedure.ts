@@ -1,0 +1,58 @@
+import { procedureInterface, type ProcedureInterface } from '../../client/procedure-interface.js';
+import { TactusError } from '../../contract/errors.js';
+import { collectFile } from '../../sources/collect-file.js';
+import { configure } from '../configure.js';
+import type { CommonOptions } from '../context.js';
+import { readProcedure } from '../read-procedure.js';
+import type { Screen } from '../screen.js';
+import { waitToolName } from './wait-tool.js';
+
+/** A procedure that clients may call as a tool. */
+export interface OfferedProcedure extends ProcedureInterface {
+  /** Its file, as it was given: read anew at each call. */
+  file: string;
+}
+
+const nameable = /^[\w.-]{1,128}$/;
+
+/**
+ * The procedures of these files, each as a tool that is called as its file is.
+ * @throws TactusError usage where a name is no name of a tool, or there twice; source_not_found, source_invalid, config_invalid
+ */
+export async function offeredProcedures(
+  files: readonly string[],
+  options: CommonOptions,
+  screen: Screen,
+): Promise<OfferedProcedure[]> {
+  const offered: OfferedProcedure[] = [];
+  for (const file of files) {
+    const source = await collectFile(file);
+    const { settings } = await configure(file, {}, screen);
+    const procedure = { ...procedureInterface(source, settings), file };
+    const { name } = procedure;
+    if (!nameable.test(name))
+      throw new TactusError(
+        'usage',
+        `${file} can't be a tool: tools are named by letters, digits, _, - and ., and it would be ${JSON.stringify(name)}`,
+      );
+    const other = offered.find((each) => each.name === name)?.file;
+    const taken = name === waitToolName ? 'is a tool of the server itself' : other;
+    if (taken !== undefined)
+      throw new TactusError(
+        'usage',
+        `${file} can't be the tool ${name}: that ${other === undefined ? taken : `is ${other}`}`,
+      );
+    await assertStartable(file, options, screen);
+    offered.push(procedure);
+  }
+  return offered;
+}
+
+/** What is wrong with a procedure is said when it is offered, and not only when it is called; its input comes with the call. */
+async function assertStartable(file: string, options: CommonOptions, screen: Screen): Promise<void> {
+  try {
+    await readProcedure(file, undefined, { ...options, param: [] }, screen);
+  } catch (error) {
+    if (!(error instanceof TactusError) || error.code !== 'input_invalid') throw error;
+  }
+}

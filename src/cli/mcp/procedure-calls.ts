@@ -1,0 +1,107 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { runClosed } from '../../client/run-closed.js';
+import type { RunReport } from '../../client/view-run.js';
+import { digestOf } from '../../contract/digest.js';
+import { TactusError } from '../../contract/errors.js';
+import type { HumanRequest } from '../../contract/human-request.js';
+import type { JsonObject } from '../../contract/json.js';
+import type { CommonOptions } from '../context.js';
+import { openRequests } from '../open-requests.js';
+import { Pace } from '../pace.js';
+import { readProcedure } from '../read-procedure.js';
+import type { Screen } from '../screen.js';
+import { startRun } from '../start-run.js';
+import type { OfferedProcedure } from './offered-procedure.js';
+import type { SessionOnDemand } from './session-on-demand.js';
+
+/** However little time is left, a worker gets so long to say how the run stands. */
+const leastLookMs = 2_000;
+
+/** How a run stands for whoever has called its procedure. */
+export interface Standing {
+  view: RunReport;
+  /** What people are asked, by it and by the runs that it waits for. */
+  requests: HumanRequest[];
+  /** Nothing but a person, or a time far off, lets it go on. */
+  isResting: boolean;
+}
+
+export interface Following {
+  /** Whether a request is one to put to the client's user now: that ends the wait. */
+  isWanted: (request: HumanRequest) => boolean;
+  /** In ms since 1970. */
+  until: number;
+  signal: AbortSignal;
+  onStanding: (standing: Standing) => void;
+}
+
+/** Starts runs for calls of tools, and waits for them. */
+export class ProcedureCalls {
+  constructor(
+    private readonly sessions: SessionOnDemand,
+    private readonly options: CommonOptions,
+    private readonly screen: Screen,
+  ) {}
+
+  /**
+   * Starts the procedure as its file is now; with a key that a call had before, that call's run is meant.
+   * @returns the run's id
+   * @throws TactusError input_invalid, source_invalid, run_conflict and what else a start is refused for
+   */
+  async start({ name, file }: OfferedProcedure, input: JsonObject, key: string | null): Promise<string> {
+    const given = { ...this.options, param: [], input: JSON.stringify(input) };
+    const procedure = await readProcedure(file, undefined, given, this.screen);
+    const session = await this.sessions.working();
+    const id = key === null ? {} : { id: `${name}-${digestOf([name, key])}` };
+    return (await startRun(session, this.screen, procedure, { param: [], ...id })).runId;
+  }
+
+  /** @throws TactusError run_not_found; no_worker of an open run */
+  async stand(runId: string): Promise<Standing> {
+    const session = await this.sessions.get();
+    const view = await session.view(runId);
+    const { requests, waitsFor, stuck } = await openRequests(session, view);
+    return { view, requests, isResting: waitsFor !== null || stuck.size > 0 };
+  }
+
+  /**
+   * Waits until the run has ended, asks what is wanted, rests, or the time is over. null: no worker has told how it stands.
+   * @throws TactusError run_not_found
+   */
+  async follow(runId: string, { isWanted, until, signal, onStanding }: Following): Promise<Standing | null> {
+    const session = await this.sessions.working();
+    const over = new AbortController();
+    const pace = new Pace(runClosed(session.tactus.attach(runId).handle, over.signal), signal);
+    let last: Standing | null = null;
+    try {
+      for (;;) {
+        const left = Math.max(leastLookMs, until - Date.now());
+        const late = wait(left, null, { signal: over.signal }).catch(() => null);
+        const standing = await Promise.race([this.stand(runId).catch(unanswered), late]);
+        const isNew = standing !== null && standing.view.checkpoints !== last?.view.checkpoints;
+        last = standing ?? last;
+        if (standing !== null) {
+          onStanding(standing);
+          const { view, requests, isResting } = standing;
+          if (view.closed_at !== null || isResting || requests.some(isWanted)) return standing;
+        }
+        if (Date.now() >= until || signal.aborted) return last;
+        await pace.next(isNew);
+      }
+    } finally {
+      over.abort();
+    }
+  }
+
+  /** @throws TactusError run_not_found */
+  async cancel(runId: string): Promise<void> {
+    const session = await this.sessions.working();
+    await session.tactus.attach(runId).cancel();
+  }
+}
+
+/** A worker may come back, and the run goes on whether anybody hears of it or not. */
+function unanswered(error: unknown): null {
+  if (error instanceof TactusError && error.code === 'no_worker') return null;
+  throw error;
+}

@@ -1,0 +1,140 @@
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json.js';
+import { callAnswer } from './call-answer.js';
+import { clientCapabilities } from './client-capabilities.js';
+import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
+import type { ProcedureCalls, Standing } from './procedure-calls.js';
+import type { SessionOnDemand } from './session-on-demand.js';
+
+/** Calls that take long, as tasks of revision 2026-07-28. The package has nothing for them. */
+export const taskExtension = 'io.modelcontextprotocol/tasks';
+const pollIntervalMs = 1_000;
+/** What a client is told that asks for a task without having said that it knows of them. */
+const missingCapability = -32021;
+const given = { params: z.object({ taskId: z.string() }) };
+
+/** What has been shown to a client's user, and what isn't put to him again, of one run. */
+interface TaskUser {
+  shown: Shown;
+  settled: string[];
+  notes: string[];
+}
+
+/** A run as a task: its id is the run's, and it is there as long as the run is. */
+export class RunTasks {
+  private readonly users = new Map<string, TaskUser>();
+
+  constructor(
+    private readonly sessions: SessionOnDemand,
+    private readonly calls: ProcedureCalls,
+    private readonly as: string | undefined,
+  ) {}
+
+  isKnownTo(context: ServerContext): boolean {
+    return clientCapabilities(context)?.extensions?.[taskExtension] !== undefined;
+  }
+
+  /** The answer to a call that has become a task. */
+  begun(runId: string, standing: Standing | null): CallToolResult {
+    // Empty content, for the package lets no other answer to a call pass.
+    return { content: [], resultType: 'task', ...this.taskOf(runId, standing) };
+  }
+
+  /** Answers what clients ask about tasks. */
+  serve({ server }: McpServer): void {
+    server.setRequestHandler('tasks/get', given, ({ taskId }, context) =>
+      this.ofTask(context, async () => this.taskOf(taskId, await this.calls.stand(taskId))),
+    );
+    server.setRequestHandler('tasks/update', given, ({ taskId }, context) =>
+      this.ofTask(context, async () => {
+        await this.update(taskId, context.mcpReq.inputResponses);
+        return {};
+      }),
+    );
+    server.setRequestHandler('tasks/cancel', given, ({ taskId }, context) =>
+      this.ofTask(context, async () => {
+        await this.calls.cancel(taskId);
+        return {};
+      }),
+    );
+  }
+
+  private async update(taskId: string, responses: Record<string, unknown> | undefined): Promise<void> {
+    const user = this.userOf(taskId);
+    const { requests } = await this.calls.stand(taskId);
+    const { settled, notes } = await takeAnswers(this.sessions, requests, user.shown, responses, this.as);
+    user.settled.push(...settled);
+    user.notes = notes;
+  }
+
+  /** @throws ProtocolError where no run has the id, or the client doesn't know of tasks */
+  private async ofTask(context: ServerContext, work: () => Promise<JsonObject>): Promise<JsonObject> {
+    if (!this.isKnownTo(context))
+      throw new ProtocolError(missingCapability, `Missing required client capability: ${taskExtension}`);
+    try {
+      return await work();
+    } catch (error) {
+      if (error instanceof TactusError && error.code === 'run_not_found')
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, error.message);
+      throw error;
+    }
+  }
+
+  private taskOf(runId: string, standing: Standing | null): JsonObject {
+    const now = new Date().toISOString();
+    const createdAt = standing?.view.started_at ?? now;
+    const lastUpdatedAt = standing?.view.closed_at ?? now;
+    return {
+      taskId: runId,
+      createdAt,
+      lastUpdatedAt,
+      ttlMs: null,
+      pollIntervalMs,
+      ...this.stateOf(runId, standing),
+    };
+  }
+
+  private stateOf(runId: string, standing: Standing | null): JsonObject {
+    if (standing === null) return { status: 'working' };
+    const { view, requests } = standing;
+    const user = this.userOf(runId);
+    if (view.closed_at !== null) {
+      this.users.delete(runId);
+      const { status, error } = view;
+      if (status === 'cancelled' || status === 'terminated') return { status: 'cancelled' };
+      const message = error === null ? status : `${error.code}: ${error.message}`;
+      if (status !== 'completed')
+        return {
+          status: 'failed',
+          statusMessage: message,
+          error: { code: ProtocolErrorCode.InternalError, message },
+        };
+      return { status: 'completed', result: callAnswer(runId, standing) as unknown as JsonObject };
+    }
+    const asked = requests.filter(({ id }) => !user.settled.includes(id));
+    if (asked.length === 0) {
+      const elsewhere = requests.map(({ id }) => `${id} is open, and decided elsewhere`);
+      const statusMessage = [...user.notes, ...elsewhere].join(' ') || view.status.replaceAll('_', ' ');
+      return { status: 'working', statusMessage };
+    }
+    user.shown = { ...user.shown, ...shownOf(asked) };
+    return {
+      status: 'input_required',
+      inputRequests: inputRequests(asked, user.notes) as unknown as JsonObject,
+    };
+  }
+
+  private userOf(runId: string): TaskUser {
+    let user = this.users.get(runId);
+    if (user === undefined) this.users.set(runId, (user = { shown: {}, settled: [], notes: [] }));
+    return user;
+  }
+}

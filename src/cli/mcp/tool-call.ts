@@ -1,0 +1,122 @@
+import {
+  inputRequired,
+  type CallToolResult,
+  type ClientCapabilities,
+  type InputRequiredResult,
+  type RequestStateCodec,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import { callAnswer, refusal } from './call-answer.js';
+import { clientCapabilities } from './client-capabilities.js';
+import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
+import type { ProcedureCalls } from './procedure-calls.js';
+import { progressOf } from './call-progress.js';
+import type { RunTasks } from './run-tasks.js';
+import type { SessionOnDemand } from './session-on-demand.js';
+
+/** What a client gives back with the answers of its user; it can't be made by a client. */
+export interface CallState {
+  runId: string;
+  shown: Shown;
+  /** Requests that aren't put to this user again. */
+  settled: string[];
+}
+
+export interface CallOptions {
+  /** How long a call waits for its run, in ms. */
+  waitMs: number;
+  /** Who decides here; left out: the account. */
+  as?: string;
+}
+
+/** A run that ends within this is answered at once, where it could be a task. */
+const beforeTaskMs = 2_000;
+
+/** Calls of tools: from the start of a run, or from what the client's user has answered, to its end or the next question. */
+export class ToolCall {
+  constructor(
+    private readonly sessions: SessionOnDemand,
+    private readonly calls: ProcedureCalls,
+    private readonly tasks: RunTasks,
+    private readonly states: RequestStateCodec<CallState>,
+    private readonly options: CallOptions,
+  ) {}
+
+  /**
+   * @param start gives the run; it is not asked when the client comes back with answers
+   * @param declared what the client can do, where its request doesn't say
+   */
+  async handle(
+    context: ServerContext,
+    declared: ClientCapabilities | undefined,
+    start: () => Promise<string>,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const before = context.mcpReq.requestState<CallState>();
+    let runId = before?.runId;
+    try {
+      runId ??= await start();
+      if (before === undefined && this.tasks.isKnownTo(context)) return await this.orTask(runId, context);
+      const can = clientCapabilities(context) ?? declared;
+      return await this.answered(runId, before, context, hasForms(can));
+    } catch (error) {
+      return refusal(error, runId);
+    }
+  }
+
+  private async answered(
+    runId: string,
+    before: CallState | undefined,
+    context: ServerContext,
+    mayAsk: boolean,
+  ): Promise<CallToolResult | InputRequiredResult> {
+    const { settled, notes } =
+      before === undefined ? { settled: [], notes: [] } : await this.answers(before, context);
+    const isWanted = ({ id }: { id: string }): boolean => mayAsk && !settled.includes(id);
+    const standing = await this.calls.follow(runId, {
+      isWanted,
+      until: Date.now() + this.options.waitMs,
+      signal: context.mcpReq.signal,
+      onStanding: progressOf(context),
+    });
+    const asked = standing?.view.closed_at === null ? standing.requests.filter(isWanted) : [];
+    if (asked.length === 0) return callAnswer(runId, standing, notes);
+    return inputRequired({
+      inputRequests: inputRequests(asked, notes),
+      requestState: await this.states.mint({ runId, shown: shownOf(asked), settled }),
+    });
+  }
+
+  private async answers(
+    { runId, shown, settled }: CallState,
+    context: ServerContext,
+  ): Promise<{ settled: string[]; notes: string[] }> {
+    const { requests } = await this.calls.stand(runId);
+    const answered = await takeAnswers(
+      this.sessions,
+      requests,
+      shown,
+      context.mcpReq.inputResponses,
+      this.options.as,
+    );
+    return { settled: [...settled, ...answered.settled], notes: answered.notes };
+  }
+
+  /** What takes longer than a moment becomes a task, whose questions are asked through it. */
+  private async orTask(runId: string, context: ServerContext): Promise<CallToolResult> {
+    const standing = await this.calls.follow(runId, {
+      isWanted: () => true,
+      until: Date.now() + beforeTaskMs,
+      signal: context.mcpReq.signal,
+      onStanding: progressOf(context),
+    });
+    if (standing !== null && standing.view.closed_at !== null) return callAnswer(runId, standing);
+    return this.tasks.begun(runId, standing);
+  }
+}
+
+/** Forms came first: a client that says no more than that it can ask has them. */
+function hasForms(can: ClientCapabilities | undefined): boolean {
+  const elicitation = can?.elicitation;
+  if (elicitation === undefined) return false;
+  return elicitation.form !== undefined || elicitation.url === undefined;
+}

@@ -1,0 +1,56 @@
+import type { Client } from '@temporalio/client';
+import type {
+  IndexedRequest,
+  IndexedRequestFilter,
+  IndexedRun,
+  IndexedRunFilter,
+  RunIndex,
+} from '../read-model/run-index.js';
+import { freshenIndex } from './freshen-index.js';
+import type { Unasked } from './reconcile-index.js';
+import type { ListedRun } from './server-list.js';
+
+interface ListPage {
+  /** `after` of the page that follows; null at the end. */
+  next: string | null;
+  /** Runs that had to be asked and gave no answer: of them it has what was known last. Found out with the first page. */
+  missing: Unasked[];
+}
+
+/** A page of runs, and whence it comes: the server alone doesn't know what runs wait for, have used or ended with. */
+export type RunList = ListPage &
+  ({ source: 'index'; runs: IndexedRun[] } | { source: 'runs'; runs: ListedRun[] });
+
+/** A page of open requests. */
+export interface RequestList extends ListPage {
+  requests: IndexedRequest[];
+}
+
+/** Lists out of an index, which is made to say how things stand before their first page is read. */
+export class IndexedLists {
+  private freshening: Promise<Unasked[]> | null = null;
+
+  constructor(
+    private readonly client: Client,
+    private readonly index: RunIndex,
+  ) {}
+
+  async runs(filter: IndexedRunFilter): Promise<RunList> {
+    const missing = await this.freshen(filter);
+    const { items, next } = await this.index.runs(filter);
+    return { source: 'index', runs: items, next, missing };
+  }
+
+  async requests(filter: IndexedRequestFilter): Promise<RequestList> {
+    const missing = await this.freshen(filter);
+    const { items, next } = await this.index.requests(filter);
+    return { requests: items, next, missing };
+  }
+
+  /** Further pages belong to the first. Whoever asks while it is done for somebody else waits for the same. */
+  private freshen({ after }: { after?: string | undefined }): Promise<Unasked[]> {
+    if (after !== undefined) return Promise.resolve([]);
+    this.freshening ??= freshenIndex(this.client, this.index).finally(() => (this.freshening = null));
+    return this.freshening;
+  }
+}

@@ -1,0 +1,95 @@
+import type { Client } from '@temporalio/client';
+import { searchAttributeNames, workflowType } from '../contract/names.js';
+import { runStatuses, type RunStatus } from '../contract/status.js';
+import { toIso } from './to-iso.js';
+import { endOf } from './view-run.js';
+
+/** A run as the server's list has it, without asking a worker. */
+export interface ListedRun {
+  run_id: string;
+  /** Empty where the namespace doesn't have our search attributes. */
+  procedure: string;
+  status: RunStatus;
+  started_at: string;
+  closed_at: string | null;
+}
+
+/** The same with the id of its last execution. */
+export type ServerRow = ListedRun & { execution: string };
+
+const pageSize = 1_000;
+
+/** Of a run of several executions, the last one. */
+const runTerms: readonly string[] = [
+  `WorkflowType = ${quote(workflowType)}`,
+  `ExecutionStatus != 'ContinuedAsNew'`,
+];
+
+/** Pages of the server's list of runs, in its own order, with the ids of their executions. It may lag a moment behind. */
+export async function* serverPages(client: Client, terms: readonly string[]): AsyncGenerator<ServerRow[]> {
+  let nextPageToken = new Uint8Array();
+  do {
+    const page = await client.workflowService.listWorkflowExecutions({
+      namespace: client.options.namespace,
+      query: queryOf(terms),
+      ...{ pageSize, nextPageToken },
+    });
+    yield (page.executions ?? []).map((info) => toRun(client, info));
+    nextPageToken = new Uint8Array(page.nextPageToken ?? []);
+  } while (nextPageToken.length > 0);
+}
+
+/** How many runs the server's list has. */
+export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
+  const { namespace } = client.options;
+  const { count } = await client.workflowService.countWorkflowExecutions({
+    namespace,
+    query: queryOf(terms),
+  });
+  return Number(count ?? 0);
+}
+
+function queryOf(terms: readonly string[]): string {
+  return [...runTerms, ...terms].join(' AND ');
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+type Info = NonNullable<
+  Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']
+>[number];
+
+/** The server's numbers of the ways a workflow can stand. */
+const statusNames = [
+  '',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'CONTINUED_AS_NEW',
+  'TIMED_OUT',
+];
+
+function toRun(client: Client, info: Info): ServerRow {
+  const told = attributeOf(client, info, searchAttributeNames.status);
+  const end = endOf(statusNames[info.status ?? 0] ?? '');
+  return {
+    run_id: info.execution?.workflowId ?? '',
+    execution: info.execution?.runId ?? '',
+    procedure: attributeOf(client, info, searchAttributeNames.procedure),
+    status: end ?? runStatuses.find((status) => status === told) ?? 'running',
+    started_at: toIso(info.startTime) ?? '',
+    closed_at: toIso(info.closeTime),
+  };
+}
+
+function attributeOf(client: Client, info: Info, name: string): string {
+  const payload = info.searchAttributes?.indexedFields?.[name];
+  if (payload === undefined) return '';
+  const value: unknown = client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : '';
+}

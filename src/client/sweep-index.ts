@@ -1,0 +1,113 @@
+import type { Client } from '@temporalio/client';
+import type { IndexChange, IndexedRun, RunIndex } from '../read-model/run-index.js';
+import { eachOf } from './each-of.js';
+import { countRuns, serverPages, type ServerRow } from './server-list.js';
+import { endErrorOf, serverRun } from './server-run.js';
+
+const atOnce = 8;
+/** The server's list may lag behind by so much, in ms. */
+const listLagMs = 30_000;
+
+/**
+ * What the server's list says that the index doesn't know yet: what began or ended since `since`. These times are the server's, as
+ * the clocks of those who read differ.
+ */
+export async function catchUp(client: Client, index: RunIndex, since: number): Promise<void> {
+  const from = `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+  let latest = since;
+  for await (const page of serverPages(client, [`(StartTime >= ${from} OR CloseTime >= ${from})`])) {
+    latest = Math.max(latest, latestOf(page));
+    await takeOver(client, index, page);
+  }
+  await index.setCaughtUp(latest);
+}
+
+/**
+ * Whether the index has runs that the server has deleted, or open ones that have ended, by their numbers alone. What is so new
+ * that the server's list may not have it yet isn't counted. A clock that is wrong costs a sweep in vain, or some time.
+ */
+export async function hasTooMany(client: Client, index: RunIndex): Promise<boolean> {
+  const before = Date.now() - listLagMs;
+  const time = `'${new Date(before).toISOString()}'`;
+  const [known, open, closed] = await Promise.all([
+    index.countsBefore(before),
+    countRuns(client, [`ExecutionStatus = 'Running'`, `StartTime < ${time}`]),
+    countRuns(client, [`CloseTime < ${time}`]),
+  ]);
+  return known.open > open || known.closed > closed;
+}
+
+/**
+ * Takes over the server's whole list, and forgets what the server has forgotten. `onPage` has each page once it is in the index.
+ * The latest beginning or end in it, for `setCaughtUp`.
+ */
+export async function sweepIndex(
+  client: Client,
+  index: RunIndex,
+  onPage: (page: readonly ServerRow[]) => Promise<void> = () => Promise.resolve(),
+): Promise<number> {
+  const gone = new Map<string, IndexedRun>();
+  for await (const run of everyRun(index)) gone.set(run.run_id, run);
+  let latest = 0;
+  for await (const page of serverPages(client, [])) {
+    for (const { run_id } of page) gone.delete(run_id);
+    latest = Math.max(latest, latestOf(page));
+    await takeOver(client, index, page);
+    await onPage(page);
+  }
+  await forgetGone(client, index, [...gone.values()], latest);
+  return latest;
+}
+
+/** Takes what a page of the server's list says of beginnings and ends. */
+async function takeOver(client: Client, index: RunIndex, page: readonly ServerRow[]): Promise<void> {
+  const known = new Map((await index.find(page.map(({ run_id }) => run_id))).map((run) => [run.run_id, run]));
+  const reborn = page.filter((run) => isReborn(run, known.get(run.run_id)));
+  await index.forget(reborn.map(({ run_id }) => run_id));
+  for (const { run_id } of reborn) known.delete(run_id);
+  const changes: IndexChange[] = [];
+  await eachOf(page, atOnce, async (run) => {
+    const before = known.get(run.run_id);
+    if (run.closed_at === null) {
+      if (before === undefined) changes.push({ kind: 'listed', run });
+      return;
+    }
+    if (before?.isFinal === true) return;
+    const error = before?.error ?? (await endErrorOf(client, run));
+    changes.push({ kind: 'closed', run: { ...run, error } });
+  });
+  await index.write(changes);
+}
+
+/** It had ended for the index and goes on for the server: somebody has reset it, or used its id again. */
+function isReborn(run: ServerRow, before: IndexedRun | undefined): boolean {
+  return before !== undefined && before.isFinal && before.execution !== run.execution;
+}
+
+/** Of those that the server's list lacks, what it may only not have yet is looked at: an end that is older is deleted. */
+async function forgetGone(
+  client: Client,
+  index: RunIndex,
+  runs: readonly IndexedRun[],
+  latest: number,
+): Promise<void> {
+  const gone: string[] = [];
+  await eachOf(runs, atOnce, async ({ run_id, isFinal, closed_at }) => {
+    const isOld = isFinal && closed_at !== null && Date.parse(closed_at) < latest - listLagMs;
+    if (isOld || (await serverRun(client, run_id)) === null) gone.push(run_id);
+  });
+  await index.forget(gone);
+}
+
+function latestOf(page: readonly ServerRow[]): number {
+  return Math.max(0, ...page.map(({ started_at, closed_at }) => Date.parse(closed_at ?? started_at)));
+}
+
+async function* everyRun(index: RunIndex): AsyncGenerator<IndexedRun> {
+  for (let after: string | undefined; ;) {
+    const { items, next } = await index.runs({ limit: 1_000, after });
+    yield* items;
+    if (next === null) return;
+    after = next;
+  }
+}

@@ -1,0 +1,32 @@
+import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { ToldRun } from '../../src/contract/told-run.js';
+import type { ServerRun } from '../../src/read-model/run-index.js';
+
+export function aRequest(runId: string, position: string, change: Partial<HumanRequest> = {}): HumanRequest {
+  return {
+    ...{ id: `${runId}/${position}`, run_id: runId, kind: 'approval', message: 'Sure?', context: null },
+    ...{ options: [], default: null, deadline: null, created_at: '2026-01-01T00:00:00.000Z', position },
+    ...{ approvers: [], digest: `of ${position}` },
+    ...change,
+  };
+}
+
+/** What a run told at so many events of its history. */
+export function aToldRun(runId: string, length: number, change: Partial<ToldRun> = {}): ToldRun {
+  return {
+    ...{ run_id: runId, procedure: 'ask', status: 'waiting_for_human', error: null, waits: [], children: [] },
+    ...{ checkpoints: length, usage: { input_tokens: 0, output_tokens: 0, cost_usd: null } },
+    ...{ started_at: '2026-01-01T00:00:00.000Z', closed_at: null },
+    version: { execution: 'e1', began: 1_000, length, step: 0 },
+    pending: [],
+    ...change,
+  };
+}
+
+export function aServerRun(runId: string, change: Partial<ServerRun> = {}): ServerRun {
+  return {
+    ...{ run_id: runId, procedure: 'ask', status: 'running', started_at: '2026-01-01T00:00:00.000Z' },
+    ...{ closed_at: null, execution: 'e1' },
+    ...change,
+  };
+}
