@@ -65,6 +65,9 @@ describe('serve', () => {
       authentication: ['trusted-namespace'],
       namespaces: ['default'],
     });
+    const page = await (await fetch(`${url}/requests/served%2F0`)).text();
+    const [, script = ''] = /src="([^"]*)"/.exec(page) ?? [];
+    expect((await fetch(`${url}${script}`)).headers.get('cache-control')).toContain('immutable');
     const api = `${url}/api/v1/namespaces/default`;
     expect(await json(`${api}/runs`, { procedure: 'ask', run_id: 'served' })).toMatchObject({
       run_id: 'served',
