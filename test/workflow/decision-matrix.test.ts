@@ -67,7 +67,8 @@ class Sender {
   }
 
   private waysOf({ digest }: Decision, outcome: DecisionOutcome): (keyof typeof ways)[] {
-    const able: (keyof typeof ways)[] = outcome === 'duplicate' ? ['update', 'http'] : ['update', 'signal', 'http'];
+    const able: (keyof typeof ways)[] =
+      outcome === 'duplicate' ? ['update', 'http'] : ['update', 'signal', 'http'];
     // The command names what it has just read, and no other text.
     if (this.hasCli && digest === undefined && outcome !== 'early') able.push('cli');
     const first = Math.floor(this.random() * able.length);
