@@ -60,7 +60,7 @@ async function faultOf(response: Response): Promise<Fault> {
 /** The first words of an answer: the rest isn't read. */
 async function beginning(response: Response): Promise<string> {
   const reader = response.body?.getReader();
-  const piece = (await reader?.read())?.value;
+  const piece = (await reader?.read())?.value as Uint8Array | undefined;
   await reader?.cancel();
   return Buffer.from(piece ?? [])
     .toString()

@@ -2,7 +2,6 @@ import { fieldOf, listItems, namedFields, type TableConstructorExpression } from
 import type { Finding, Rule } from '../rule.js';
 
 const unmet: Readonly<Record<string, string>> = {
-  remind_every: 'leave it out: nobody is reminded',
   placeholder: 'put it into the message: it is shown nowhere else',
 };
 

@@ -93,6 +93,7 @@ describe('the cascade', () => {
       tools: { mcpServers: {}, toolModules: [] },
       modelQueues: {},
       authorityKeys: {},
+      reach: {},
       variables: {},
       files: [],
       notes: [],

@@ -69,7 +69,7 @@ export const flow: Fault[] = [
   {
     name: 'what is never done',
     source:
-      'function main()\n  local ok = Human.approve({message = "Pay?", quorum = 2})\n  Human.input({message = "Who?", remind_every = "1d",\n    escalate_to = "boss", quorum = 1})\n  return {paid = ok}\nend',
+      'function main()\n  local ok = Human.approve({message = "Pay?", quorum = 2})\n  Human.input({message = "Who?", placeholder = "a name",\n    remind_every = "1d", quorum = 1})\n  return {paid = ok}\nend',
     expected: ['3 unmet_request'],
   },
   {
