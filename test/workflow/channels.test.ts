@@ -250,6 +250,34 @@ it('who is told just when the request is closed hears of the end; who could not 
   await expectReplay(run);
 });
 
+it('no other execution takes over while a message is on its way, and none is sent again by it', async () => {
+  let answer = (): void => undefined;
+  receiver.held = new Promise((resolve) => (answer = resolve));
+  // What rests goes on resting there.
+  other.down = 403;
+  const body = 'return Human.approve{message = "Pay?", channels = {"crm", "ops"}}';
+  const run = await start(body, {}, { historyEvents: 40 });
+  const [request] = await pendingOf(run);
+  await waitUntil(async () => receiver.received.length > 0 && other.received.length > 0);
+  const { runId: before } = await run.handle.describe();
+  const knock = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++)
+      await run.handle.signal('decide', { request: `${run.runId}/9`, value: i, id: `${i}` });
+  };
+  await knock(40);
+  expect((await run.pending())[0]?.deliveries?.[0]).toMatchObject({ status: 'sending' });
+  expect((await run.handle.describe()).runId).toBe(before);
+  answer();
+  await waitUntil(async () => (await run.handle.describe()).runId !== before);
+  const [still] = await pendingOf(run);
+  expect(still?.deliveries?.map(({ status }) => status)).toEqual(['delivered', 'undelivered']);
+  await run.decide({ request: request?.id ?? '', value: true });
+  expect(await run.result()).toBe(true);
+  expect(receiver.received.map(({ body: sent }) => sent['why'])).toEqual(['asked', 'closed']);
+  expect(other.received).toHaveLength(1);
+  await expectReplay(run);
+});
+
 it('whom it is handed on to is told as well', async () => {
   const run = await start('return Human.approve{message = "Pay?", approvers = "ann", channels = "mail"}');
   const { id } = await settled(run);
