@@ -51,6 +51,8 @@ Procedure {
         approvers = { "ann", "bob", "cfo" },
         quorum = 2,
         requester = "zoe",
+        channels = {},
+        remind_every = "1d",
         escalate_to = { { to = "cleo", timeout = "1d" }, { to = { "dan", "eve" }, timeout = "1w" } },
       },
       answers = answers,

@@ -17,7 +17,7 @@ import type { Screen } from './screen.js';
 import type { StartFlags } from './start-options.js';
 
 /** Nobody must count on what isn't done, without a word. */
-const withoutEffect = ['ignored_setting', 'unmet_request'];
+const withoutEffect = ['ignored_setting'];
 /** Errors of a place that a run may never come to, or may catch: the reference runs these, and so do we. */
 const ofAPlace = ['wrong_state_type', 'output_incomplete', 'output_unknown', 'non_deterministic'];
 

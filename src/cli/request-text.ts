@@ -1,3 +1,4 @@
+import { deliveryTexts } from '../contract/channels/delivery-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanItem, HumanRequest } from '../contract/human-request.js';
 import { jsonText } from './json-text.js';
@@ -12,6 +13,7 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
   lines.push(...policyLines(request));
   if (deadline !== null) lines.push(`  until ${deadline}, then ${endText(request)}`);
+  lines.push(...deliveryTexts(request.deliveries).map((line) => `  told by ${line}`));
   const signing = request.authority === 'signed' ? ' --key FILE' : '';
   if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}${signing}`);
   return lines.join('\n');

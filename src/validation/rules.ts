@@ -36,7 +36,6 @@ import { unknownName } from './rules/unknown-name.js';
 import { unknownPlaceholder } from './rules/unknown-placeholder.js';
 import { unknownProviderTool } from './rules/unknown-provider-tool.js';
 import { unknownState } from './rules/unknown-state.js';
-import { unmetRequest } from './rules/unmet-request.js';
 import { unreachableCode } from './rules/unreachable-code.js';
 import { unusedDeclaration } from './rules/unused-declaration.js';
 import { unusedLocal } from './rules/unused-local.js';
@@ -60,6 +59,6 @@ export const rules: readonly Rule[] = [
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],
   ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback],
-  ...[approvalCompared, unmetRequest, growingConversation],
+  ...[approvalCompared, growingConversation],
   ...[endlessLoop, unreachableCode, formatArguments, unusedLocal, unusedDeclaration, accidentalGlobal],
 ];

@@ -170,8 +170,10 @@ export class Delivering {
   }
 
   private begin(message: DueMessage): Promise<TellPeopleResult> {
-    const input = messageInput(message, this.run());
-    return tellingActivities(`${input.channel}: ${input.why} ${input.request.id}`).tellPeople(input);
+    const run = this.run();
+    const input = messageInput(message, run);
+    const summary = `${input.channel}: ${input.why} ${input.request.id}`;
+    return tellingActivities(summary, run.heartbeatMs).tellPeople(input);
   }
 
   private arrived(message: DueMessage, result: TellPeopleResult): void {

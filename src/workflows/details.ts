@@ -1,4 +1,5 @@
 import { budgetText } from '../contract/budget-text.js';
+import { deliveryTexts } from '../contract/channels/delivery-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import { usageTexts } from '../contract/usage-text.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -36,6 +37,7 @@ function requestLines(request: HumanRequest): string[] {
     ...(request.deadline === null
       ? []
       : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
+    ...deliveryTexts(request.deliveries).map((line) => `told by ${plain(line)}`),
     '',
     '```',
     `tactus-temporal respond ${request.id} ${exampleAnswer(request)}${request.authority === 'signed' ? ' --key FILE' : ''}`,

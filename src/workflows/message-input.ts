@@ -15,6 +15,8 @@ export interface TellingRun {
   firstExecutionId: string;
   procedure: string;
   isSigned: boolean;
+  /** A worker that says nothing for so long is taken for dead, in ms. */
+  heartbeatMs: number;
 }
 
 /** What a worker gets to send. */

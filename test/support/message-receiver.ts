@@ -13,11 +13,19 @@ export interface Received {
   status: number;
 }
 
+export interface ReceiverAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+}
+
 export interface MessageReceiver {
   url: string;
   received: Received[];
   /** Answers of the next requests, in this order; then 200. */
-  answers: { status: number; headers?: Record<string, string>; body?: string }[];
+  answers: ReceiverAnswer[];
+  /** Answers of all requests to a path. */
+  byPath: Record<string, ReceiverAnswer>;
   /** While it is set, every request is answered so. */
   down: number | null;
   /** No answer comes before it resolves. */
@@ -30,7 +38,7 @@ export interface MessageReceiver {
 /** Something that takes messages over HTTP: a webhook, or a chat. */
 export async function startReceiver(): Promise<MessageReceiver> {
   const receiver: MessageReceiver = {
-    ...{ url: '', received: [], answers: [], down: null, held: Promise.resolve() },
+    ...{ url: '', received: [], answers: [], byPath: {}, down: null, held: Promise.resolve() },
     taken: (count) =>
       waitUntil(async () => {
         const taken = receiver.received.filter(({ status }) => status === 200);
@@ -46,10 +54,12 @@ export async function startReceiver(): Promise<MessageReceiver> {
     request.on('data', (piece: Buffer) => pieces.push(piece));
     request.on('end', () => {
       const text = Buffer.concat(pieces).toString();
-      const answer =
-        receiver.down === null ? (receiver.answers.shift() ?? { status: 200 }) : { status: receiver.down };
-      const { status, headers = {}, body = '' } = answer as (typeof receiver.answers)[number];
       const { url: path = '', headers: given } = request;
+      const down = receiver.down === null ? null : { status: receiver.down };
+      const answer: ReceiverAnswer = down ??
+        receiver.byPath[path] ??
+        receiver.answers.shift() ?? { status: 200 };
+      const { status, headers = {}, body = '' } = answer;
       receiver.received.push({
         ...{ path, headers: given, text, status },
         body: (text === '' ? {} : JSON.parse(text)) as JsonObject,

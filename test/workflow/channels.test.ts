@@ -5,6 +5,7 @@ import type { Channel } from '../../src/contract/channels/channel.js';
 import type { Delivery } from '../../src/contract/channels/delivery.js';
 import type { HumanRequest } from '../../src/contract/human-request.js';
 import type { RunSettings } from '../../src/contract/run-settings.js';
+import { startChildWorker } from '../support/child-worker.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { startReceiver, type MessageReceiver } from '../support/message-receiver.js';
 import { pendingOf } from '../support/pending-of.js';
@@ -38,6 +39,12 @@ afterEach(async () => {
 function options(): TestWorkerOptions {
   const channels: Record<string, Channel> = {
     crm: { webhook: { url: `${receiver.url}/crm`, secret: 'CRM' } },
+    ...Object.fromEntries(
+      ['moved', 'gone', 'closed', 'busy'].map((name) => [
+        name,
+        { webhook: { url: `${receiver.url}/${name}`, secret: 'CRM' } },
+      ]),
+    ),
     ops: { slack: { url: 'SLACK' } },
     desk: { teams: { url: 'TEAMS' } },
     mail: {
@@ -144,57 +151,42 @@ it('a mail server that puts one person off is asked again for that one alone', a
   await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
 });
 
-it.each([
-  ['no channel of its worker', 'channels = {"none"}', 'no configuration of this worker has it'],
-  [
-    'a host that nobody allows',
-    'channels = {}, callback_url = "http://127.0.0.1:1/x"',
-    'no webhook_hosts of this worker allow',
-  ],
-  [
-    'an allowed host in the clear',
-    'channels = {}, callback_url = "http://hooks.example.com/x"',
-    'no webhook_hosts',
-  ],
-  [
-    'a host that begins as an allowed one',
-    'channels = {}, callback_url = "https://hooks.example.com.evil.net/x"',
-    'no webhook_hosts',
-  ],
-  [
-    'an allowed host on another port',
-    'channels = {}, callback_url = "https://hooks.example.com:444/x"',
-    'no webhook_hosts',
-  ],
-  ['mail that would not be sealed', 'channels = "sealed"', 'STARTTLS'],
-  [
-    'nobody with an address',
-    'channels = "mail", approvers = "eve"',
-    'nobody who is asked has an address here: eve',
-  ],
-])('%s: undelivered, the request is open all the same', async (_, fields, problem) => {
-  const run = await start(`return Human.approve{message = "Pay?", ${fields}}`, { channels: ['crm'] });
-  const { id, deliveries } = await settled(run, 'undelivered');
-  expect(deliveries?.[0]?.problem).toContain(problem);
-  expect(receiver.received).toEqual([]);
-  await run.decide({ request: id, value: true, by: 'eve' });
-  expect(await run.result()).toBe(true);
-  await expectReplay(run);
-});
-
-it.each([
-  [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, 'answered 302: redirects are not followed'],
-  [{ status: 410 }, 'takes no more messages (410)'],
-  [{ status: 403, body: 'not you\u001b[31m' }, 'answered 403: not you\ufffd[31m'],
-  [{ status: 429, headers: { 'retry-after': '7200' } }, 'answered 429'],
-])('%o of a webhook is heard of once', async (answer, problem) => {
-  receiver.answers = [answer];
-  const run = await start('return Human.approve{message = "Pay?", channels = "crm"}');
-  const { id, deliveries } = await settled(run, 'undelivered');
-  expect(deliveries?.[0]?.problem).toContain(problem);
-  await run.decide({ request: id, value: true });
-  expect(await run.result()).toBe(true);
-  expect(receiver.received).toHaveLength(1);
+it('what can not be sent says why, at once, and its request is open all the same', async () => {
+  const cases = [
+    ['channels = {"none"}', 'no configuration of this worker has it'],
+    ['channels = {}, callback_url = "http://127.0.0.1:1/x"', 'no webhook_hosts of this worker allow'],
+    ['channels = {}, callback_url = "http://hooks.example.com/x"', 'no webhook_hosts'],
+    ['channels = {}, callback_url = "https://hooks.example.com.evil.net/x"', 'no webhook_hosts'],
+    ['channels = {}, callback_url = "https://hooks.example.com:444/x"', 'no webhook_hosts'],
+    ['channels = "sealed"', 'STARTTLS'],
+    ['channels = "mail", approvers = "eve"', 'nobody who is asked has an address here: eve'],
+    ['channels = "moved"', 'answered 302: redirects are not followed'],
+    ['channels = "gone"', 'takes no more messages (410)'],
+    ['channels = "closed"', 'answered 403: not you\ufffd[31m'],
+    ['channels = "busy"', 'answered 429'],
+  ] as const;
+  receiver.byPath = {
+    '/moved': { status: 302, headers: { location: `${other.url}/x` } },
+    '/gone': { status: 410 },
+    '/closed': { status: 403, body: 'not you\u001b[31m' },
+    '/busy': { status: 429, headers: { 'retry-after': '7200' } },
+  };
+  const calls = cases.map(([fields]) => `function() return Human.approve{message = "Pay?", ${fields}} end`);
+  const run = await start(`return Parallel{${calls.join(',')}}`, { channels: ['crm'] });
+  const requests = await waitUntil(async () => {
+    const pending = await run.pending();
+    const problems = pending.flatMap(({ deliveries = [] }) => deliveries.map(({ problem }) => problem));
+    return problems.length === cases.length && problems.every((problem) => problem) && pending;
+  });
+  for (const [i, { deliveries }] of requests.entries())
+    expect(deliveries).toMatchObject([
+      { status: 'undelivered', problem: expect.stringContaining(cases[i]?.[1] ?? '') as string },
+    ]);
+  for (const { id } of requests) await run.decide({ request: id, value: true, by: 'eve' });
+  expect(await run.result()).toHaveLength(cases.length);
+  // Each is asked once, and none hears of the end.
+  expect(receiver.received.map(({ path }) => path).sort()).toEqual(['/busy', '/closed', '/gone', '/moved']);
+  expect(other.received).toEqual([]);
   await expectReplay(run);
 });
 
@@ -258,6 +250,34 @@ it('who is told just when the request is closed hears of the end; who could not 
   await expectReplay(run);
 });
 
+it('no other execution takes over while a message is on its way, and none is sent again by it', async () => {
+  let answer = (): void => undefined;
+  receiver.held = new Promise((resolve) => (answer = resolve));
+  // What rests goes on resting there.
+  other.down = 403;
+  const body = 'return Human.approve{message = "Pay?", channels = {"crm", "ops"}}';
+  const run = await start(body, {}, { historyEvents: 40 });
+  const [request] = await pendingOf(run);
+  await waitUntil(async () => receiver.received.length > 0 && other.received.length > 0);
+  const { runId: before } = await run.handle.describe();
+  const knock = async (times: number): Promise<void> => {
+    for (let i = 0; i < times; i++)
+      await run.handle.signal('decide', { request: `${run.runId}/9`, value: i, id: `${i}` });
+  };
+  await knock(40);
+  expect((await run.pending())[0]?.deliveries?.[0]).toMatchObject({ status: 'sending' });
+  expect((await run.handle.describe()).runId).toBe(before);
+  answer();
+  await waitUntil(async () => (await run.handle.describe()).runId !== before);
+  const [still] = await pendingOf(run);
+  expect(still?.deliveries?.map(({ status }) => status)).toEqual(['delivered', 'undelivered']);
+  await run.decide({ request: request?.id ?? '', value: true });
+  expect(await run.result()).toBe(true);
+  expect(receiver.received.map(({ body: sent }) => sent['why'])).toEqual(['asked', 'closed']);
+  expect(other.received).toHaveLength(1);
+  await expectReplay(run);
+});
+
 it('whom it is handed on to is told as well', async () => {
   const run = await start('return Human.approve{message = "Pay?", approvers = "ann", channels = "mail"}');
   const { id } = await settled(run);
@@ -268,20 +288,10 @@ it('whom it is handed on to is told as well', async () => {
   expect(await run.result()).toBe(true);
 });
 
-it.each([
-  [
-    'a channel that the configuration has not',
-    'channels = "none"',
-    'No configuration has the channel "none"; there are crm, ops',
-  ],
-  ['no list of names', 'channels = 3', 'needs channels as a list of names'],
-  ['no URL', 'callback_url = "http://user:x@host/"', 'needs callback_url as an http or https URL'],
-  ['reminders each second', 'remind_every = 1', 'needs remind_every of a minute or more'],
-  ['nobody to ask then', 'on_undelivered = "escalate"', 'has on_undelivered, and no escalate_to'],
-])('%s: nobody is asked', async (_, fields, message) => {
+it('a channel that the configuration has not is an error, and nobody is asked', async () => {
   const settings = { channels: ['crm'], knownChannels: ['crm', 'ops'] };
-  const run = await start(`return Human.approve{message = "Pay?", ${fields}}`, settings);
-  await expect(run.result()).rejects.toThrow(message);
+  const run = await start('return Human.approve{message = "Pay?", channels = "none"}', settings);
+  await expect(run.result()).rejects.toThrow('No configuration has the channel "none"; there are crm, ops');
   expect(receiver.received).toEqual([]);
 });
 
@@ -297,4 +307,30 @@ it('nobody is told in a test, or where a request says so', async () => {
   await run.decide({ request: request?.id ?? '', value: true });
   await run.result();
   expect(receiver.received).toEqual([]);
+});
+
+it.each([
+  ['before it has sent', 1, 1],
+  // What nobody can prevent: whoever gets it can tell.
+  ['when it has sent and nobody knows', 2, 2],
+])('a worker is killed %s: the message comes by one id', async (_, nth, times) => {
+  await worker.stop();
+  const { activities } = options();
+  const { env, ...tools } = activities ?? {};
+  const child = await startChildWorker({
+    ...{ address: server.env.address, taskQueue: 'tactus', filesRoot: '/nonexistent' },
+    ...{ killAt: { station: 'tellPeople', nth }, tools: { module: null, ...tools } },
+    env: env as Record<string, string>,
+  });
+  const run = await start(
+    'return Human.approve{message = "Pay?", channels = "crm"}',
+    {},
+    { heartbeatMs: 1_000 },
+  );
+  expect(await child.ended).toBe('SIGKILL');
+  worker = await startWorker(server, options());
+  await settled(run);
+  expect(receiver.received).toHaveLength(times);
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  await run.terminate();
 });

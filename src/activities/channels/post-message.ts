@@ -60,9 +60,9 @@ async function faultOf(response: Response): Promise<Fault> {
 /** The first words of an answer: the rest isn't read. */
 async function beginning(response: Response): Promise<string> {
   const reader = response.body?.getReader();
-  const piece = (await reader?.read())?.value;
+  const read: { value?: Uint8Array | undefined } | undefined = await reader?.read();
   await reader?.cancel();
-  return Buffer.from(piece ?? [])
+  return Buffer.from(read?.value ?? [])
     .toString()
     .slice(0, longestReason);
 }

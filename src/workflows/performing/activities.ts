@@ -185,11 +185,15 @@ const tellMs = 90_000;
  * Tells people of a request, for some minutes. Who is no longer to be told: what is on its way still arrives, and is heard of;
  * nothing is tried again.
  */
-export function tellingActivities(summary: string): Pick<TactusActivities, 'tellPeople'> {
+export function tellingActivities(
+  summary: string,
+  heartbeatMs: number,
+): Pick<TactusActivities, 'tellPeople'> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: tellMs,
-    heartbeatTimeout: 20_000,
-    retry: { initialInterval: 2_000, backoffCoefficient: 3, maximumInterval: 60_000, maximumAttempts: 8 },
+    heartbeatTimeout: heartbeatMs,
+    // Four minutes.
+    retry: { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 60_000, maximumAttempts: 10 },
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     summary,
   });

@@ -94,6 +94,7 @@ describe('the cascade', () => {
       modelQueues: {},
       server: {},
       authorityKeys: {},
+      reach: {},
       variables: {},
       files: [],
       notes: [],

@@ -12,6 +12,33 @@ function asked(source: string): HumanAsk {
 
 const plain = { context: null, options: [], default: null, timeoutMs: null, approvers: [] };
 
+describe('who is told of it', () => {
+  it.each<[string, object | undefined]>([
+    ['', undefined],
+    ['channels = "ops"', { channels: ['ops'] }],
+    ['channels = {}', { channels: [] }],
+    [
+      'channels = {"ops", "ops", "mail"}, callback_url = "https://a.example/x?y=1", remind_every = "1d"',
+      { channels: ['ops', 'mail'], callbackUrl: 'https://a.example/x?y=1', remindMs: 86_400_000 },
+    ],
+    ['timeout = "1h", escalate_to = "boss", on_undelivered = "escalate"', { onUndelivered: 'escalate' }],
+  ])('%s', (fields, expected) => {
+    expect(asked(`Human.approve{message = "Sure?", ${fields}}`).tell).toEqual(expected);
+  });
+
+  it.each([
+    ['channels = 3', 'needs channels as a list of names'],
+    ['channels = {""}', 'needs channels as a list of names'],
+    ['callback_url = "http://user:x@host/"', 'needs callback_url as an http or https URL'],
+    ['callback_url = "ftp://host/"', 'needs callback_url as an http or https URL'],
+    ['remind_every = 59', 'needs remind_every of a minute or more'],
+    ['on_undelivered = "error"', 'needs on_undelivered as "escalate"'],
+    ['on_undelivered = "escalate"', 'has on_undelivered, and no escalate_to'],
+  ])('%s is refused', (fields, problem) => {
+    expect(() => asked(`Human.approve{message = "Sure?", ${fields}}`)).toThrow(problem);
+  });
+});
+
 describe('what people are asked', () => {
   it.each<[string, object]>([
     ['Human.approve("Sure?")', { ...plain, kind: 'approval', message: 'Sure?', default: false }],

@@ -32,7 +32,10 @@ const tableWith = (deadlines: Record<string, number>): OpenEffects =>
       },
       children: { open: [], isUnsettled: false },
       watches: { underWay: 0 },
-      inbox: { verifying: { isUnderWay: false } },
+      inbox: {
+        verifying: { isUnderWay: false },
+        delivering: { isUnderWay: false, isSending: false, hold: () => undefined, release: () => undefined },
+      },
       kept: new Map([
         [
           'event',

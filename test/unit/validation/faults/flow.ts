@@ -67,12 +67,6 @@ export const flow: Fault[] = [
     expected: ['3 approval_compared'],
   },
   {
-    name: 'what is never done',
-    source:
-      'function main()\n  local ok = Human.approve({message = "Pay?", quorum = 2})\n  Human.input({message = "Who?", remind_every = "1d",\n    escalate_to = "boss", quorum = 1})\n  return {paid = ok}\nend',
-    expected: ['3 unmet_request'],
-  },
-  {
     name: 'conversations that grow with each round',
     source:
       'a = Agent { system_prompt = "s" }\nfunction main()\n  while not state.done do\n    local said = a("x").output\n    pcall(function() a.turn({ message = said }) end)\n    state.done = said\n  end\n  for i = 1, 11 do a("y") end\n  return {}\nend',
