@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { TactusClient } from '../../src/client/tactus-client.js';
 import type { ServerOptions } from '../../src/server/server.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
-import { startApi, type ApiServer } from './api-server.js';
+import { startApi, unindexed, type ApiServer } from './api-server.js';
 
 /** The page as it was built. */
 export const pageFolder = resolve('dist/page');
@@ -19,7 +19,7 @@ export function servePage(
 ): Promise<ApiServer> {
   const files = new FilePayloadStore(join(folder, 'payloads'));
   return startApi(tactus, folder, {
-    namespaces: [{ name: 'default', tactus, files, signingKey: null }],
+    namespaces: [{ name: 'default', tactus, files, signingKey: null, ...unindexed }],
     pages: pageFolder,
     ...options,
   });
