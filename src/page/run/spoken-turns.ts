@@ -10,8 +10,9 @@ export interface SpokenTurn {
   position: string;
   agent: string;
   parts: TurnPart[];
-  /** Its answer is complete. */
+  /** Its answer is complete, or nothing more of it comes. */
   isDone: boolean;
+  isBroken: boolean;
   /** Events that were lost. */
   lost: number;
 }
@@ -23,7 +24,7 @@ const mostTurns = 30;
 export function addSpoken(turns: readonly SpokenTurn[], { event }: StoredEvent): SpokenTurn[] {
   const { position, agent } = event;
   const known = turns.find((turn) => turn.position === position);
-  const before = known ?? { position, agent, parts: [], isDone: false, lost: 0 };
+  const before = known ?? { position, agent, parts: [], isDone: false, isBroken: false, lost: 0 };
   const after = added(before, event);
   return known === undefined
     ? [...turns, after].slice(-mostTurns)
@@ -53,7 +54,9 @@ function added(turn: SpokenTurn, event: StoredEvent['event']): SpokenTurn {
     case 'answer':
       return { ...turn, isDone: true };
     case 'restart':
-      return { ...turn, parts: [], isDone: false };
+      return { ...turn, parts: [], isDone: false, isBroken: false };
+    case 'interrupted':
+      return { ...turn, isDone: true, isBroken: true };
     case 'gap':
       return { ...turn, lost: turn.lost + event.lost };
   }

@@ -105,6 +105,8 @@ it('what an agent says at a position is void when its call is tried again', () =
   let turns: SpokenTurn[] = [];
   events.forEach((event, offset) => (turns = addSpoken(turns, { offset, event })));
   expect(turns).toMatchObject([
-    { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, lost: 2 },
+    { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, isBroken: false, lost: 2 },
   ]);
+  turns = addSpoken(turns, { offset: 9, event: { ...by, position: '1', type: 'interrupted' } });
+  expect(turns[1]).toMatchObject({ position: '1', isDone: true, isBroken: true });
 });
