@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
   it('has an approval answered by keyboard alone, and by no single key', async () => {
     const { page } = under.ann;
     await under.ask('keys', 'return Human.approve { message = "By keyboard?" }');
-    await under.ann.open('/?q=keys');
+    await under.ann.open('/?q=by+KEYBOARD');
     await page.getByRole('link', { name: 'By keyboard?' }).waitFor();
     await page.keyboard.press('j');
     await page.keyboard.press('Enter');
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
 
   it('comes again when the server does, and shows what it has missed', async () => {
     const { page } = under.ann;
-    await under.ann.open('/?q=after-');
+    await under.ann.open('/?q=after+it+was+gone');
     await page.getByText('Live', { exact: true }).waitFor();
     const { port } = under.api;
     await under.api.close();
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the page', () => {
        return Human.review { message = evil, label = evil, placeholder = evil, artifact = ("A" .. evil):rep(8000), artifact_type = evil,
          options = { evil, "no" }, context = { [evil] = evil }, action_key = evil, ui_schema = { a = evil }, approvers = { evil, "ann" }, requester = evil .. "2" }`,
     );
-    await under.ann.open('/?q=evil');
+    await under.ann.open('/?q=javascript');
     await page.locator('.row').getByText('U+202E').first().waitFor();
     await under.ann.open('/requests/evil%2F0');
     await page

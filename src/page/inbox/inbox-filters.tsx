@@ -20,7 +20,7 @@ export function InboxFilters({ filter, onChange, searchRef }: InboxFiltersProps)
         <input
           ref={searchRef}
           type="search"
-          placeholder="Message, procedure, id …"
+          placeholder="Words of the message …"
           value={filter.text}
           onInput={(event) => onChange({ ...filter, text: event.currentTarget.value })}
         />

@@ -12,7 +12,7 @@ export interface SpokenTurn {
   parts: TurnPart[];
   /** Its answer is complete, or nothing more of it comes. */
   isDone: boolean;
-  isBrokenOff: boolean;
+  isBroken: boolean;
   /** Events that were lost. */
   lost: number;
 }
@@ -24,7 +24,7 @@ const mostTurns = 30;
 export function addSpoken(turns: readonly SpokenTurn[], { event }: StoredEvent): SpokenTurn[] {
   const { position, agent } = event;
   const known = turns.find((turn) => turn.position === position);
-  const before = known ?? { position, agent, parts: [], isDone: false, isBrokenOff: false, lost: 0 };
+  const before = known ?? { position, agent, parts: [], isDone: false, isBroken: false, lost: 0 };
   const after = added(before, event);
   return known === undefined
     ? [...turns, after].slice(-mostTurns)
@@ -54,9 +54,9 @@ function added(turn: SpokenTurn, event: StoredEvent['event']): SpokenTurn {
     case 'answer':
       return { ...turn, isDone: true };
     case 'restart':
-      return { ...turn, parts: [], isDone: false, isBrokenOff: false };
+      return { ...turn, parts: [], isDone: false, isBroken: false };
     case 'interrupted':
-      return { ...turn, isDone: true, isBrokenOff: true };
+      return { ...turn, isDone: true, isBroken: true };
     case 'gap':
       return { ...turn, lost: turn.lost + event.lost };
   }

@@ -105,14 +105,8 @@ it('what an agent says at a position is void when its call is tried again', () =
   let turns: SpokenTurn[] = [];
   events.forEach((event, offset) => (turns = addSpoken(turns, { offset, event })));
   expect(turns).toMatchObject([
-    { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, lost: 2 },
+    { parts: [{ text: 'right' }, { tool: 't', result: 'done' }], isDone: true, isBroken: false, lost: 2 },
   ]);
-});
-
-it('what an agent says stands as it was when it was broken off', () => {
-  const by = { run_id: 'r', position: '0', agent: 'a', attempt: 1, at: '' };
-  const said = addSpoken([], { offset: 0, event: { ...by, type: 'text', text: 'half' } });
-  expect(addSpoken(said, { offset: 1, event: { ...by, type: 'interrupted' } })).toMatchObject([
-    { parts: [{ text: 'half' }], isDone: true, isBrokenOff: true },
-  ]);
+  turns = addSpoken(turns, { offset: 9, event: { ...by, position: '1', type: 'interrupted' } });
+  expect(turns[1]).toMatchObject({ position: '1', isDone: true, isBroken: true });
 });
