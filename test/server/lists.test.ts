@@ -24,7 +24,7 @@ beforeAll(async () => {
   // A database that can be taken away.
   index = new Proxy(file, {
     get: (target, name: keyof RunIndex) => {
-      const own: unknown = target[name];
+      const own = Reflect.get(target, name) as unknown;
       if (typeof own !== 'function') return own;
       if (isAway && name !== 'close') return () => Promise.reject(new Error('the database is away'));
       return own.bind(target) as unknown;
