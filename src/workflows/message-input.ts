@@ -8,6 +8,8 @@ import { askedText } from './asked-text.js';
 /** Each attempt of a request's messages stands in history with what they say: what is longer is to be asked for. */
 const mostBytes = 16_000;
 const shortText = 4_000;
+/** Names of those who are asked: whoever asks more has them told in part. */
+const mostNames = 6_000;
 
 /** Of the run whose messages they are. */
 export interface TellingRun {
@@ -35,7 +37,7 @@ export function messageInput(message: DueMessage, run: TellingRun): TellPeopleIn
   const { request, delivery } = message;
   const { channel, reason, number, told = [] } = delivery;
   return {
-    ...{ channel, key, why: reason, number, procedure, to: recipientsOf(message), told },
+    ...{ channel, key, why: reason, number, procedure, to: bounded(recipientsOf(message)), told },
     ...(request.callback_url === undefined ? {} : { callbackUrl: request.callback_url }),
     request: toldRequest(request, run.isSigned),
   };
@@ -71,10 +73,17 @@ function toldRequest(
     whole: true,
   };
   if (jsonSize(shown as unknown as JsonValue) <= mostBytes) return shown;
-  const { form: _form, metadata: _metadata, votes: _votes, ...rest } = shown;
+  const { id, run_id, kind, deadline, created_at, position, digest, authority, approvers } = shown;
   return {
-    ...rest,
+    ...{ id, run_id, kind, deadline, created_at, position, digest },
+    ...(authority === undefined ? {} : { authority }),
     ...{ message: shown.message.slice(0, shortText), context: null, options: [], default: null },
-    whole: false,
+    ...{ approvers: bounded(approvers) ?? [], whole: false },
   };
+}
+
+/** As many names as there is room for. */
+function bounded(names: readonly string[] | null): string[] | null {
+  let room = mostNames;
+  return names?.filter((name) => (room -= jsonSize(name)) >= 0) ?? null;
 }

@@ -63,7 +63,7 @@ function startIn(
   const telling = (): Omit<TellingRun, 'isSigned'> => ({
     ...{ runId, firstExecutionId: carry.firstExecutionId },
     procedure: run?.facts.procedure ?? '',
-    heartbeatMs: limitsOf(input).heartbeatMs,
+    heartbeatMs: (context?.limits ?? limitsOf(input)).heartbeatMs,
   });
   const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse, isSigned, telling);
   const countUsage = (used: Usage): void => {

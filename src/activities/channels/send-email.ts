@@ -8,12 +8,14 @@ import { Fault } from '../fault.js';
 import { isInstalled } from '../is-installed.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret } from './channel-secret.js';
+import { cutText } from './cut-text.js';
 import { emailMessage } from './email-message.js';
 import type { MessageParts } from './message-parts.js';
 import { smtpFault } from './smtp-fault.js';
 
 const connectMs = 10_000;
 const silenceMs = 20_000;
+const longestProblem = 500;
 
 /** Who has been told, by attempts before this one as well. */
 export interface Told {
@@ -44,7 +46,8 @@ export async function sendEmail(
     ...refused.map(({ name, why }) => `${name}: ${why}`),
   ];
   if (refused.length > 0 && told.people.size === 0) throw new AloneFault(problems.join('; '));
-  return { told: [...told.people], ...(problems.length === 0 ? {} : { problem: problems.join('; ') }) };
+  const problem = cutText(problems.join('; '), longestProblem);
+  return { told: [...told.people], ...(problem === '' ? {} : { problem }) };
 }
 
 /** Gives those whose addresses were refused. */

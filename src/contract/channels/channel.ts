@@ -52,5 +52,7 @@ export const callbackChannel = 'callback';
 
 /** Whether a value is names of channels. */
 export function isChannelNames(value: unknown): boolean {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
+  return (
+    Array.isArray(value) && value.every((name) => typeof name === 'string' && channelNamePattern.test(name))
+  );
 }

@@ -26,6 +26,13 @@ describe('who is told of it', () => {
     expect(asked(`Human.approve{message = "Sure?", ${fields}}`).tell).toEqual(expected);
   });
 
+  it('is what runs of before this know nothing of', () => {
+    const source = 'Human.approve{message = "Sure?", channels = 3, callback_url = 4, remind_every = 1}';
+    const turn = fakeProgram(source, { engine: 6 }).turn();
+    expect(turn).toMatchObject({ kind: 'blocked', asked: [{ effect: { kind: 'human' } }] });
+    expect(JSON.stringify(turn)).not.toContain('"tell"');
+  });
+
   it.each([
     ['channels = 3', 'needs channels as a list of names'],
     ['channels = {""}', 'needs channels as a list of names'],
