@@ -14,7 +14,8 @@ export {
   type Reconciled,
   type Unasked,
 } from './client/reconcile-index.js';
-export type { RequestList, RunList } from './client/indexed-lists.js';
+export type { ListPage, RequestList, RunList } from './client/indexed-lists.js';
+export type { Unserved } from './client/unserved.js';
 export type { ListedRun } from './client/server-list.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
@@ -56,6 +57,7 @@ export type {
   HumanRequest,
   HumanRequestKind,
   OptionValue,
+  RequestHints,
   Vote,
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';

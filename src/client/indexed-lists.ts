@@ -10,7 +10,8 @@ import { freshenIndex } from './freshen-index.js';
 import type { Unasked } from './reconcile-index.js';
 import type { ListedRun } from './server-list.js';
 
-interface ListPage {
+/** What each page of a list has. */
+export interface ListPage {
   /** `after` of the page that follows; null at the end. */
   next: string | null;
   /** Runs that had to be asked and gave no answer: of them it has what was known last. Found out with the first page. */
