@@ -71,6 +71,18 @@ function policyFacts(request: ToldRequest): [string, string][] {
       ? []
       : [['Asked by', `${requester}, who may not decide`] as [string, string]]),
     ...(deadline === null ? [] : [['Until', `${deadline}, then ${end}`] as [string, string]]),
+    ...boundTo(request),
+  ];
+}
+
+/** What an answer hangs on. */
+function boundTo({ metadata, preconditions_before: before }: ToldRequest): [string, string][] {
+  const preconditions = metadata?.['preconditions'];
+  return [
+    ...(preconditions === undefined
+      ? []
+      : [['As long as this holds', JSON.stringify(preconditions)] as [string, string]]),
+    ...(before === undefined ? [] : [['Asked anew, as it was', JSON.stringify(before)] as [string, string]]),
   ];
 }
 

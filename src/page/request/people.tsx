@@ -5,7 +5,7 @@ import { Time } from '../text/time.js';
 
 /** Who may decide, who has, who is asked next, and who handed it on. */
 export function People({ request }: { request: AskedRequest }): VNode {
-  const { approvers, requester, quorum, votes = [], escalation = [], delegated = [] } = request;
+  const { approvers, requester, quorum, votes = [], escalation = [], delegated = [], deliveries = [] } = request;
   return (
     <section class="card" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
@@ -69,6 +69,25 @@ export function People({ request }: { request: AskedRequest }): VNode {
               </li>
             ))}
           </ol>
+        </>
+      )}
+      {deliveries.length > 0 && (
+        <>
+          <h3>Told</h3>
+          <ul class="plain">
+            {deliveries.map(({ channel, reason, number, status, at, problem }) => (
+              <li key={`${channel} ${reason} ${number}`}>
+                <Text text={channel} short={100} />{' '}
+                <span class={status === 'undelivered' ? 'badge warn' : 'badge'}>{status}</span>{' '}
+                <Time at={at} isAlone />
+                {problem !== undefined && (
+                  <p class="muted">
+                    <Text text={problem} short={300} />
+                  </p>
+                )}
+              </li>
+            ))}
+          </ul>
         </>
       )}
       {delegated.length > 0 && (

@@ -31,6 +31,7 @@ const hostile = [
 const everywhere: Partial<HumanRequest> = {
   ...{ message: hostile, context: { note: hostile }, approvers: [hostile], requester: hostile },
   ...{ kind: 'input', options: [hostile], default: hostile, deadline: '2027-01-01T00:00:00.000Z' },
+  ...{ metadata: { preconditions: hostile }, preconditions_before: hostile },
 };
 
 /** All texts of a message, wherever they stand. */
@@ -69,6 +70,11 @@ it('what a person is told stands apart from what a procedure says', () => {
   expect(partsOf({}, { why: 'reminder', number: 3 }, 'https://t.example').link).toBe(
     'https://t.example/requests/orders%2F42%2F3',
   );
+  const bound = partsOf({ metadata: { preconditions: { price: 2 } }, preconditions_before: { price: 1 } });
+  expect(Object.fromEntries(bound.facts)).toMatchObject({
+    'As long as this holds': '{"price":2}',
+    'Asked anew, as it was': '{"price":1}',
+  });
   const signed = partsOf({ id: "a'; rm -rf ~/0", authority: 'signed', quorum: 2, votes: [] });
   expect(signed.command).toBe(String.raw`tactus-temporal respond 'a'\''; rm -rf ~/0' y --key FILE`);
 });
