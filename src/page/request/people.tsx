@@ -5,7 +5,15 @@ import { Time } from '../text/time.js';
 
 /** Who may decide, who has, who is asked next, and who handed it on. */
 export function People({ request }: { request: AskedRequest }): VNode {
-  const { approvers, requester, quorum, votes = [], escalation = [], delegated = [], deliveries = [] } = request;
+  const {
+    approvers,
+    requester,
+    quorum,
+    votes = [],
+    escalation = [],
+    delegated = [],
+    deliveries = [],
+  } = request;
   return (
     <section class="card" aria-labelledby="people-title">
       <h2 id="people-title">People</h2>
