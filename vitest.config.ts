@@ -1,9 +1,17 @@
 import { defineConfig } from 'vitest/config';
 
 /** Tests that start servers, workers or whole commands: few at a time, and with patience. */
-const withServer = ['workflow', 'conformance', 'fault', 'replay', 'cli', 'published', 'package', 'pages'].map(
-  (room) => `test/${room}/**/*.test.ts`,
-);
+const withServer = [
+  'workflow',
+  'conformance',
+  'fault',
+  'replay',
+  'cli',
+  'published',
+  'package',
+  'pages',
+  'server',
+].map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig({
   test: {

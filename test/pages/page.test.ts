@@ -10,6 +10,8 @@ import { procedureSource } from '../support/procedure-source.js';
 import { expectAccessible, expectNoSideScroll, servePage, sitDown } from '../support/served-page.js';
 
 /** `SCREENSHOTS=keep` puts what the tests saw into the documents. */
+/** What comes by itself comes soon, in ms: on a busy machine not at once. */
+const patience = { timeout: 10_000 };
 const pictures = process.env['SCREENSHOTS'] === 'keep' ? resolve('docs/images') : null;
 
 const shownPictures = [
@@ -167,14 +169,16 @@ describe.skipIf(!hasBrowser)('the page', () => {
     say('the order of 12 November.');
     await page.getByText('The invoice matches the order of 12 November.').waitFor();
     await page.locator('.node.now').waitFor();
-    expect(await page.locator('.node.now').textContent()).toContain('Human.approve');
-    expect(await page.locator('.log-line').count()).toBe(1);
+    await expect.poll(() => page.locator('.node.now').textContent(), patience).toContain('Human.approve');
+    await expect.poll(() => page.locator('.log-line').count(), patience).toBe(1);
     await keepPicture(page, 'page-run');
     for (const by of ['ann', 'bob'])
       await under.api.post('/namespaces/default/requests/invoice-4711%2F1/decide', { value: true, by });
     await page.getByText('completed', { exact: true }).waitFor();
-    expect(await page.locator('[aria-label=Output]').innerText()).toMatch(/total\s*1280/);
-    expect(await page.locator('.log-line').count()).toBe(3);
+    await expect
+      .poll(() => page.locator('[aria-label=Output]').innerText(), patience)
+      .toMatch(/total\s*1280/);
+    await expect.poll(() => page.locator('.log-line').count(), patience).toBe(3);
     await page.locator('.log-line').nth(1).click();
     await page.locator('.log-more').getByText('ann, bob').first().waitFor();
   });
