@@ -55,6 +55,7 @@ it('gives the same from the index as from the runs', async () => {
       shown_from: _s,
       pending_whole: _p,
       version: _v,
+      authority: _a,
       ...rest
     } = fresh[id] ?? {};
     expect(runs[id]).toEqual({ ...rest, started_at: expect.any(String) as string });
