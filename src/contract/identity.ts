@@ -1,3 +1,4 @@
+import type { Change } from './engine.js';
 import { isObject, type JsonObject, type JsonValue } from './json.js';
 
 /** A value is part of the identity from this version on, as it stands; where it was dropped, up to the version before. */
@@ -21,9 +22,10 @@ export type Fields<T> = { readonly [K in KeyOf<T>]-?: Part<ValueOf<T, K>> };
 type AnyPart = Since | { fields: AnyFields } | { each: AnyFields };
 type AnyFields = Readonly<Record<string, AnyPart>>;
 
-/** What makes two things of a kind the same question. `version` grows with each change of `fields`. */
+/** What makes two things of a kind the same question. */
 export interface Identity<T> {
-  readonly version: number;
+  /** What each version after the first came with: a run that it doesn't hold for goes on with the version before. */
+  readonly changedWith: readonly Change[];
   readonly fields: Fields<T>;
 }
 

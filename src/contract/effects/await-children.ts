@@ -12,7 +12,7 @@ export const awaitChildren = defineEffect<{
 }>()({
   kind: 'children',
   types: ['procedure_wait', 'procedure_status', 'external_children_wait'],
-  identity: { version: 1, fields: { kind: always, ids: always, until: always, timeoutMs: always } },
+  identity: { changedWith: [], fields: { kind: always, ids: always, until: always, timeoutMs: always } },
   shown: ({ ids, timeoutMs }) => ({
     runs: ids,
     ...(timeoutMs === null ? {} : { seconds: timeoutMs / 1_000 }),

@@ -4,7 +4,7 @@ import { always, defineEffect } from './define-effect.js';
 export const cancelChild = defineEffect<{ kind: 'cancel_child'; id: string }>()({
   kind: 'cancel_child',
   types: ['procedure_cancel'],
-  identity: { version: 1, fields: { kind: always, id: always } },
+  identity: { changedWith: [], fields: { kind: always, id: always } },
   shown: ({ id }) => ({ run: id }),
   wait: 'activity',
   failure: 'child_failed',

@@ -5,7 +5,7 @@ export const codeCheck = defineEffect<{ kind: 'code_check'; text: string; tools:
   kind: 'code_check',
   since: '0.5.0',
   types: ['code_check'],
-  identity: { version: 1, fields: { kind: always, text: always, tools: always } },
+  identity: { changedWith: [], fields: { kind: always, text: always, tools: always } },
   shown: ({ text }) => ({ code: text }),
   wait: 'activity',
   failure: 'tool_failed',

@@ -4,7 +4,7 @@ import { always, defineEffect } from './define-effect.js';
 export const defer = defineEffect<{ kind: 'defer'; key: string; resumeAt: string; reason: string }>()({
   kind: 'defer',
   types: ['scheduled_continuation'],
-  identity: { version: 1, fields: { kind: always, key: always, resumeAt: always, reason: always } },
+  identity: { changedWith: [], fields: { kind: always, key: always, resumeAt: always, reason: always } },
   shown: ({ key, resumeAt, reason }) => ({ key, resume_at: resumeAt, reason }),
   wait: 'time',
   failure: 'internal',

@@ -17,7 +17,7 @@ export const event = defineEffect<{
   kind: 'event',
   since: '0.2.0',
   types: ['event_wait'],
-  identity: { version: 1, fields: { kind: always, name: always, match: always, timeoutMs: never } },
+  identity: { changedWith: [], fields: { kind: always, name: always, match: always, timeoutMs: never } },
   shown: ({ name, match, timeoutMs }) => ({
     event: name,
     ...(match === null ? {} : { match }),

@@ -14,7 +14,7 @@ export const file = defineEffect<FileEffect>()({
   kind: 'file',
   types: ['file'],
   identity: {
-    version: 1,
+    changedWith: [],
     fields: { kind: always, operation: always, path: always, content: always, folder: always },
   },
   shown: ({ path }) => ({ path }),

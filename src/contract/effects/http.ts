@@ -6,7 +6,7 @@ export const http = defineEffect<{ kind: 'http'; request: HttpRequest }>()({
   kind: 'http',
   types: ['http'],
   identity: {
-    version: 2,
+    changedWith: ['versioned-digests'],
     fields: {
       kind: always,
       request: {

@@ -18,7 +18,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
     'hitl_custom',
   ],
   identity: {
-    version: 3,
+    changedWith: ['versioned-digests', 'request-policy'],
     fields: {
       kind: always,
       ask: {

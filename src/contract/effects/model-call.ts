@@ -6,7 +6,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
   kind: 'model_call',
   types: ['model_call'],
   identity: {
-    version: 2,
+    changedWith: ['versioned-digests'],
     fields: {
       kind: always,
       call: {

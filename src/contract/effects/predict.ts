@@ -6,7 +6,7 @@ export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>
   kind: 'predict',
   types: ['model_predict'],
   identity: {
-    version: 2,
+    changedWith: ['versioned-digests'],
     fields: {
       kind: always,
       prediction: {

@@ -14,7 +14,7 @@ export const procedure = defineEffect<{
   kind: 'procedure',
   types: ['procedure_call'],
   identity: {
-    version: 1,
+    changedWith: [],
     fields: { kind: always, file: always, input: always, budget: never, code: always },
   },
   shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),

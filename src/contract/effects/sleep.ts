@@ -4,7 +4,7 @@ import { always, defineEffect } from './define-effect.js';
 export const sleep = defineEffect<{ kind: 'sleep'; ms: number }>()({
   kind: 'sleep',
   types: ['sleep'],
-  identity: { version: 1, fields: { kind: always, ms: always } },
+  identity: { changedWith: [], fields: { kind: always, ms: always } },
   shown: ({ ms }) => ({ seconds: ms / 1_000 }),
   wait: 'time',
   failure: 'internal',

@@ -6,7 +6,7 @@ import { always, defineEffect, never } from './define-effect.js';
 export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue; budget?: Budget }>()({
   kind: 'spawn',
   types: ['procedure_spawn'],
-  identity: { version: 1, fields: { kind: always, file: always, input: always, budget: never } },
+  identity: { changedWith: [], fields: { kind: always, file: always, input: always, budget: never } },
   shown: ({ file, input }) => ({ file, input }),
   wait: 'activity',
   failure: 'child_failed',

@@ -36,7 +36,7 @@ export const steer = defineEffect<{ kind: 'steer'; agent: string }>()({
   kind: 'steer',
   since: '0.6.0',
   types: ['steering'],
-  identity: { version: 1, fields: { kind: always, agent: always } },
+  identity: { changedWith: [], fields: { kind: always, agent: always } },
   shown: ({ agent }) => ({ agent }),
   wait: 'event',
   failure: 'internal',

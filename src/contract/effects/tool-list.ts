@@ -5,7 +5,7 @@ export const toolList = defineEffect<{ kind: 'tool_list'; sources: string[] }>()
   kind: 'tool_list',
   since: '0.4.0',
   types: ['tool_list'],
-  identity: { version: 1, fields: { kind: always, sources: always } },
+  identity: { changedWith: [], fields: { kind: always, sources: always } },
   shown: ({ sources }) => ({ sources }),
   wait: 'activity',
   failure: 'tool_failed',

@@ -7,7 +7,7 @@ export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()
   since: '0.4.0',
   types: ['tool_attempt'],
   identity: {
-    version: 1,
+    changedWith: [],
     fields: {
       kind: always,
       invocation: {

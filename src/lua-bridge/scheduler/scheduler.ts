@@ -144,7 +144,7 @@ export class Scheduler {
       type,
       name: checkpointName(name),
       title: checkpointName(title ?? name),
-      digest: effectDigest(effect, this.holds('versioned-digests') ? effectVersion(effect) : 1),
+      digest: effectDigest(effect, effectVersion(effect, this.holds)),
       source: callingLine(L),
       effect,
       bytes,

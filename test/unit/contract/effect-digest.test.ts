@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { digestOf } from '../../../src/contract/digest.js';
+import { changesOf, newestEngine } from '../../../src/contract/engine.js';
 import { effectDigest, effectVersion } from '../../../src/contract/effect-digest.js';
 import { never } from '../../../src/contract/effects/define-effect.js';
 import { definitionOf, type Effect, type EffectKind } from '../../../src/contract/effects.js';
@@ -77,9 +78,14 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
 const each = Object.values(effects);
 const of010 = each.filter(({ kind }) => definitionOf(kind).since === undefined);
 const versionsOf = (effect: Effect): number[] =>
-  Array.from({ length: effectVersion(effect) }, (_, i) => i + 1);
+  Array.from({ length: effectVersion(effect, changesOf(newestEngine)) }, (_, i) => i + 1);
 
 describe('the digest of an effect', () => {
+  it('is made in the version that came with the engine of the run', () => {
+    const versions = [1, 2, 6, 7].map((engine) => effectVersion(effects.human, changesOf(engine)));
+    expect(versions).toEqual([1, 2, 2, 3]);
+  });
+
   it.each(of010)('of version 1 is that of all of it, as 0.1.0 made it: $kind', (effect) => {
     expect(effectDigest(effect, 1)).toBe(digestOf(effect as unknown as JsonValue));
   });
