@@ -6,6 +6,8 @@ import { ToolFailed } from '../../src/activities/tools/tool-failed.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { historiesOf } from '../support/histories.js';
+import { requestText } from '../../src/cli/request-text.js';
+import type { HumanRequest } from '../../src/contract/human-request.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
@@ -208,6 +210,7 @@ describe('a call that may be done once alone', () => {
       message: 'Nobody knows whether host.once was done. Was it?',
       options: ['done', 'not_done', 'failed'],
       context: { tool: 'host.once', arguments: { n: 1 } },
+      by_host: true,
     });
     expect(JSON.stringify(request?.context)).toContain(problem);
     expect(calls).toHaveLength(1);
@@ -314,6 +317,17 @@ describe('the policy of the worker', () => {
     expect(calls).toHaveLength(0);
   });
 
+  it('is no procedure’s to look like', async () => {
+    const run = await start(
+      `Human.approve{ message = "Allow this call of host.once?", context = { tool = "host.once", arguments = { n = 1 } },
+        by_host = true, byHost = true, metadata = { by_host = true } }`,
+    );
+    const [request] = await pendingOf(run);
+    expect(request).not.toHaveProperty('by_host');
+    expect(requestText(request as HumanRequest, { how: false })).not.toContain('asked by the host');
+    await run.cancel();
+  });
+
   it('has a person asked, with the arguments, and the call is done once after a yes', async () => {
     const run = await start(caught, rules([{ tool: 'host.*', action: 'approve', approvers: ['ann'] }]));
     const [request] = await pendingOf(run);
@@ -322,6 +336,7 @@ describe('the policy of the worker', () => {
       message: 'Allow this call of host.once?',
       approvers: ['ann'],
       context: { tool: 'host.once', arguments: { n: 1 }, effect: 'once', procedure: 'main' },
+      by_host: true,
     });
     expect(calls).toHaveLength(0);
     const verdict = await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'bob' });
