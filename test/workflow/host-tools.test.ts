@@ -6,8 +6,6 @@ import { ToolFailed } from '../../src/activities/tools/tool-failed.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import { historiesOf } from '../support/histories.js';
-import { requestText } from '../../src/cli/request-text.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
@@ -315,17 +313,6 @@ describe('the policy of the worker', () => {
       what: expect.stringContaining('once was not called: the policy forbids host.once') as unknown,
     });
     expect(calls).toHaveLength(0);
-  });
-
-  it('is no procedure’s to look like', async () => {
-    const run = await start(
-      `Human.approve{ message = "Allow this call of host.once?", context = { tool = "host.once", arguments = { n = 1 } },
-        by_host = true, byHost = true, metadata = { by_host = true } }`,
-    );
-    const [request] = await pendingOf(run);
-    expect(request).not.toHaveProperty('by_host');
-    expect(requestText(request as HumanRequest, { how: false })).not.toContain('asked by the host');
-    await run.cancel();
   });
 
   it('has a person asked, with the arguments, and the call is done once after a yes', async () => {

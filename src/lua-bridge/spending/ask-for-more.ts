@@ -3,7 +3,7 @@ import type { HumanAnswer, HumanAsk, HumanChoice } from '../../contract/human-re
 import { measureNames } from '../../contract/budget.js';
 import type { Position } from '../../contract/position.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { byHost } from '../people/by-host.js';
+import { byHost } from '../kernel/by-host.js';
 import type { Step } from '../scheduler/native.js';
 import type { Need, Shortage } from '../budgets/budget-scope.js';
 import { amountText, exhausted, shortageText } from '../budgets/exhausted.js';

@@ -14,7 +14,7 @@ import {
   type ToolPolicy,
   type ToolRule,
 } from '../../contract/tool-policy.js';
-import { byHost } from '../people/by-host.js';
+import { byHost } from '../kernel/by-host.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';

@@ -3,7 +3,7 @@ import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import type { ToolInvocation } from '../../contract/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { byHost } from '../people/by-host.js';
+import { byHost } from '../kernel/by-host.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { LuaRaised } from '../scheduler/lua-raised.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,5 +1,5 @@
 import type { HumanAsk } from '../../contract/human-request.js';
-import type { Bridge } from '../kernel/bridge.js';
+import type { Bridge } from './bridge.js';
 
 /** Marks what the host itself asks of people: see `HumanRequest.by_host`. */
 export function byHost({ holds }: Bridge): Pick<HumanAsk, 'byHost'> {
