@@ -8,18 +8,36 @@ const atOnce = 8;
 /** The server's list may lag behind by so much, in ms. */
 const listLagMs = 30_000;
 
+/** What a reader has taken over, as the server counted it: all that began, and all that ended, from a time on. */
+interface TakenOver {
+  from: string;
+  counts: string;
+}
+
+/** The last of it, by indexes. */
+const takenOver = new WeakMap<RunIndex, TakenOver>();
+
 /**
  * What the server's list says that the index doesn't know yet: what began or ended since `since`. These times are the server's, as
- * the clocks of those who read differ.
+ * the clocks of those who read differ. After many have begun at once, `since` stays where it is until the next one: as long as the
+ * server counts as many as this reader has taken over, their list isn't read again.
  */
 export async function catchUp(client: Client, index: RunIndex, since: number): Promise<void> {
   const from = `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+  // Before the list is read: what comes in between is counted the next time.
+  const [begun, ended] = await Promise.all(
+    ['StartTime', 'CloseTime'].map((time) => countRuns(client, [`${time} >= ${from}`])),
+  );
+  const counts = `${begun} ${ended}`;
+  const before = takenOver.get(index);
+  if (before?.from === from && before.counts === counts) return;
   let latest = since;
   for await (const page of serverPages(client, [`(StartTime >= ${from} OR CloseTime >= ${from})`])) {
     latest = Math.max(latest, latestOf(page));
     await takeOver(client, index, page);
   }
   await index.setCaughtUp(latest);
+  takenOver.set(index, { from, counts });
 }
 
 /**

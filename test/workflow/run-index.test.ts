@@ -149,6 +149,32 @@ it('notices what was terminated, and what began, without asking a run', async ()
   expect(await index.unsure(new Date())).toEqual(['new']);
 });
 
+it("reads the server's list once, as long as nothing begins or ends", async () => {
+  const since = (await index.caughtUpAt()) ?? 0;
+  const lists = vi.spyOn(server.client.workflowService, 'listWorkflowExecutions');
+  try {
+    // The first may take over what is new, and the second begins where that ended.
+    for (let i = 0; i < 3; i++) await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+    const before = lists.mock.calls.length;
+    expect(before).toBeGreaterThan(0);
+    for (let i = 0; i < 3; i++) await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+    expect(lists.mock.calls.length).toBe(before);
+    // What begins then, and what ends, is news.
+    const run = await server.tactus.start(source, {}, { runId: 'later' });
+    await waitUntil(async () => {
+      await catchUp(server.client, index, since);
+      return (await index.find(['later'])).length === 1;
+    });
+    await run.terminate('enough');
+    await waitUntil(async () => {
+      await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+      return (await index.find(['later']))[0]?.isFinal === true;
+    });
+  } finally {
+    lists.mockRestore();
+  }
+});
+
 it("forgets what the server hasn't got any more, and finds an end that its list had too late, by numbers", async () => {
   const { runs } = await everything();
   const ended = runs.find(({ status }) => status === 'waiting_for_human')?.run_id ?? '';
