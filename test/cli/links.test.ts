@@ -92,7 +92,7 @@ it('a person without an account answers by the link in a mail, whatever has look
   const link = new URL(linkIn(mailText(mail?.text ?? '')));
   const toAll = await waitUntil(() => {
     const found = chat.received.find(({ path }) => path === '/all');
-    return Promise.resolve(chat.received.length >= 2 && found);
+    return Promise.resolve(chat.received.length >= 2 && (found ?? null));
   });
   expect(toAll.text).toContain(`${api}/requests/one%2F0|`);
   expect(toAll.text).not.toContain('/link#');

@@ -8,8 +8,8 @@ export interface Linking {
   publicUrl: string | undefined;
   signer: LinkSigner | undefined;
   namespace: string;
-  /** Told of each token, which must not get into any history. */
-  made: (token: string) => void;
+  /** Told of each signature, which must not get into any history: all else of a link can be guessed. */
+  made: (signature: string) => void;
 }
 
 /** Gives the address of a link by which a person answers; null: they go by the page, and sign in there. */
@@ -32,7 +32,7 @@ export function linkFor(channel: Channel, request: ToldRequest, linking: Linking
     if (person === requester || (approvers.length > 0 && !approvers.includes(person))) return null;
     const token = signLink(request, { approver: person, namespace }, signer);
     if (token === null) return null;
-    made(token);
+    made(token.split('.')[1] ?? '');
     return `${publicUrl}${requestPaths.link(token)}`;
   };
 }

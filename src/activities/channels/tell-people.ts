@@ -37,16 +37,16 @@ export async function tellPeople(deps: ActivityDeps, input: TellPeopleInput): Pr
   const people = new Set([...input.told, ...toldBefore()]);
   const toldSoFar = (): JsonObject => (people.size === 0 ? {} : { told: [...people] });
   let failure: TellPeopleFailure = {};
-  const links: string[] = [];
+  const signatures: string[] = [];
   const edge = {
     ...{ code: 'delivery_failed' as const, subject: `Channel ${input.channel}` },
-    secrets: () => [...secretsOf(deps.env), ...channelSecrets(deps), ...links],
+    secrets: () => [...secretsOf(deps.env), ...channelSecrets(deps), ...signatures],
     details: () => ({ ...toldSoFar(), ...failure }) as JsonObject,
   };
   return atEdge(edge, () =>
     withHeartbeat(async (beat) => {
       try {
-        return await send(deps, input, { people, added: beat }, (token) => links.push(token));
+        return await send(deps, input, { people, added: beat }, (signature) => signatures.push(signature));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         const { message, retryAfterMs } = error;
@@ -63,7 +63,7 @@ function send(
   deps: ActivityDeps,
   input: TellPeopleInput,
   told: Told,
-  made: (token: string) => void,
+  made: (signature: string) => void,
 ): Promise<TellPeopleResult> {
   const channel = channelOf(deps, input);
   if ('webhook' in channel) return sendWebhook(deps, channel.webhook, input);
