@@ -180,7 +180,7 @@ export class Session {
       tools,
       modelQueues,
       authorityKeys,
-      // One that only answers questions tells nobody.
+      // Commands that only ask need no key.
       links: options.performs ? linkSigner(links, authorityKeys) : null,
       reach,
       onTrouble: (problem) => this.screen.warn(problem),

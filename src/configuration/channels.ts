@@ -44,22 +44,6 @@ export function reachOf(configs: readonly { file: string; config: JsonObject }[]
   };
 }
 
-/**
- * Links need a key that signs them, and an address that they lead to.
- * @throws TactusError config_invalid
- */
-export function assertLinks({ channels = {}, publicUrl }: Reach, hasKey: boolean): void {
-  const linking = Object.keys(channels).find((name) => channels[name]?.links === true);
-  if (linking === undefined) return;
-  const where = `${channelsSetting}.${linking}.links`;
-  if (!hasKey)
-    throw invalid(
-      `${where} needs authority.links, the key that links are signed with: none are made without`,
-    );
-  if (publicUrl === undefined)
-    throw invalid(`${where} needs ${publicUrlSetting}, where people find the page`);
-}
-
 const readers = {
   webhook: (given: JsonObject, where: string): WebhookChannel => {
     assertKnown(given, ['url', 'secret'], where);

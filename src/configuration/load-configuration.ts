@@ -1,3 +1,4 @@
+import { assertLinks } from '../contract/channels/assert-links.js';
 import type { Reach } from '../contract/channels/channel.js';
 import type { JsonObject } from '../contract/json.js';
 import type { LinkSettings } from '../contract/authority/link-settings.js';
@@ -6,7 +7,7 @@ import type { ModelQueue } from '../contract/model-queue.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
-import { assertLinks, reachOf, reachSettings } from './channels.js';
+import { reachOf, reachSettings } from './channels.js';
 import { channelSettings } from './channel-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';

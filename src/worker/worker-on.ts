@@ -84,7 +84,8 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     localModel,
     ...tools,
     authorityKeys: options.authorityKeys,
-    ...options.reach,
+    // One that only answers questions tells nobody.
+    ...(performs ? options.reach : {}),
     ...(options.links === null ? {} : { links: options.links }),
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),

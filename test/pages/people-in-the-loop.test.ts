@@ -21,6 +21,9 @@ import { waitUntil } from '../support/wait-until.js';
 const { key, keys, links } = linkKeys();
 const namespace = 'default';
 const taskQueue = 'with-mail';
+type Long = NonNullable<
+  Parameters<Client['workflowService']['resetWorkflowExecution']>[0]['workflowTaskFinishEventId']
+>;
 
 describe.skipIf(!hasBrowser)('people before the page', () => {
   const under = pageUnderTest();
@@ -206,9 +209,6 @@ describe.skipIf(!hasBrowser)('people before the page', () => {
   });
 
   /** Has a run begin again, as whoever runs the server can. What it reads may be something else by now. */
-  type Long = NonNullable<
-    Parameters<Client['workflowService']['resetWorkflowExecution']>[0]['workflowTaskFinishEventId']
-  >;
   async function beginAgain(workflowId: string): Promise<void> {
     const { client } = under.server;
     await client.workflowService.resetWorkflowExecution({

@@ -2,7 +2,6 @@ import { signLink, type LinkSigner } from '../../authority/sign-link.js';
 import type { Channel } from '../../contract/channels/channel.js';
 import { requestPaths } from '../../contract/channels/request-paths.js';
 import type { ToldRequest } from '../../contract/channels/tell-people.js';
-import { Fault } from '../fault.js';
 
 export interface Linking {
   publicUrl: string | undefined;
@@ -18,15 +17,12 @@ export type LinkFor = (person: string) => string | null;
 /**
  * How a channel links for each person. Where a run takes decisions by their senders' word a link would prove nothing, so there is
  * none; nor for whoever the run would refuse.
- * @throws Fault where this worker has no key for links, or no address
  */
 export function linkFor(channel: Channel, request: ToldRequest, linking: Linking): LinkFor {
-  if (channel.links !== true || request.authority !== 'signed') return () => null;
   const { publicUrl, signer, namespace, made } = linking;
-  if (signer === undefined || publicUrl === undefined)
-    throw new Fault('this worker makes no links: it has no key for them, or no public address', {
-      retryable: false,
-    });
+  if (channel.links !== true || request.authority !== 'signed') return () => null;
+  // No worker with such a channel is without them.
+  if (signer === undefined || publicUrl === undefined) return () => null;
   const { approvers, requester } = request;
   return (person) => {
     if (person === requester || (approvers.length > 0 && !approvers.includes(person))) return null;

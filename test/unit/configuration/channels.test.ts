@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { channelSettings } from '../../../src/configuration/channel-settings.js';
-import { assertLinks, reachOf } from '../../../src/configuration/channels.js';
+import { reachOf } from '../../../src/configuration/channels.js';
+import { assertLinks } from '../../../src/contract/channels/assert-links.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 
 const read = (...configs: JsonObject[]): ReturnType<typeof reachOf> =>

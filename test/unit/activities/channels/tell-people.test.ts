@@ -131,7 +131,8 @@ it('a chat of one person is given a link of theirs where the run wants signature
     expect(sent.at(-1)).not.toContain('/link#');
   }
   const { links: _, ...keyless } = deps;
-  expect(await failureOf(tell(keyless, { request: signed as typeof input.request }))).toMatchObject({
-    ...{ nonRetryable: true, message: expect.stringContaining('this worker makes no links') as string },
+  await expect(tell(keyless)).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('needs authority.links') as string,
   });
 });
