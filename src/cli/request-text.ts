@@ -8,6 +8,7 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
   const { id, kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
   if (context !== null) lines.push(...contextLines(context));
+  if (request.by_host === true) lines.push('  asked by the host: the words above are its own');
   lines.push(...preconditionLines(request), ...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);

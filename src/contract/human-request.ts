@@ -130,6 +130,8 @@ export interface HumanAsk {
   before?: JsonValue;
   /** Who is told of it; left out where it says nothing of that. */
   tell?: TellPolicy;
+  /** The host asks, and no procedure: message and context are its own words. No procedure can say so. */
+  byHost?: true;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -151,6 +153,11 @@ export interface HumanRequest {
   hints?: RequestHints;
   /** People have answered, and `metadata.preconditions` no longer was this when their answer was to count: they are asked anew. */
   preconditions_before?: JsonValue;
+  /**
+   * The host asks, for a call, a budget or an outcome that nobody knows: message and context are its own words, and what it calls
+   * arguments is what will be done. Left out where the procedure asks.
+   */
+  by_host?: true;
   /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
   /** So many different people must say the same; left out: one. */

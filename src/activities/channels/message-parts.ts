@@ -51,6 +51,9 @@ export function messageParts(
       ['Request', id],
       ...(isTo ? [['Now asked', to.join(', ')] as [string, string]] : []),
       ['To be decided by', request.approvers.length === 0 ? 'anybody' : request.approvers.join(', ')],
+      ...(request.by_host === true
+        ? [['Asked by', 'the host: what it says is its own'] as [string, string]]
+        : []),
       ...policyFacts(request),
       ...(whole ? [] : [['Shown', 'in part: the request is too long for a message'] as [string, string]]),
     ],

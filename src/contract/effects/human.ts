@@ -35,6 +35,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           policy: sinceFields,
           hints: sinceFields,
           before: sinceFields,
+          byHost: sinceFields,
           // Who is told of it makes it no other question.
           tell: never,
         },

@@ -34,6 +34,9 @@ export const humanRequestSchema = z
     position: z.string(),
     approvers: z.array(z.string()),
     metadata: jsonObject.optional(),
+    by_host: z.literal(true).optional().openapi({
+      description: 'The host asks, and no procedure: message and context are its own words',
+    }),
     digest: z
       .string()
       .openapi({ description: 'Goes back with a decision: it counts for what was shown alone' }),
