@@ -1,4 +1,5 @@
 import { canonicalJson } from '../contract/json.js';
+import { readSignedArray } from '../contract/authority/signed-array.js';
 import { keyIdPattern } from '../contract/authority/verification-key.js';
 import type { Signed } from './signature.js';
 
@@ -55,18 +56,9 @@ export function readLink(text: string): LinkToken | null {
 }
 
 function readClaims(payload: string): LinkClaims | null {
-  let given: unknown;
-  try {
-    given = JSON.parse(payload);
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(given) || given.length !== 9 || given[0] !== linkVersion) return null;
-  const texts = given.slice(1, 7) as unknown[];
-  const times = given.slice(7) as unknown[];
-  if (!texts.every((text) => typeof text === 'string' && text !== '')) return null;
-  if (!times.every((time) => Number.isSafeInteger(time))) return null;
-  const [namespace, workflowId, request, digest, askedAt, approver] = texts as string[];
-  const [issuedAt, expiresAt] = times as number[];
-  return { namespace, workflowId, request, digest, askedAt, approver, issuedAt, expiresAt } as LinkClaims;
+  const read = readSignedArray(payload, linkVersion);
+  if (read === null) return null;
+  const [namespace, workflowId, request, digest, askedAt, approver] = read.texts;
+  const [issuedAt, expiresAt] = read.times;
+  return { namespace, workflowId, request, digest, askedAt, approver, issuedAt, expiresAt };
 }

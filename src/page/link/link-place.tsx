@@ -1,11 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { kindNames, type AskedRequest } from '../api/shapes.js';
-import { AnswerForm } from '../request/answer-form.js';
 import { ClosedRequestView } from '../request/closed-request.js';
-import { HostFacts } from '../request/host-facts.js';
-import { People } from '../request/people.js';
-import { Shown } from '../request/shown.js';
+import { RequestColumns } from '../request/request-columns.js';
 import { useDecision } from '../request/use-decision.js';
 import { VerdictNotice } from '../request/verdict-notice.js';
 import { Heading } from '../shell/heading.js';
@@ -136,22 +133,13 @@ function Answerable({ opened, shown }: { opened: OpenedLink; shown: AskedRequest
         <VerdictNotice deciding={deciding} closed={closed} />
         {state !== null && state.state !== 'open' && <LinkStanding state={state} />}
       </div>
-      <div class="columns">
-        <div class="column-main">
-          {closed !== null && <ClosedRequestView request={closed} />}
-          <Shown request={newest} />
-          <AnswerForm
-            request={newest}
-            isDisabled={state?.state !== 'open'}
-            deciding={deciding}
-            onDecided={() => void read()}
-          />
-        </div>
-        <aside class="column-side" aria-label="About this request">
-          <HostFacts request={newest} />
-          <People request={newest} />
-        </aside>
-      </div>
+      <RequestColumns
+        request={newest}
+        closed={closed}
+        isDisabled={state?.state !== 'open'}
+        deciding={deciding}
+        onDecided={() => void read()}
+      />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { messageOf } from '../api/api.js';
 import type { AskedRequest, LinkedState } from '../api/shapes.js';
+import { whenRecorded } from '../request/when-recorded.js';
 import type { LinkApi } from './link-api.js';
 
 export interface OpenedLink {
@@ -12,9 +13,6 @@ export interface OpenedLink {
   read: () => Promise<void>;
 }
 
-/** An answer that has just been taken may not be in the log yet. */
-const recordingPausesMs = [200, 500, 1_000, 2_000];
-
 /** What a link leads to: read when it is opened, when somebody comes back to it, and when it was answered. */
 export function useLink(api: LinkApi): OpenedLink {
   const [state, setState] = useState<LinkedState | null>(null);
@@ -25,25 +23,21 @@ export function useLink(api: LinkApi): OpenedLink {
 
   const read = useCallback(async (): Promise<void> => {
     const turn = ++reading.current;
-    for (let tries = 0; ; tries++) {
-      try {
-        const found = await api.read();
-        if (turn !== reading.current) return;
-        const pause = recordingPausesMs[tries];
-        if (found.state === 'gone' && wasOpen.current && pause !== undefined) {
-          await new Promise((resolve) => setTimeout(resolve, pause));
-          continue;
-        }
-        setState(found);
-        setProblem(null);
-        if (found.state === 'open') {
-          wasOpen.current = true;
-          setShown((before) => before ?? found.request);
-        }
-      } catch (error) {
-        if (turn === reading.current) setProblem(messageOf(error));
+    const isLast = (): boolean => turn === reading.current;
+    try {
+      const found = await whenRecorded(
+        () => api.read(),
+        (each) => each.state === 'gone' && wasOpen.current && isLast(),
+      );
+      if (!isLast()) return;
+      setState(found);
+      setProblem(null);
+      if (found.state === 'open') {
+        wasOpen.current = true;
+        setShown((before) => before ?? found.request);
       }
-      return;
+    } catch (error) {
+      if (isLast()) setProblem(messageOf(error));
     }
   }, [api]);
   useEffect(() => {
