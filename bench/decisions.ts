@@ -3,7 +3,7 @@
  * with 1, 100 and 1,000 requests open: all in one run, and in as many runs. Decided one by one, by Update; p50 and p99 of each round.
  */
 import { loadavg } from 'node:os';
-import { measureDecisions, type Where } from './measures/decisions.ts';
+import { measureDecisions, type Where } from './measures/people-decisions.ts';
 import { asQuantiles } from './measures/quantiles.ts';
 import { openStage } from './stage.ts';
 

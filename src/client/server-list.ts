@@ -49,6 +49,23 @@ export async function countRuns(client: Client, terms: readonly string[]): Promi
   return Number(count ?? 0);
 }
 
+/** The same, by how they stand, as a text to compare with another: what began and what ended changes it. */
+export async function countedByStatus(client: Client, terms: readonly string[]): Promise<string> {
+  const { namespace } = client.options;
+  const { groups } = await client.workflowService.countWorkflowExecutions({
+    namespace,
+    query: `${queryOf(terms)} GROUP BY ExecutionStatus`,
+  });
+  const { payloadConverter } = client.options.loadedDataConverter;
+  return (groups ?? [])
+    .map(({ groupValues, count }) => {
+      const names = (groupValues ?? []).map((value) => String(payloadConverter.fromPayload(value)));
+      return `${names.join()} ${Number(count ?? 0)}`;
+    })
+    .sort()
+    .join('; ');
+}
+
 function queryOf(terms: readonly string[]): string {
   return [...runTerms, ...terms].join(' AND ');
 }
