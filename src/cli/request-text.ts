@@ -7,6 +7,7 @@ import { jsonText } from './json-text.js';
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
   const { id, kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
+  lines.push(...originLines(request));
   if (context !== null) lines.push(...contextLines(context));
   lines.push(...preconditionLines(request), ...formLines(request));
   if (request.approvers.length > 0)
@@ -37,6 +38,14 @@ function policyLines({
         `  ${asked ? 'asked besides since' : 'then asked, from'} ${at}: ${to.join(', ')}`,
     ),
   ];
+}
+
+/** Who outside wants to know it, as the host says. */
+function originLines({ origin }: HumanRequest): string[] {
+  if (origin === undefined) return [];
+  const { source, protocol, address, task } = origin;
+  const of = task === null ? '' : `, its task ${task}`;
+  return [`  wanted by ${source} (${protocol}) at ${address}${of}: decided here, done there`];
 }
 
 function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): string {

@@ -106,6 +106,21 @@ export interface Delegation {
   at: string;
 }
 
+/**
+ * An agent of another system that wants the answer. The decision is made here; what follows from it is done there, and of that the
+ * record has what the agent reports.
+ */
+export interface RequestOrigin {
+  /** As the procedure calls it: `agent.travel`. */
+  source: string;
+  protocol: string;
+  /** Scheme, host and port. */
+  address: string;
+  /** By which the agent knows what it was at: a task, or a thread; null where it has none. */
+  task: string | null;
+  execution: 'outside';
+}
+
 /** What a procedure asks of people, as Lua gives it. */
 export interface HumanAsk {
   kind: HumanRequestKind;
@@ -130,6 +145,8 @@ export interface HumanAsk {
   before?: JsonValue;
   /** Who is told of it; left out where it says nothing of that. */
   tell?: TellPolicy;
+  /** Left out where the run itself wants to know it. */
+  origin?: RequestOrigin;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -151,6 +168,8 @@ export interface HumanRequest {
   hints?: RequestHints;
   /** People have answered, and `metadata.preconditions` no longer was this when their answer was to count: they are asked anew. */
   preconditions_before?: JsonValue;
+  /** An agent of another system wants to know it: a fact of the host. */
+  origin?: RequestOrigin;
   /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
   /** So many different people must say the same; left out: one. */

@@ -4,12 +4,13 @@ import type { JsonValue } from './json.js';
 
 type Shown = Pick<
   HumanRequest,
-  'kind' | 'message' | 'context' | 'options' | 'form' | 'metadata' | 'hints' | 'preconditions_before'
+  'kind' | 'message' | 'context' | 'options' | 'form' | 'metadata' | 'hints' | 'preconditions_before' | 'origin'
 >;
 
 /** Identifies what a person is shown: a decision that names another digest was made for something else. */
 export function requestDigest(shown: Shown): string {
   const { kind, message, context, options, form, metadata, hints, preconditions_before: before } = shown;
+  const { origin } = shown;
   return digestOf({
     kind,
     message,
@@ -19,5 +20,6 @@ export function requestDigest(shown: Shown): string {
     ...(metadata === undefined ? {} : { metadata }),
     ...(hints === undefined ? {} : { hints: hints as JsonValue }),
     ...(before === undefined ? {} : { preconditions_before: before }),
+    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
   });
 }

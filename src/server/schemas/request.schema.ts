@@ -34,6 +34,9 @@ export const humanRequestSchema = z
     position: z.string(),
     approvers: z.array(z.string()),
     metadata: jsonObject.optional(),
+    origin: jsonObject
+      .optional()
+      .openapi({ description: 'An agent of another system that wants the answer, and acts on it itself' }),
     digest: z
       .string()
       .openapi({ description: 'Goes back with a decision: it counts for what was shown alone' }),

@@ -15,13 +15,14 @@ export function toRequest(
   position: string,
   ask: HumanAsk,
 ): HumanRequest {
-  const { kind, message, context, options, form, metadata, policy, hints, before } = ask;
+  const { kind, message, context, options, form, metadata, policy, hints, before, origin } = ask;
   const shown = {
     ...{ kind, message, context, options },
     ...(form === undefined ? {} : { form }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(hints === undefined ? {} : { hints }),
     ...(before === undefined ? {} : { preconditions_before: before }),
+    ...(origin === undefined ? {} : { origin }),
   };
   const at = now();
   const groups = changesOf(engine)('request-policy') ? (start.settings?.groups ?? {}) : null;

@@ -1,0 +1,35 @@
+import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
+import type { HostCallContext } from '../tool-host.js';
+import type { ToolTasks } from '../tool-tasks.js';
+
+/** An agent that a worker reaches. */
+export interface AgentPlace {
+  /** As configuration calls it. */
+  name: string;
+  /** With the values of its variables. */
+  config: OutsideAgentConfig;
+  /** Reaches its host alone: see `agentFetch`. */
+  fetch: typeof fetch;
+}
+
+/** One agent, by what it speaks. */
+export interface AgentAdapter {
+  /** What a model reads of it, and what it takes. @throws what the next attempt may do better */
+  describe(signal: AbortSignal): Promise<{ description: string; parameters: JsonObject }>;
+  /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */
+  call(args: JsonValue, context: HostCallContext): Promise<unknown>;
+  /** Left out: a call has ended when it stops. */
+  tasks?: ToolTasks;
+}
+
+/** What most agents take: what is said to them, and data beside. */
+export const messageParameters: JsonObject = {
+  type: 'object',
+  properties: {
+    message: { type: 'string', description: 'What is said to the agent' },
+    data: { description: 'Data that goes with it' },
+  },
+  required: ['message'],
+  additionalProperties: false,
+};
