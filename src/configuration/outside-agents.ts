@@ -32,6 +32,8 @@ function readAgent(given: JsonValue, where: string): OutsideAgentConfig {
   const protocol = agentProtocols.find((each) => each === given['protocol']);
   if (protocol === undefined)
     throw invalid(`${where}.protocol must be one of ${agentProtocols.join(', ')}`);
+  if (protocol === 'langgraph' && graph === undefined)
+    throw invalid(`${where}.graph must say which graph, or the id of an assistant`);
   return {
     protocol,
     url: readText(url ?? null, `${where}.url`),

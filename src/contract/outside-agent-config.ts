@@ -1,7 +1,7 @@
 import type { EffectClass } from './outside-tool.js';
 
 /** What an agent of another system speaks. */
-export const agentProtocols = ['a2a'] as const;
+export const agentProtocols = ['a2a', 'ag_ui', 'langgraph'] as const;
 
 export type AgentProtocol = (typeof agentProtocols)[number];
 

@@ -9,18 +9,22 @@ import { variableFill } from '../fill-variables.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { CallableTool, ToolHost } from '../tool-host.js';
 import { a2aAgent } from './a2a/a2a-agent.js';
+import { agUiAgent } from './ag-ui/ag-ui-agent.js';
 import type { AgentAdapter, AgentPlace } from './agent-adapter.js';
 import { agentFetch, NotReached } from './agent-fetch.js';
+import { langGraphAgent } from './langgraph/langgraph-agent.js';
 
 const prefix = 'agent.';
 const longestDescription = 4_000;
 
 const adapters: Record<AgentProtocol, (place: AgentPlace) => AgentAdapter> = {
   a2a: a2aAgent,
+  ag_ui: agUiAgent,
+  langgraph: langGraphAgent,
 };
 
 /** What a second call does where nobody says it: threads of LangGraph have ids of ours, so the second finds the first. */
-const effects: Record<AgentProtocol, EffectClass> = { a2a: 'once' };
+const effects: Record<AgentProtocol, EffectClass> = { a2a: 'once', ag_ui: 'once', langgraph: 'idempotent' };
 
 /** Agents of other systems: `agent.name`. */
 export function agentTools(

@@ -1,0 +1,123 @@
+import type { HttpAgent } from '@ag-ui/client';
+import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import type { OutsideAnswer } from '../../../../contract/outside-question.js';
+import { InputRequired } from '../../input-required.js';
+import { ToolFailed } from '../../tool-failed.js';
+import type { HostCallContext } from '../../tool-host.js';
+import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
+import { assertInstalled } from '../assert-installed.js';
+import { readQuestion } from '../read-question.js';
+
+/** What is kept of a conversation while people are asked: the protocol leaves that to whoever calls. */
+interface Kept {
+  messages: Message[];
+  state: JsonValue;
+  interrupts: Interrupt[];
+  /** How often it has stopped. */
+  stops: number;
+}
+
+/**
+ * An agent that speaks AG-UI. It works for as long as its stream lasts; where it stops for people, it is called again on the same
+ * thread with what they said.
+ */
+export function agUiAgent(place: AgentPlace): AgentAdapter {
+  return {
+    describe: () =>
+      Promise.resolve({ description: `The agent ${place.name}`, parameters: messageParameters }),
+    call: async (args, context) => {
+      const { inputs, idempotencyKey } = context;
+      const kept = inputs === null ? begun(args, idempotencyKey) : (JSON.parse(inputs.state ?? '') as Kept);
+      const resume = inputs === null ? null : kept.interrupts.map((each) => answerTo(each, inputs.responses));
+      const agent = await agentOf(place, context, kept);
+      const { outcome, result, newMessages } = await ran(agent, `${idempotencyKey}/${kept.stops}`, resume);
+      if (outcome === 'cancelled') throw new ToolFailed('the agent was stopped by whoever runs it');
+      if (outcome === 'success') return result ?? textOf(newMessages);
+      const { pendingInterrupts: interrupts, messages, state } = agent;
+      const next: Kept = { messages, state: state as JsonValue, interrupts, stops: kept.stops + 1 };
+      throw new InputRequired(questionsOf(interrupts), JSON.stringify(next), agent.threadId);
+    },
+  };
+}
+
+function begun(args: JsonValue, key: string): Kept {
+  const { message = '', data } = isObject(args) ? args : {};
+  const content = data === undefined ? String(message) : `${String(message)}\n\n${JSON.stringify(data)}`;
+  return { messages: [{ id: key, role: 'user', content }], state: {}, interrupts: [], stops: 0 };
+}
+
+async function agentOf(
+  { config: { url }, fetch }: AgentPlace,
+  { idempotencyKey, signal }: HostCallContext,
+  { messages, state, interrupts }: Kept,
+): Promise<HttpAgent> {
+  assertInstalled('Agents that speak AG-UI', ['@ag-ui/client', '@ag-ui/core']);
+  const { HttpAgent } = await import('@ag-ui/client');
+  const agent = new HttpAgent({
+    url,
+    threadId: idempotencyKey,
+    initialMessages: messages,
+    initialState: state,
+    fetch: (address, init) =>
+      fetch(address, { ...init, signal: AbortSignal.any([signal, ...(init.signal ? [init.signal] : [])]) }),
+  });
+  agent.pendingInterrupts = interrupts;
+  return agent;
+}
+
+interface Ran {
+  outcome: 'success' | 'interrupt' | 'cancelled';
+  result: JsonValue;
+  newMessages: Message[];
+}
+
+/** @throws Error where the stream breaks off, says that the run failed, or is none of the protocol's */
+async function ran(agent: HttpAgent, runId: string, resume: ResumeEntry[] | null): Promise<Ran> {
+  let outcome: Ran['outcome'] | null = null;
+  let problem: string | null = null;
+  const { result, newMessages } = await agent.runAgent(
+    { runId, tools: [], context: [], forwardedProps: {}, ...(resume === null ? {} : { resume }) },
+    {
+      onRunFinishedEvent: (finished) => {
+        outcome = finished.outcome;
+      },
+      onRunErrorEvent: ({ event }) => {
+        problem = event.message;
+      },
+    },
+  );
+  if (problem !== null) throw new Error(`the agent says that it failed: ${String(problem)}`);
+  if (outcome === null) throw new Error('its stream ended before it had finished');
+  return { outcome, result: (result ?? null) as JsonValue, newMessages };
+}
+
+/** Where it gives no result, what it said last. */
+function textOf(messages: readonly Message[]): JsonValue {
+  const said = messages.findLast(({ role }) => role === 'assistant')?.content;
+  return typeof said === 'string' ? said : null;
+}
+
+/** @throws ToolFailed where it asks for more than a person could judge */
+function questionsOf(interrupts: readonly Interrupt[]): JsonObject {
+  const questions: JsonObject = {};
+  for (const { id, reason, message, responseSchema, metadata, toolCallId, expiresAt } of interrupts) {
+    const until = Date.parse(expiresAt ?? '');
+    const question = readQuestion({
+      text: message ?? reason,
+      data: { reason, ...(toolCallId == null ? {} : { tool_call: toolCallId }), ...(metadata ?? {}) } as JsonObject,
+      schema: (responseSchema ?? null) as JsonObject | null,
+      expiresAt: Number.isNaN(until) ? null : until,
+    });
+    setOwn(questions, id, question as unknown as JsonObject);
+  }
+  return questions;
+}
+
+function answerTo({ id }: Interrupt, responses: JsonObject): ResumeEntry {
+  const response = getOwn(responses, id) as unknown as OutsideAnswer | undefined;
+  const metadata = response?.comment === undefined ? {} : { metadata: { comment: response.comment } };
+  return response?.action === 'accept'
+    ? { interruptId: id, status: 'resolved', payload: response.content, ...metadata }
+    : { interruptId: id, status: 'cancelled', ...metadata };
+}
