@@ -12,8 +12,9 @@ export type Ending =
   | { says?: string; interrupts: Interrupt[]; state?: object }
   | { fails: string }
   | { raw: string }
-  /** Its stream stays open, and says nothing more. */
-  | 'silent';
+  /** Its stream stays open, and says nothing more; or it breaks off. */
+  | 'silent'
+  | 'broken';
 
 /** An agent that speaks AG-UI, with events of the official encoder: it does what a test says. */
 export class AgUiStandIn {
@@ -63,6 +64,10 @@ export class AgUiStandIn {
     tell({ type: EventType.RUN_STARTED, threadId, runId });
     const ending = await this.conduct(input);
     if (ending === 'silent') return;
+    if (ending === 'broken') {
+      outgoing.destroy();
+      return;
+    }
     if ('raw' in ending) {
       outgoing.end(ending.raw);
       return;

@@ -5,7 +5,7 @@ import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../src/contract/human-request.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { OutsideAgentConfig } from '../../src/contract/outside-agent-config.js';
-import { AgUiStandIn } from '../support/ag-ui-stand-in.js';
+import { AgUiStandIn, type Ending } from '../support/ag-ui-stand-in.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
@@ -140,6 +140,15 @@ describe('an agent that speaks AG-UI', () => {
 });
 
 describe('a stream that breaks off', () => {
+  /** What nobody handles ends a worker. */
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  beforeAll(() => void process.on('unhandledRejection', note));
+  afterAll(() => {
+    process.off('unhandledRejection', note);
+    expect(unhandled).toEqual([]);
+  });
+
   it('with its worker, after an answer: nobody knows, and it is not resumed again by itself', async () => {
     writer.conduct = ({ resume }) => (resume === undefined ? { interrupts: [tone] } : 'silent');
     const tools = { module: null, outsideAgents: { writer: config() } };
@@ -177,8 +186,9 @@ describe('a stream that breaks off', () => {
     ['fails', { fails: 'out of ink' }, 'the agent says that it failed: out of ink'],
     ['says nonsense', { raw: 'data: {"type": "RUN_FINISHED"}\n\n' }, 'nobody knows'],
     ['ends too soon', { raw: '' }, 'nobody knows'],
+    ['is cut', 'broken', 'nobody knows'],
     ['asks with a megabyte', { interrupts: [{ ...tone, message: 'x'.repeat(1_000_000) }] }, '1000000 characters'],
-  ])('or %s', async (_how, ending, why) => {
+  ] satisfies [string, Ending, string][])('or %s', async (_how, ending, why) => {
     writer.conduct = () => ending;
     await work();
     const run = await start(', on_unknown = "error"');

@@ -8,6 +8,7 @@ import type { HostCallContext } from '../../tool-host.js';
 import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
 import { assertInstalled } from '../assert-installed.js';
 import { readQuestion } from '../read-question.js';
+import { unbroken, type StreamNote } from './unbroken.js';
 
 /** What is kept of a conversation while people are asked: the protocol leaves that to whoever calls. */
 interface Kept {
@@ -30,8 +31,10 @@ export function agUiAgent(place: AgentPlace): AgentAdapter {
       const { inputs, idempotencyKey } = context;
       const kept = inputs === null ? begun(args, idempotencyKey) : (JSON.parse(inputs.state ?? '') as Kept);
       const resume = inputs === null ? null : kept.interrupts.map((each) => answerTo(each, inputs.responses));
-      const agent = await agentOf(place, context, kept);
-      const { outcome, result, newMessages } = await ran(agent, `${idempotencyKey}/${kept.stops}`, resume);
+      const note: StreamNote = { problem: undefined };
+      const agent = await agentOf(place, context, kept, note);
+      const asked = { runId: `${idempotencyKey}/${kept.stops}`, ...(resume === null ? {} : { resume }) };
+      const { outcome, result, newMessages } = await ran(agent, asked, note);
       if (outcome === 'cancelled') throw new ToolFailed('the agent was stopped by whoever runs it');
       if (outcome === 'success') return result ?? textOf(newMessages);
       const { pendingInterrupts: interrupts, messages, state } = agent;
@@ -51,6 +54,7 @@ async function agentOf(
   { config: { url }, fetch }: AgentPlace,
   { idempotencyKey, signal }: HostCallContext,
   { messages, state, interrupts }: Kept,
+  note: StreamNote,
 ): Promise<HttpAgent> {
   assertInstalled('Agents that speak AG-UI', ['@ag-ui/client', '@ag-ui/core']);
   const { HttpAgent } = await import('@ag-ui/client');
@@ -59,12 +63,15 @@ async function agentOf(
     threadId: idempotencyKey,
     initialMessages: messages,
     initialState: state,
-    fetch: (address, init) =>
-      fetch(address, { ...init, signal: AbortSignal.any([signal, ...(init.signal ? [init.signal] : [])]) }),
+    // It is stopped by our signal alone.
+    fetch: async (address, init) => unbroken(await fetch(address, { ...init, signal }), note),
   });
   agent.pendingInterrupts = interrupts;
   return agent;
 }
+
+/** The types of the client leave out what it looks for. */
+const stopped: object = { stopPropagation: true };
 
 interface Ran {
   outcome: 'success' | 'interrupt' | 'cancelled';
@@ -73,21 +80,32 @@ interface Ran {
 }
 
 /** @throws Error where the stream breaks off, says that the run failed, or is none of the protocol's */
-async function ran(agent: HttpAgent, runId: string, resume: ResumeEntry[] | null): Promise<Ran> {
+async function ran(
+  agent: HttpAgent,
+  asked: { runId: string; resume?: ResumeEntry[] },
+  note: StreamNote,
+): Promise<Ran> {
   let outcome: Ran['outcome'] | null = null;
-  let problem: string | null = null;
+  const failed: unknown[] = [];
   const { result, newMessages } = await agent.runAgent(
-    { runId, tools: [], context: [], forwardedProps: {}, ...(resume === null ? {} : { resume }) },
+    { ...asked, tools: [], context: [], forwardedProps: {} },
     {
       onRunFinishedEvent: (finished) => {
         outcome = finished.outcome;
       },
       onRunErrorEvent: ({ event }) => {
-        problem = event.message;
+        failed.push(new Error(`the agent says that it failed: ${event.message}`));
+      },
+      // Else the client writes it to the console.
+      onRunFailed: ({ error }) => {
+        failed.push(error);
+        return stopped;
       },
     },
   );
-  if (problem !== null) throw new Error(`the agent says that it failed: ${String(problem)}`);
+  if (note.problem !== undefined) throw note.problem;
+  const [problem] = failed;
+  if (problem !== undefined) throw problem;
   if (outcome === null) throw new Error('its stream ended before it had finished');
   return { outcome, result: (result ?? null) as JsonValue, newMessages };
 }
