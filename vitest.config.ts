@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { sampleSeed } from './test/support/sample-seed.js';
 
 /** Tests that start servers, workers or whole commands: few at a time, and with patience. */
 const withServer = [
@@ -16,6 +17,7 @@ const withServer = [
 export default defineConfig({
   test: {
     pool: 'forks',
+    env: { SAMPLE_SEED: sampleSeed() },
     projects: [
       {
         extends: true,

@@ -5,6 +5,7 @@ import { completionCommand } from './commands/completion.js';
 import { controlSocketCommand } from './commands/control-socket.js';
 import { controlCommand } from './commands/control.js';
 import { delegateCommand } from './commands/delegate.js';
+import { devCommand } from './commands/dev.js';
 import { doctorCommand } from './commands/doctor.js';
 import { evaluateCommand } from './commands/evaluate.js';
 import { forkCommand } from './commands/fork.js';
@@ -95,6 +96,7 @@ export function createProgram(): Command {
     initCommand(),
     workerCommand(),
     serveCommand(),
+    devCommand(),
     serverCommand(),
     indexCommand(),
     mcpCommand(),

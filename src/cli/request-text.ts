@@ -1,14 +1,16 @@
 import { deliveryTexts } from '../contract/channels/delivery-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanItem, HumanRequest } from '../contract/human-request.js';
+import { originText } from '../contract/origin-text.js';
 import { jsonText } from './json-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
   const { id, kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
-  lines.push(...originLines(request));
   if (context !== null) lines.push(...contextLines(context));
+  if (request.origin !== undefined) lines.push(`  wanted by ${originText(request.origin)}`);
+  if (request.by_host === true) lines.push('  asked by the host: the words above are its own');
   lines.push(...preconditionLines(request), ...formLines(request));
   if (request.approvers.length > 0)
     lines.push(`  to be decided by: ${request.approvers.join(', ')} (--as NAME)`);
@@ -38,14 +40,6 @@ function policyLines({
         `  ${asked ? 'asked besides since' : 'then asked, from'} ${at}: ${to.join(', ')}`,
     ),
   ];
-}
-
-/** Who outside wants to know it, as the host says. */
-function originLines({ origin }: HumanRequest): string[] {
-  if (origin === undefined) return [];
-  const { source, protocol, address, task } = origin;
-  const of = task === null ? '' : `, its task ${task}`;
-  return [`  wanted by ${source} (${protocol}) at ${address}${of}: decided here, done there`];
 }
 
 function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): string {

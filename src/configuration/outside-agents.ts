@@ -30,8 +30,7 @@ function readAgent(given: JsonValue, where: string): OutsideAgentConfig {
     throw invalid(`${where} has the unknown field ${odd}; there are ${fields.join(', ')}`);
   const { url, headers, graph, description, effect, timeout, poll } = given;
   const protocol = agentProtocols.find((each) => each === given['protocol']);
-  if (protocol === undefined)
-    throw invalid(`${where}.protocol must be one of ${agentProtocols.join(', ')}`);
+  if (protocol === undefined) throw invalid(`${where}.protocol must be one of ${agentProtocols.join(', ')}`);
   if (protocol === 'langgraph' && graph === undefined)
     throw invalid(`${where}.graph must say which graph, or the id of an assistant`);
   return {

@@ -147,6 +147,8 @@ export interface HumanAsk {
   tell?: TellPolicy;
   /** Left out where the run itself wants to know it. */
   origin?: RequestOrigin;
+  /** The host asks, and no procedure: message and context are its own words. No procedure can say so. */
+  byHost?: true;
 }
 
 /** An open human request: the `Request` of the command line's JSON. Times are ISO 8601 in UTC. */
@@ -170,6 +172,11 @@ export interface HumanRequest {
   preconditions_before?: JsonValue;
   /** An agent of another system wants to know it: a fact of the host. */
   origin?: RequestOrigin;
+  /**
+   * The host asks, for a call, a budget or an outcome that nobody knows: message and context are its own words, and what it calls
+   * arguments is what will be done. Left out where the procedure asks.
+   */
+  by_host?: true;
   /** Digest of what is shown: kind, message, context, options, form. A decision may name it, and then must match. */
   digest: string;
   /** So many different people must say the same; left out: one. */

@@ -4,13 +4,22 @@ import type { JsonValue } from './json.js';
 
 type Shown = Pick<
   HumanRequest,
-  'kind' | 'message' | 'context' | 'options' | 'form' | 'metadata' | 'hints' | 'preconditions_before' | 'origin'
+  | 'kind'
+  | 'message'
+  | 'context'
+  | 'options'
+  | 'form'
+  | 'metadata'
+  | 'hints'
+  | 'preconditions_before'
+  | 'by_host'
+  | 'origin'
 >;
 
 /** Identifies what a person is shown: a decision that names another digest was made for something else. */
 export function requestDigest(shown: Shown): string {
   const { kind, message, context, options, form, metadata, hints, preconditions_before: before } = shown;
-  const { origin } = shown;
+  const { by_host: byHost, origin } = shown;
   return digestOf({
     kind,
     message,
@@ -20,6 +29,7 @@ export function requestDigest(shown: Shown): string {
     ...(metadata === undefined ? {} : { metadata }),
     ...(hints === undefined ? {} : { hints: hints as JsonValue }),
     ...(before === undefined ? {} : { preconditions_before: before }),
+    ...(byHost === undefined ? {} : { by_host: byHost }),
     ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
   });
 }

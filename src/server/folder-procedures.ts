@@ -1,7 +1,7 @@
-import { globSync } from 'node:fs';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { collectSource } from '../sources/collect-source.js';
 import { findProcedure } from '../sources/find-procedure.js';
+import { proceduresIn } from '../sources/procedures-in.js';
 import { folderOf } from '../client/folder-of.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import type { Environment } from '../contract/environment.js';
@@ -27,10 +27,7 @@ export class FolderProcedures implements Procedures {
 
   list(): Promise<string[]> {
     const names = this.options.folders.flatMap((folder) =>
-      globSync('**/*.tac', {
-        cwd: folder,
-        exclude: (name: string) => name.startsWith('.') || name === 'node_modules',
-      }).map((file) => file.replaceAll('\\', '/').replace(/\.tac$/, '')),
+      proceduresIn(folder).map((file) => file.replace(/\.tac$/, '')),
     );
     return Promise.resolve([...new Set(names)].sort().slice(0, mostListed));
   }

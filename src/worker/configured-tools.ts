@@ -15,6 +15,8 @@ export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'ou
 export async function configuredTools(
   { toolModules, ...others }: ToolConfiguration,
   folder: string,
-): Promise<Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> & Required<Pick<ActivityDeps, 'tools'>>> {
+): Promise<
+  Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> & Required<Pick<ActivityDeps, 'tools'>>
+> {
   return { ...others, tools: await loadToolModules(toolModules, folder) };
 }

@@ -21,6 +21,12 @@ export async function loadToolModules(
         'config_invalid',
         `tool_modules: ${path} exports nothing that defineTool has made`,
       );
+    for (const { name, input } of found)
+      if (isPlain(input))
+        throw new TactusError(
+          'config_invalid',
+          `tool_modules: ${path}: input of ${name} is a plain object. It must be a schema: of zod, another Standard Schema, or jsonSchema(…) of the package "ai"`,
+        );
     tools.push(...found);
   }
   // A module may export one tool under two names.
@@ -41,4 +47,10 @@ function isTool(value: unknown): value is AnyToolDefinition {
   return (
     typeof name === 'string' && input !== undefined && effect !== undefined && typeof execute === 'function'
   );
+}
+
+/** As JSON Schema is written down: nothing can be checked by it alone. */
+function isPlain(input: unknown): boolean {
+  if (typeof input !== 'object' || input === null) return false;
+  return !('~standard' in input) && Object.getOwnPropertySymbols(input).length === 0;
 }

@@ -3,6 +3,9 @@ import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type Commands = Parameters<NonNullable<WorkflowInternalsInterceptor['concludeActivation']>>[0]['commands'];
 
+/** What Temporal's history says of a task that begins anew. */
+export const isAhead = 'The run is ahead of its history: the workflow task begins anew';
+
 /** A workflow task that was recorded has ended, and the next one was scheduled and begun. */
 const eventsOfTask = 3;
 
@@ -27,8 +30,7 @@ export function aheadOfHistory(): WorkflowInternalsInterceptor {
         const added =
           last === null ? Infinity : historyLength - last.historyLength - arrivedIn(input.activation);
         // A task without commands may leave no trace at all: that of an Update that was refused.
-        if (last !== null && last.events > 0 && added < eventsOfTask + last.events)
-          throw new Error('The run is ahead of its history: the workflow task begins anew');
+        if (last !== null && last.events > 0 && added < eventsOfTask + last.events) throw new Error(isAhead);
         last = { historyLength, events: 0 };
       }
       next(input);

@@ -113,9 +113,11 @@ describe('tools of the configuration', () => {
 
   it('are told of, where they are wrong, with nothing started', async () => {
     folder.write('main.tac', 'return 1');
+    folder.write('plain.mjs', moduleOfTools.replace('z.object({ cents: z.number() })', '{ type: "object" }'));
     const refusals: [string, string][] = [
       ['tool_modules: [./nothing.mjs]', "tool_modules: ./nothing.mjs can't be loaded"],
       ['tool_modules: [./main.tac]', "tool_modules: ./main.tac can't be loaded"],
+      ['tool_modules: [./plain.mjs]', 'tool_modules: ./plain.mjs: input of charge is a plain object'],
       ['mcp_servers: { till: { comand: x } }', 'mcp_servers.till has the unknown field comand'],
       ['mcp_servers: { till: {} }', 'mcp_servers.till.command must be text'],
       ['tool_policy: [{ tool: x }]', 'rule 1: action must be allow, approve or deny, got null'],

@@ -3,13 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectSource } from '../../src/sources/collect-source.js';
 import type { JsonObject } from '../../src/contract/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
-import { failedTasks } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { eachOf } from './each-of.js';
-import { sweepRun, type SweepOutcome } from './sweep-run.js';
+import { failuresOf, sweepRun, type SweepOutcome } from './sweep-run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
@@ -126,7 +125,7 @@ describe.each(procedures)(
         if (outcome.boundaries === null) killed++;
         expect(outcome.output, runId).toEqual(output);
         expect(seen(outcome), runId).toEqual(expected);
-        expect(failedTasks(outcome.histories), runId).toEqual([]);
+        expect(failuresOf(outcome), runId).toEqual([]);
         histories.push(...outcome.histories.map((history) => ({ workflowId: runId, history })));
         checkPurchases(runId, outcome, expectedRequests);
         return outcome.boundaries === null;

@@ -7,13 +7,12 @@ import { isObject } from '../../src/contract/json.js';
 import { collectSource } from '../../src/sources/collect-source.js';
 import { answerRequests } from '../support/answer-requests.js';
 import type { KillAt } from '../support/child-worker.js';
-import { failedTasks } from '../support/histories.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { eachOf } from './each-of.js';
-import { sweepRun, type SweepOutcome } from './sweep-run.js';
+import { failuresOf, sweepRun, type SweepOutcome } from './sweep-run.js';
 
 const support = fileURLToPath(new URL('../support', import.meta.url));
 const folder = fileURLToPath(new URL('procedures', import.meta.url));
@@ -119,7 +118,7 @@ it('calls of tools are done once, or looked into, wherever the worker dies', asy
     const outcome = await run(runId, killAt);
     if (outcome.boundaries === null) killed++;
     expect(outcome.output, runId).toEqual(undisturbed.output);
-    expect(failedTasks(outcome.histories), runId).toEqual([]);
+    expect(failuresOf(outcome), runId).toEqual([]);
     // Three calls that may be done once alone: each was, whatever happened.
     const once = [...counted(outcome.lines, ['charge', 'pay']).values()];
     expect(once, runId).toEqual([1, 1, 1]);

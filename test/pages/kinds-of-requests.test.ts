@@ -21,12 +21,28 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await send();
     expect(await under.answerOf('kind-input')).toBe(12.5);
 
-    await under.ask('kind-approval', 'return Human.approve { message = "Deploy?" }');
+    await under.ask(
+      'kind-approval',
+      'return Human.approve { message = "Deploy?", context = { tool = "deploy", arguments = { to = "all" } } }',
+    );
     await under.ann.open('/requests/kind-approval%2F0');
+    await page.getByRole('heading', { name: 'What the procedure says' }).waitFor();
     await page.getByLabel('Comment (optional)').fill('not today');
     await page.getByRole('button', { name: 'Reject' }).click();
     await under.accepted(under.ann);
     expect(await under.answerOf('kind-approval')).toBe(false);
+
+    const call = await under.ask(
+      'kind-call',
+      `local deploy = Tool { name = "deploy", approval = true, function(args) return args.to end }
+       return deploy({ to = "all" })`,
+    );
+    await under.ann.open(call);
+    await page.getByRole('heading', { name: 'What the host asks' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'What the procedure says' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await under.accepted(under.ann);
+    expect(await under.answerOf('kind-call')).toBe('all');
 
     await under.ask(
       'kind-review',

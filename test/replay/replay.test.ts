@@ -4,6 +4,7 @@ import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
 import type { History } from '../support/histories.js';
 import { keptBundle, keptVersions } from '../support/kept-bundle.js';
 import { replayHistories } from '../support/replay-histories.js';
+import { sampled } from '../support/sampled.js';
 import { historyFromText } from './history-text.js';
 import { keptHistories, readHistory, readText } from './kept-histories.js';
 import { kindsOf } from './kinds-of-version.js';
@@ -11,6 +12,9 @@ import { keptProcedures } from './kept-procedures.js';
 import { showByReplay } from './shown-by-replay.js';
 
 const kept = keptHistories();
+
+/** Whose own workflow code is asked as well; all of it replays with what is built now. */
+const shown = sampled(keptVersions(), 2, (version) => version === keptVersions().at(-1));
 
 /** What stands in the logs of a version: what each kind of effect leaves, and the turns that model calls are part of. */
 const typesIn = (version: string): CheckpointType[] => [
@@ -58,12 +62,15 @@ describe.each(keptVersions())('kept histories of %s', (version) => {
     expect(now.problems).toEqual([]);
   });
 
-  it('show the same log, state and statuses as with the workflow code of their version', async () => {
-    const { problems, shown } = await showByReplay(histories, keptBundle(version));
-    expect(problems).toEqual([]);
-    expect([...shown.keys()].map((id) => names.get(id)).sort()).toEqual([...names.values()].sort());
-    for (const [id, before] of shown) expect(now.shown.get(id), names.get(id)).toEqual(before);
-  });
+  it.runIf(shown.includes(version))(
+    'show the same log, state and statuses as with the workflow code of their version',
+    async () => {
+      const { problems, shown } = await showByReplay(histories, keptBundle(version));
+      expect(problems).toEqual([]);
+      expect([...shown.keys()].map((id) => names.get(id)).sort()).toEqual([...names.values()].sort());
+      for (const [id, before] of shown) expect(now.shown.get(id), names.get(id)).toEqual(before);
+    },
+  );
 
   it('show every kind of effect, and those that can fail failed too', () => {
     const checkpoints = [...now.shown.values()].flatMap((shown) => shown.checkpoints);

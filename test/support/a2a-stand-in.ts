@@ -31,7 +31,8 @@ export type Conduct = (n: number, heard: readonly unknown[]) => Turn | Promise<T
 /** A real A2A server of the official package, whose agent does what a test says. */
 export class A2AStandIn {
   /** Requests in order, by their methods. */
-  readonly asked: { method: string; params: Record<string, unknown>; authorization: string | undefined }[] = [];
+  readonly asked: { method: string; params: Record<string, unknown>; authorization: string | undefined }[] =
+    [];
   conduct: Conduct = () => ({ state: TaskState.TASK_STATE_COMPLETED, gives: ['done'] });
   /** What is said instead of an answer; null: what the agent says. */
   nonsense: { status: number; body: string } | null = null;
@@ -47,7 +48,10 @@ export class A2AStandIn {
     this.handler = new DefaultRequestHandler(this.card, new InMemoryTaskStore(), this.executor);
   }
 
-  static async start({ isLegacy = false, place }: { isLegacy?: boolean; place?: string } = {}): Promise<A2AStandIn> {
+  static async start({
+    isLegacy = false,
+    place,
+  }: { isLegacy?: boolean; place?: string } = {}): Promise<A2AStandIn> {
     const server = createServer((incoming, outgoing) => void standIn.serve(incoming, outgoing));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -112,7 +116,10 @@ export class A2AStandIn {
     return {
       execute: async ({ taskId, contextId, userMessage, task }, bus) => {
         const heard = this.heard.get(taskId) ?? [];
-        this.heard.set(taskId, [...heard, ...userMessage.parts.map(({ content }) => content?.value as unknown)]);
+        this.heard.set(taskId, [
+          ...heard,
+          ...userMessage.parts.map(({ content }) => content?.value as unknown),
+        ]);
         const turn = await this.conduct(heard.length, this.heard.get(taskId) ?? []);
         const said = (content: (string | object)[]): Message => message(content, { taskId, contextId });
         if ('message' in turn) {
@@ -122,7 +129,13 @@ export class A2AStandIn {
         }
         const { state, says, gives = [] } = turn;
         const status = { state, message: says && said(says), timestamp: new Date().toISOString() };
-        const artifact = { artifactId: randomUUID(), name: '', description: '', metadata: undefined, extensions: [] };
+        const artifact = {
+          artifactId: randomUUID(),
+          name: '',
+          description: '',
+          metadata: undefined,
+          extensions: [],
+        };
         const artifacts = gives.length === 0 ? [] : [{ ...artifact, parts: gives.map(part) }];
         const history = task?.history ?? [userMessage];
         const told: Task = { id: taskId, contextId, status, artifacts, history, metadata: undefined };
@@ -145,7 +158,12 @@ export class A2AStandIn {
     };
     if (incoming.method === 'GET') {
       const { name, description, ...card } = this.card;
-      const legacy = { url: this.place, protocolVersion: '0.3.0', preferredTransport: 'JSONRPC', version: '1' };
+      const legacy = {
+        url: this.place,
+        protocolVersion: '0.3.0',
+        preferredTransport: 'JSONRPC',
+        version: '1',
+      };
       const { capabilities, defaultInputModes, defaultOutputModes, skills } = card;
       const common = { name, description, capabilities, defaultInputModes, defaultOutputModes, skills };
       answer(this.isLegacy ? { ...legacy, ...common } : { name, description, ...card });

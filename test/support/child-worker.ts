@@ -17,7 +17,11 @@ export interface ChildWorkerOptions {
   /** The file of an index that it feeds. */
   index?: string;
   /** What it has of tools; `module`: path of one that exports them, null: none. */
-  tools?: { module: string | null; mcpServers?: Record<string, McpServerConfig>; outsideAgents?: Record<string, OutsideAgentConfig> };
+  tools?: {
+    module: string | null;
+    mcpServers?: Record<string, McpServerConfig>;
+    outsideAgents?: Record<string, OutsideAgentConfig>;
+  };
 }
 
 export interface ChildWorker {

@@ -8,7 +8,10 @@ import { waitUntil } from './wait-until.js';
 
 /** What of a compiled graph is used: any has it. */
 export interface Graph {
-  invoke(input: unknown, config: { configurable: { thread_id: string }; signal: AbortSignal }): Promise<unknown>;
+  invoke(
+    input: unknown,
+    config: { configurable: { thread_id: string }; signal: AbortSignal },
+  ): Promise<unknown>;
   getState(config: { configurable: { thread_id: string } }): Promise<{
     values: unknown;
     next: string[];
@@ -60,11 +63,14 @@ export class LangGraphStandIn {
 
   /** Runs that were begun, and answers. */
   get begun(): Body[] {
-    return this.asked.filter(({ method, path }) => method === 'POST' && path.endsWith('/runs')).map(({ body }) => body);
+    return this.asked
+      .filter(({ method, path }) => method === 'POST' && path.endsWith('/runs'))
+      .map(({ body }) => body);
   }
 
   async wasAsked(what: RegExp, times = 1): Promise<void> {
-    const found = (): number => this.asked.filter(({ method, path }) => what.test(`${method} ${path}`)).length;
+    const found = (): number =>
+      this.asked.filter(({ method, path }) => what.test(`${method} ${path}`)).length;
     await waitUntil(() => Promise.resolve(found() >= times));
   }
 
@@ -113,7 +119,10 @@ export class LangGraphStandIn {
     const runs = this.runs.filter((run) => run.thread_id === id);
     if (what === 'state') {
       const { values, next, tasks } = await this.graph.getState({ configurable: { thread_id: id } });
-      const told = tasks.map(({ error, ...task }) => ({ ...task, error: error === undefined ? null : (error as Error).message }));
+      const told = tasks.map(({ error, ...task }) => ({
+        ...task,
+        error: error === undefined ? null : (error as Error).message,
+      }));
       return ok({ values, next, tasks: told });
     }
     if (method === 'GET') return ok(runs.toReversed());

@@ -4,11 +4,11 @@ import type { JsonValue } from '../../src/contract/json.js';
 import { MemoryStreams } from '../../src/streams/memory-streams.js';
 import type { ApiServer } from './api-server.js';
 import { openBrowser } from './browser.js';
+import { pendingOf } from './pending-of.js';
 import { servePage, sitDown, type Person } from './served-page.js';
 import { serverWithWorker } from './server-with-worker.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { startDevServer, type TestServer } from './test-server.js';
-import { waitUntil } from './wait-until.js';
 
 /** The page of a real server, with Ann before it, for all tests of a file. */
 export interface PageUnderTest {
@@ -19,8 +19,8 @@ export interface PageUnderTest {
   /** May be replaced by one that takes its place. */
   api: ApiServer;
   ann: Person;
-  /** Starts a run of this body, and waits until it asks; `name` is that of its procedure. */
-  ask(run: string, body: string, name?: string): Promise<void>;
+  /** Starts a run of this body, and waits until it asks; `name` is that of its procedure. Where the request is shown. */
+  ask(run: string, body: string, name?: string): Promise<string>;
   answerOf(run: string): Promise<JsonValue>;
   /** Until a person is told that the decision counts. */
   accepted(person: Person): Promise<void>;
@@ -36,9 +36,8 @@ export function pageUnderTest(): PageUnderTest {
       const entry = `${name}.tac`;
       const source = { entry, files: { [entry]: `Procedure { function()\n${body}\nend }` } };
       await server.tactus.start(source, {}, { runId: run });
-      await waitUntil(
-        async () => (await page.api.get(`/namespaces/default/requests/${run}%2F0`)).body['state'] === 'open',
-      );
+      const [request] = await pendingOf(server.tactus.attach(run));
+      return `/requests/${encodeURIComponent(request?.id ?? '')}`;
     },
     answerOf: (run: string) => server.tactus.attach(run).result(),
     accepted: (person: Person) => person.page.getByText(/^Your decision counts\./).waitFor(),

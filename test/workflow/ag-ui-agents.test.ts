@@ -85,7 +85,12 @@ describe('an agent that speaks AG-UI', () => {
     const [which] = await pendingOf(run);
     expect(which).toMatchObject({
       ...{ kind: 'select', options: ['warm', 'cool'], message: 'agent.writer asks: In which tone?' },
-      origin: { source: 'agent.writer', protocol: 'ag_ui', address: new URL(writer.url).origin, execution: 'outside' },
+      origin: {
+        source: 'agent.writer',
+        protocol: 'ag_ui',
+        address: new URL(writer.url).origin,
+        execution: 'outside',
+      },
     });
     expect(which?.origin?.task).toBe(writer.asked[0]?.threadId);
     await first.stop();
@@ -187,7 +192,11 @@ describe('a stream that breaks off', () => {
     ['says nonsense', { raw: 'data: {"type": "RUN_FINISHED"}\n\n' }, 'nobody knows'],
     ['ends too soon', { raw: '' }, 'nobody knows'],
     ['is cut', 'broken', 'nobody knows'],
-    ['asks with a megabyte', { interrupts: [{ ...tone, message: 'x'.repeat(1_000_000) }] }, '1000000 characters'],
+    [
+      'asks with a megabyte',
+      { interrupts: [{ ...tone, message: 'x'.repeat(1_000_000) }] },
+      '1000000 characters',
+    ],
   ] satisfies [string, Ending, string][])('or %s', async (_how, ending, why) => {
     writer.conduct = () => ending;
     await work();

@@ -208,6 +208,7 @@ describe('a call that may be done once alone', () => {
       message: 'Nobody knows whether host.once was done. Was it?',
       options: ['done', 'not_done', 'failed'],
       context: { tool: 'host.once', arguments: { n: 1 } },
+      by_host: true,
     });
     expect(JSON.stringify(request?.context)).toContain(problem);
     expect(calls).toHaveLength(1);
@@ -322,6 +323,7 @@ describe('the policy of the worker', () => {
       message: 'Allow this call of host.once?',
       approvers: ['ann'],
       context: { tool: 'host.once', arguments: { n: 1 }, effect: 'once', procedure: 'main' },
+      by_host: true,
     });
     expect(calls).toHaveLength(0);
     const verdict = await around.server.tactus.decide({ request: request?.id ?? '', value: true, by: 'bob' });

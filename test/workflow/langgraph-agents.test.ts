@@ -43,7 +43,9 @@ const graph = new StateGraph(State)
   .addNode('right', () => ({ heard: [interrupt('Right?')] }))
   .addNode('allow', () => {
     const args = { to: 'ann@shop.example' };
-    return { heard: [interrupt({ action_requests: [{ name: 'send_mail', args, description: 'Send the mail?' }] })] };
+    return {
+      heard: [interrupt({ action_requests: [{ name: 'send_mail', args, description: 'Send the mail?' }] })],
+    };
   })
   .addNode('edit', () => {
     const actionRequests = [1, 2].map((n) => ({ name: 'send_mail', args: { n } }));
@@ -90,7 +92,10 @@ const config = (): OutsideAgentConfig => ({
 const env = { PLANNER_KEY: 'very-secret-word' };
 
 async function work(): Promise<TestWorker> {
-  const worker = await startWorker(server, { taskQueue, activities: { env, outsideAgents: { planner: config() } } });
+  const worker = await startWorker(server, {
+    taskQueue,
+    activities: { env, outsideAgents: { planner: config() } },
+  });
   workers.push(worker);
   return worker;
 }
@@ -104,7 +109,11 @@ async function start(goal: string): Promise<TactusRun> {
   return tactus.start(procedureOf(body), {}, { limits: { heartbeatMs } });
 }
 
-async function answer(request: HumanRequest | undefined, value: JsonValue, comment?: string): Promise<string> {
+async function answer(
+  request: HumanRequest | undefined,
+  value: JsonValue,
+  comment?: string,
+): Promise<string> {
   const said = { request: request?.id ?? '', value, ...(comment === undefined ? {} : { comment }) };
   return (await server.tactus.decide(said)).outcome;
 }
@@ -237,7 +246,10 @@ describe('what goes another way', () => {
     await work();
     const run = await start('left');
     await answer((await pendingOf(run))[0], 'decline', 'wrong graph');
-    expect(await run.result()).toEqual([false, expect.stringContaining('left what the graph asked: wrong graph')]);
+    expect(await run.result()).toEqual([
+      false,
+      expect.stringContaining('left what the graph asked: wrong graph'),
+    ]);
     expect(planner.begun).toHaveLength(1);
   });
 
@@ -260,6 +272,9 @@ describe('what goes another way', () => {
     const [request] = await pendingOf(run);
     planner.loseThreads();
     await answer(request, 'l');
-    expect(await run.result()).toEqual([false, expect.stringContaining('the server knows the thread no more')]);
+    expect(await run.result()).toEqual([
+      false,
+      expect.stringContaining('the server knows the thread no more'),
+    ]);
   });
 });

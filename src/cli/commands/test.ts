@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { dirname } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import { chooseScenarios } from '../../testing/choose-scenarios.js';
 import { readTests } from '../../testing/read-tests.js';
@@ -56,14 +57,14 @@ export function testCommand(): Command {
 async function testAgainAndAgain(context: Context, flags: TestFlags, files: string[]): Promise<never> {
   const { screen, options } = context;
   if (options.json === true) throw new TactusError('usage', '--watch has no end, and --json is one document');
-  const sources = watchSources(files);
+  const sources = watchSources(files.map((file) => dirname(file)));
   for (;;) {
     await test(context, flags, files).catch((error: unknown) => {
       const { code, message } = toCommandError(error);
       screen.warn(`${screen.paint.red('error')} ${message}${code === 'internal' ? ' (internal)' : ''}`);
     });
     screen.note(screen.paint.dim('Waiting for a change …'));
-    screen.note(screen.paint.dim(`${await sources.next()} has changed`));
+    screen.note(screen.paint.dim(`${(await sources.next()).join(', ')} has changed`));
   }
 }
 

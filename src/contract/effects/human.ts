@@ -37,6 +37,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           hints: sinceFields,
           before: sinceFields,
           origin: sinceFields,
+          byHost: sinceFields,
           // Who is told of it makes it no other question.
           tell: never,
         },

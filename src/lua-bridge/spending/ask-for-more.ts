@@ -3,6 +3,7 @@ import type { HumanAnswer, HumanAsk, HumanChoice } from '../../contract/human-re
 import { measureNames } from '../../contract/budget.js';
 import type { Position } from '../../contract/position.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { byHost } from '../kernel/by-host.js';
 import type { Step } from '../scheduler/native.js';
 import type { Need, Shortage } from '../budgets/budget-scope.js';
 import { amountText, exhausted, shortageText } from '../budgets/exhausted.js';
@@ -28,7 +29,7 @@ export function* askForMore(
 ): Generator<Step, void, unknown> {
   const { scope, measure } = short;
   scope.asking = position;
-  const ask = askOf(short, need);
+  const ask = askOf(bridge, short, need);
   const answer = (yield {
     effect: { type, name: ask.message, effect: { kind: 'human', ask } },
   }) as HumanAnswer;
@@ -39,7 +40,7 @@ export function* askForMore(
 }
 
 /** Facts of the run alone: nothing that a model has written is in the message. */
-function askOf(short: Shortage, { what }: Need): HumanAsk {
+function askOf(bridge: Bridge, short: Shortage, { what }: Need): HumanAsk {
   const { scope, measure, limit, used, unpriced } = short;
   const step = scope.step(measure);
   const more: HumanChoice = { value: 'more', label: `Give ${amountText(measure, step)} more` };
@@ -57,5 +58,6 @@ function askOf(short: Shortage, { what }: Need): HumanAsk {
     default: null,
     timeoutMs: null,
     approvers: [...scope.approvers],
+    ...byHost(bridge),
   };
 }

@@ -56,7 +56,8 @@ export function agentAnswer(
   { value, comment, timed_out: isLate, withdrawn }: HumanAnswer,
 ): JsonValue {
   const said = comment === null || comment === '' ? {} : { comment };
-  const isLeft = withdrawn === true || (kind === 'input' && value === decline) || (kind !== 'approval' && isLate);
+  const isLeft =
+    withdrawn === true || (kind === 'input' && value === decline) || (kind !== 'approval' && isLate);
   const answer: OutsideAnswer = isLeft
     ? { action: 'decline', ...said }
     : { action: 'accept', content: value, ...said };

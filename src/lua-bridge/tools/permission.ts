@@ -14,6 +14,7 @@ import {
   type ToolPolicy,
   type ToolRule,
 } from '../../contract/tool-policy.js';
+import { byHost } from '../kernel/by-host.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
@@ -157,6 +158,7 @@ function askOf(bridge: Bridge, named: NamedTool, args: JsonValue, { rule, reason
     default: false,
     timeoutMs: rule?.timeoutMs ?? null,
     approvers: rule?.approvers ?? [],
+    ...byHost(bridge),
   };
 }
 

@@ -3,6 +3,7 @@ import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import type { ToolInvocation } from '../../contract/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { byHost } from '../kernel/by-host.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { LuaRaised } from '../scheduler/lua-raised.js';
 import type { Step } from '../scheduler/native.js';
@@ -52,7 +53,7 @@ export function* settleUnknown(
   }
   if (onUnknown === 'error')
     throw new TactusError('outcome_unknown', `nobody knows whether ${named.name} was done: ${problem}`);
-  return yield* askPerson(named, question);
+  return yield* askPerson(bridge, named, question);
 }
 
 /** `verify = function(args)` gives true or false, or `{done = …, result = …}`; nil where it can't tell. */
@@ -104,6 +105,7 @@ function warn(bridge: Bridge, tool: string, problem: string): void {
 }
 
 function* askPerson(
+  bridge: Bridge,
   { name, listed }: OutsideTool,
   { invocation: { args, call }, problem, approvers }: Question,
 ): Generator<Step, Settled, unknown> {
@@ -117,6 +119,7 @@ function* askPerson(
     default: null,
     timeoutMs: null,
     approvers: [...approvers],
+    ...byHost(bridge),
   };
   const answer = (yield {
     effect: { type: 'hitl_select', name: ask.message, effect: { kind: 'human', ask } },

@@ -37,6 +37,9 @@ export const humanRequestSchema = z
     origin: jsonObject
       .optional()
       .openapi({ description: 'An agent of another system that wants the answer, and acts on it itself' }),
+    by_host: z.literal(true).optional().openapi({
+      description: 'The host asks, and no procedure: message and context are its own words',
+    }),
     digest: z
       .string()
       .openapi({ description: 'Goes back with a decision: it counts for what was shown alone' }),

@@ -15,13 +15,14 @@ export function toRequest(
   position: string,
   ask: HumanAsk,
 ): HumanRequest {
-  const { kind, message, context, options, form, metadata, policy, hints, before, origin } = ask;
+  const { kind, message, context, options, form, metadata, policy, hints, before, byHost, origin } = ask;
   const shown = {
     ...{ kind, message, context, options },
     ...(form === undefined ? {} : { form }),
     ...(metadata === undefined ? {} : { metadata }),
     ...(hints === undefined ? {} : { hints }),
     ...(before === undefined ? {} : { preconditions_before: before }),
+    ...(byHost === undefined ? {} : { by_host: byHost }),
     ...(origin === undefined ? {} : { origin }),
   };
   const at = now();

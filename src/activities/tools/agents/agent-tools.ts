@@ -33,7 +33,9 @@ export function agentTools(
 ): ToolHost {
   const named = (source: string): string | null => {
     const name = source.startsWith(prefix) ? source.slice(prefix.length) : null;
-    return name !== null && getOwn(agents as Record<string, OutsideAgentConfig>, name) !== undefined ? name : null;
+    return name !== null && getOwn(agents as Record<string, OutsideAgentConfig>, name) !== undefined
+      ? name
+      : null;
   };
   /** @throws ToolFailed where a variable isn't set; Fault */
   const reached = (name: string): AgentPlace => {

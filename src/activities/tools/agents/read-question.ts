@@ -26,24 +26,34 @@ const choices = ['options', 'choices'];
  * whatever fits its schema.
  * @throws ToolFailed where it is more than a person could judge
  */
-export function readQuestion({ text = null, data = null, schema = null, expiresAt = null }: Stop): OutsideQuestion {
+export function readQuestion({
+  text = null,
+  data = null,
+  schema = null,
+  expiresAt = null,
+}: Stop): OutsideQuestion {
   const fields = isObject(data) ? data : {};
   const said = text ?? (typeof data === 'string' ? data : textIn(fields));
   const shown = typeof data === 'string' ? null : data;
   if (said !== null && said.length > longestText)
-    throw new ToolFailed(`it asks with a text of ${said.length} characters, and ${longestText} are let through`);
+    throw new ToolFailed(
+      `it asks with a text of ${said.length} characters, and ${longestText} are let through`,
+    );
   if (jsonSize(shown) > mostShown)
     throw new ToolFailed(`it asks with ${jsonSize(shown)} bytes of data, and ${mostShown} are let through`);
   const wanted = schema ?? objectIn(fields, schemas);
   const rest = { message: said ?? 'It says nothing more.', shown, expiresAt };
   if (wanted?.['type'] === 'boolean') return { ...rest, kind: 'approval', options: [], schema: null };
-  const options = optionsOf(wanted?.['enum']) ?? choices.map((name) => optionsOf(getOwn(fields, name))).find(Boolean);
+  const options =
+    optionsOf(wanted?.['enum']) ?? choices.map((name) => optionsOf(getOwn(fields, name))).find(Boolean);
   if (options) return { ...rest, kind: 'select', options, schema: null };
   return { ...rest, kind: 'input', options: [], schema: wanted };
 }
 
 function textIn(fields: JsonObject): string | null {
-  const found = texts.map((name) => getOwn(fields, name)).find((each) => typeof each === 'string' && each !== '');
+  const found = texts
+    .map((name) => getOwn(fields, name))
+    .find((each) => typeof each === 'string' && each !== '');
   return typeof found === 'string' ? found : null;
 }
 

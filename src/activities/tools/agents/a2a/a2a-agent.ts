@@ -5,6 +5,7 @@ import type { HostCallContext } from '../../tool-host.js';
 import { TaskBegun } from '../../task-begun.js';
 import { ToolFailed } from '../../tool-failed.js';
 import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
+import { uuidOf } from '../uuid-of.js';
 import { a2aTasks } from './a2a-tasks.js';
 import { connect } from './connect.js';
 import { request, said } from './message.js';
@@ -25,7 +26,7 @@ export function a2aAgent(place: AgentPlace): AgentAdapter {
       // Nothing is sent before this.
       const connected = await client();
       const answer = await connected
-        .sendMessage(request(messageOf(args, context)), { signal: context.signal })
+        .sendMessage(request(messageOf(place, args, context)), { signal: context.signal })
         .catch((error: unknown) => {
           const refusal = refusalText(error);
           throw refusal === null ? error : new ToolFailed(refusal);
@@ -38,9 +39,9 @@ export function a2aAgent(place: AgentPlace): AgentAdapter {
   };
 }
 
-function messageOf(args: JsonValue, { idempotencyKey }: HostCallContext): Message {
+function messageOf({ name }: AgentPlace, args: JsonValue, { idempotencyKey }: HostCallContext): Message {
   const { message = '', data } = isObject(args) ? args : {};
-  return said(idempotencyKey, { text: String(message), data });
+  return said(uuidOf(`${name}/${idempotencyKey}`), { text: String(message), data });
 }
 
 function isTask(answer: Message | Task): answer is Task {

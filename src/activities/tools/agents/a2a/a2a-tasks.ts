@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { TactusError } from '../../../../contract/errors.js';
@@ -7,6 +6,7 @@ import type { OutsideAnswer } from '../../../../contract/outside-question.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
 import { readQuestion } from '../read-question.js';
+import { uuidOf } from '../uuid-of.js';
 import { request, said } from './message.js';
 import { readParts, valueOfParts } from './parts.js';
 import { isUnknownTask } from './refusal-text.js';
@@ -43,7 +43,7 @@ export function a2aTasks(client: () => Promise<Client>, pollMs: number | null): 
           await cancel(id, signal).catch(() => undefined);
           throw new TactusError('tool_failed', `a person left what the agent asked${because(more.comment)}`);
         }
-        const messageId = `${id}/${question}`;
+        const messageId = uuidOf(`${id}/${question}`);
         // One that was killed before it could say so has answered already.
         if (task.history.some((message) => message.messageId === messageId)) continue;
         if (questionName(task) !== question) continue;
@@ -110,5 +110,5 @@ function asked(task: Task, pollMs: number | null): TaskLook {
 function questionName({ id, status }: Task): string {
   const { message, timestamp = '' } = status ?? {};
   const of = JSON.stringify([id, timestamp, message?.messageId ?? '', readParts(message?.parts ?? [])]);
-  return createHash('sha256').update(of).digest('hex').slice(0, 24);
+  return uuidOf(of);
 }

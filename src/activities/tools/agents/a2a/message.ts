@@ -24,6 +24,10 @@ export function said(messageId: string, { text, data, task }: Said): Message {
 }
 
 export function request(message: Message): SendMessageRequest {
-  const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true };
+  const configuration = {
+    acceptedOutputModes: [],
+    taskPushNotificationConfig: undefined,
+    returnImmediately: true,
+  };
   return { tenant: '', message, configuration, metadata: undefined };
 }

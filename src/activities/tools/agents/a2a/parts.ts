@@ -20,7 +20,9 @@ export function readParts(parts: readonly Part[]): PartsRead {
 export function valueOfParts(parts: readonly Part[]): JsonValue {
   const { text, data } = readParts(parts);
   if (data === null) return text;
-  return text === null ? data : parts.map((part) => ({ type: part.content?.$case ?? 'unknown', value: valueOf(part) }));
+  return text === null
+    ? data
+    : parts.map((part) => ({ type: part.content?.$case ?? 'unknown', value: valueOf(part) }));
 }
 
 /** Files are told without their bytes, which no history has room for. */
@@ -43,7 +45,9 @@ function valueOf({ content, filename, mediaType }: Part): JsonValue {
 export function partsOf(text: string | null, data: JsonValue | undefined): Part[] {
   const whole = { metadata: undefined, filename: '' };
   return [
-    ...(text === null ? [] : [{ ...whole, content: { $case: 'text' as const, value: text }, mediaType: 'text/plain' }]),
+    ...(text === null
+      ? []
+      : [{ ...whole, content: { $case: 'text' as const, value: text }, mediaType: 'text/plain' }]),
     ...(data === undefined
       ? []
       : [{ ...whole, content: { $case: 'data' as const, value: data }, mediaType: 'application/json' }]),

@@ -4,10 +4,10 @@ import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../..
 import type { OutsideAnswer } from '../../../../contract/outside-question.js';
 import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
-import type { HostCallContext } from '../../tool-host.js';
 import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
 import { assertInstalled } from '../assert-installed.js';
 import { readQuestion } from '../read-question.js';
+import { uuidOf } from '../uuid-of.js';
 import { unbroken, type StreamNote } from './unbroken.js';
 
 /** What is kept of a conversation while people are asked: the protocol leaves that to whoever calls. */
@@ -29,11 +29,13 @@ export function agUiAgent(place: AgentPlace): AgentAdapter {
       Promise.resolve({ description: `The agent ${place.name}`, parameters: messageParameters }),
     call: async (args, context) => {
       const { inputs, idempotencyKey } = context;
-      const kept = inputs === null ? begun(args, idempotencyKey) : (JSON.parse(inputs.state ?? '') as Kept);
+      const thread = uuidOf(`${place.name}/${idempotencyKey}`);
+      const kept =
+        inputs === null ? begun(args, uuidOf(`${thread}/0`)) : (JSON.parse(inputs.state ?? '') as Kept);
       const resume = inputs === null ? null : kept.interrupts.map((each) => answerTo(each, inputs.responses));
       const note: StreamNote = { problem: undefined };
-      const agent = await agentOf(place, context, kept, note);
-      const asked = { runId: `${idempotencyKey}/${kept.stops}`, ...(resume === null ? {} : { resume }) };
+      const agent = await agentOf(place, { thread, signal: context.signal, note }, kept);
+      const asked = { runId: uuidOf(`${thread}/run/${kept.stops}`), ...(resume === null ? {} : { resume }) };
       const { outcome, result, newMessages } = await ran(agent, asked, note);
       if (outcome === 'cancelled') throw new ToolFailed('the agent was stopped by whoever runs it');
       if (outcome === 'success') return result ?? textOf(newMessages);
@@ -44,23 +46,22 @@ export function agUiAgent(place: AgentPlace): AgentAdapter {
   };
 }
 
-function begun(args: JsonValue, key: string): Kept {
+function begun(args: JsonValue, id: string): Kept {
   const { message = '', data } = isObject(args) ? args : {};
   const content = data === undefined ? String(message) : `${String(message)}\n\n${JSON.stringify(data)}`;
-  return { messages: [{ id: key, role: 'user', content }], state: {}, interrupts: [], stops: 0 };
+  return { messages: [{ id, role: 'user', content }], state: {}, interrupts: [], stops: 0 };
 }
 
 async function agentOf(
   { config: { url }, fetch }: AgentPlace,
-  { idempotencyKey, signal }: HostCallContext,
+  { thread, signal, note }: { thread: string; signal: AbortSignal; note: StreamNote },
   { messages, state, interrupts }: Kept,
-  note: StreamNote,
 ): Promise<HttpAgent> {
   assertInstalled('Agents that speak AG-UI', ['@ag-ui/client', '@ag-ui/core']);
   const { HttpAgent } = await import('@ag-ui/client');
   const agent = new HttpAgent({
     url,
-    threadId: idempotencyKey,
+    threadId: thread,
     initialMessages: messages,
     initialState: state,
     // It is stopped by our signal alone.
@@ -123,7 +124,11 @@ function questionsOf(interrupts: readonly Interrupt[]): JsonObject {
     const until = Date.parse(expiresAt ?? '');
     const question = readQuestion({
       text: message ?? reason,
-      data: { reason, ...(toolCallId == null ? {} : { tool_call: toolCallId }), ...(metadata ?? {}) } as JsonObject,
+      data: {
+        reason,
+        ...(toolCallId == null ? {} : { tool_call: toolCallId }),
+        ...(metadata ?? {}),
+      } as JsonObject,
       schema: (responseSchema ?? null) as JsonObject | null,
       expiresAt: Number.isNaN(until) ? null : until,
     });

@@ -21,7 +21,8 @@ export function readActions(value: JsonValue): { stop: Stop; resume: Resume } | 
   const actions = actionsOf(value);
   const [action] = actions ?? [];
   if (actions === null || action === undefined) return null;
-  const isPlain = actions.length === 1 && ['approve', 'reject'].every((each) => action.allowed.includes(each));
+  const isPlain =
+    actions.length === 1 && ['approve', 'reject'].every((each) => action.allowed.includes(each));
   const text = actions.map(({ name, description }) => description ?? `May it call ${name}?`).join('\n\n');
   const data = actions.map(({ name, args }) => ({ action: name, arguments: args }));
   if (!isPlain)

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
 import { TaskBegun } from '../../task-begun.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { AgentAdapter, AgentPlace } from '../agent-adapter.js';
+import { uuidOf } from '../uuid-of.js';
 import { connect, statusOf } from './connect.js';
 import { langGraphTasks } from './langgraph-tasks.js';
 
@@ -35,7 +35,7 @@ export function langGraphAgent(place: AgentPlace): AgentAdapter {
     },
     call: async (args, { idempotencyKey, signal }) => {
       const api = await client();
-      const threadId = threadOf(`${place.name}/${idempotencyKey}`);
+      const threadId = uuidOf(`${place.name}/${idempotencyKey}`);
       try {
         await api.threads.create({ threadId, ifExists: 'do_nothing', signal });
         const [begun] = await api.runs.list(threadId, { limit: 1, signal });
@@ -54,12 +54,4 @@ export function langGraphAgent(place: AgentPlace): AgentAdapter {
     },
     tasks: langGraphTasks(client, { graph, pollMs: place.config.pollMs ?? null }),
   };
-}
-
-/** The same id for the same call, in the form that the server wants: a UUID of version 8. */
-function threadOf(key: string): string {
-  const bytes = createHash('sha256').update(key).digest().subarray(0, 16);
-  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }

@@ -22,7 +22,10 @@ export function langGraphTasks(
 ): ToolTasks {
   const lastRun = async (threadId: string, signal: AbortSignal): Promise<Run | null> => {
     const runs = await (await client()).runs.list(threadId, { signal });
-    return runs.reduce<Run | null>((last, run) => (last !== null && last.created_at > run.created_at ? last : run), null);
+    return runs.reduce<Run | null>(
+      (last, run) => (last !== null && last.created_at > run.created_at ? last : run),
+      null,
+    );
   };
   const stateOf = async (threadId: string, signal: AbortSignal): Promise<ThreadState> =>
     (await client()).threads.getState(threadId, undefined, { signal });
@@ -82,15 +85,21 @@ function namedInterrupts(run: Run | null, { tasks }: ThreadState): Record<string
 }
 
 function lookOf(run: Run, state: ThreadState, pollMs: number | null): TaskLook {
-  const problem = state.tasks.map(({ error }) => error).find((error) => error !== null && error !== undefined);
+  const problem = state.tasks
+    .map(({ error }) => error)
+    .find((error) => error !== null && error !== undefined);
   const why = problem === undefined ? '' : `: ${problem}`;
   if (run.status === 'error' || run.status === 'timeout')
     return { status: 'failed', message: `the graph ended with ${run.status}${why}` };
   const interrupts = Object.entries(namedInterrupts(run, state));
   if (interrupts.length > 0) return asked(interrupts, pollMs);
-  if (run.status === 'interrupted') return { status: 'failed', message: 'the run of the graph was cancelled' };
+  if (run.status === 'interrupted')
+    return { status: 'failed', message: 'the run of the graph was cancelled' };
   if (state.next.length > 0)
-    return { status: 'failed', message: `the graph stands before ${state.next.join(', ')}, and asks nothing` };
+    return {
+      status: 'failed',
+      message: `the graph stands before ${state.next.join(', ')}, and asks nothing`,
+    };
   return { status: 'completed', value: state.values };
 }
 

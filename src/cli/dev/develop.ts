@@ -1,0 +1,102 @@
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { proceduresIn } from '../../sources/procedures-in.js';
+import { configure } from '../configure.js';
+import { exitCodes, type ExitCode } from '../exit-codes.js';
+import type { Screen } from '../screen.js';
+import { watchSources } from '../watch-sources.js';
+import { ServedChild } from './served-child.js';
+import { tellProblems } from './tell-problems.js';
+
+export interface DevelopOptions {
+  /** What `serve` is told, besides the port. */
+  args: readonly string[];
+  /** As text; null: what configuration says, else the usual one. */
+  port: string | null;
+  folders: readonly string[];
+}
+
+const code = /\.[cm]?[jt]s$/i;
+
+/**
+ * Serves, and begins anew when configuration or the code of tools changes; changed procedures are checked, and the next run
+ * has them. Runs go on over all of it.
+ */
+export async function develop(
+  { args, port: wanted, folders }: DevelopOptions,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const interrupted = new Promise<null>((done) => {
+    if (signal.aborted) done(null);
+    signal.addEventListener('abort', () => done(null), { once: true });
+  });
+  const serve = (port: string | null): ServedChild =>
+    new ServedChild([...args, ...(port === null ? [] : ['--port', port])]);
+
+  await tellProblems(allOf(folders), screen);
+  let child: ServedChild | null = serve(wanted);
+  const first = await Promise.race([child.told(), interrupted]);
+  if (signal.aborted) {
+    await child.stop();
+    return exitCodes.done;
+  }
+  if (first === null || 'error' in first) {
+    if (first !== null) screen.answer(first, () => '');
+    return (await child.ended) ?? exitCodes.unreachable;
+  }
+  screen.answer(first, () => first.url);
+  screen.note(
+    'Procedures are checked when they change; configuration and tools are loaded anew. Ctrl-C ends it.',
+  );
+
+  const watched = watchSources(
+    [...folders, process.cwd(), ...(await toolFolders(screen))],
+    (path) => code.test(path) || /\.(tac|lua|ya?ml)$/i.test(path),
+  );
+  let change = watched.next();
+  try {
+    for (;;) {
+      const ended = child?.ended.then(() => 'ended' as const) ?? new Promise<never>(() => undefined);
+      const happened = await Promise.race([change, ended, interrupted]);
+      if (happened === null) return exitCodes.done;
+      if (happened === 'ended') {
+        child = null;
+        screen.warn('Nothing is served: the next change begins it anew.');
+        continue;
+      }
+      change = watched.next();
+      const modules = await toolFolders(screen);
+      const reason = happened.find((path) => isOfWorker(path, modules));
+      const changed = happened.filter((path) => path.endsWith('.tac'));
+      // What a procedure requires may be required by any.
+      const isShared = happened.some((path) => /\.(lua|ya?ml)$/i.test(path));
+      await tellProblems(isShared ? allOf(folders) : changed, screen);
+      if (reason === undefined && child !== null) continue;
+      screen.note(`${relative(process.cwd(), reason ?? happened[0] ?? '')} has changed: beginning anew …`);
+      await child?.stop();
+      child = serve(String(first.port));
+      const again = await Promise.race([child.told(), interrupted]);
+      if (again !== null && 'url' in again) screen.note(`Again at ${again.url}`);
+    }
+  } finally {
+    watched.stop();
+    await child?.stop();
+  }
+}
+
+const allOf = (folders: readonly string[]): string[] =>
+  folders.flatMap((folder) =>
+    proceduresIn(folder).map((file) => relative(process.cwd(), join(folder, file))),
+  );
+
+/** Configuration of the worker, and code that it has loaded. */
+function isOfWorker(path: string, modules: readonly string[]): boolean {
+  if (/\.ya?ml$/i.test(path)) return basename(dirname(path)) === '.tactus';
+  return code.test(path) && modules.some((folder) => !relative(folder, resolve(path)).startsWith('..'));
+}
+
+/** Folders of modules that tools are loaded from: what these import stands beside them, or below. */
+async function toolFolders(screen: Screen): Promise<string[]> {
+  const { tools } = await configure(null, {}, screen).catch(() => ({ tools: { toolModules: [] } }));
+  return [...new Set(tools.toolModules.map((path) => dirname(resolve(path))))];
+}
