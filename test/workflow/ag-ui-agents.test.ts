@@ -76,10 +76,10 @@ const tone: Interrupt = {
 
 describe('an agent that speaks AG-UI', () => {
   it('is run again on its thread with what people said to its interrupts', async () => {
-    writer.conduct = ({ resume, state }) =>
+    writer.conduct = ({ resume, ...input }) =>
       resume === undefined
         ? { says: 'A draft', interrupts: [tone, yes], state: { draft: 1 } }
-        : { says: 'It is sent', result: { resume, state } };
+        : { says: 'It is sent', result: { resume, state: input.state as unknown } };
     const first = await work();
     const run = await start();
     const [which] = await pendingOf(run);

@@ -71,7 +71,7 @@ const graph = new StateGraph(State)
 
 beforeAll(async () => {
   server = await startDevServer();
-  planner = await LangGraphStandIn.start(graph as never);
+  planner = await LangGraphStandIn.start(graph);
 });
 afterAll(async () => {
   await planner.stop();

@@ -61,5 +61,5 @@ export function agentAnswer(
   const answer: OutsideAnswer = isLeft
     ? { action: 'decline', ...said }
     : { action: 'accept', content: value, ...said };
-  return answer as unknown as JsonValue;
+  return answer;
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
 import type { OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
 import type { HostCallContext } from '../tool-host.js';
 import type { ToolTasks } from '../tool-tasks.js';
@@ -18,9 +18,15 @@ export interface AgentAdapter {
   /** What a model reads of it, and what it takes. @throws what the next attempt may do better */
   describe(signal: AbortSignal): Promise<{ description: string; parameters: JsonObject }>;
   /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */
-  call(args: JsonValue, context: HostCallContext): Promise<unknown>;
+  call: (args: JsonValue, context: HostCallContext) => Promise<unknown>;
   /** Left out: a call has ended when it stops. */
   tasks?: ToolTasks;
+}
+
+/** What is said to an agent, by arguments of these. */
+export function saidIn(args: JsonValue): { message: string; data: JsonValue | undefined } {
+  const { message, data } = isObject(args) ? args : {};
+  return { message: typeof message === 'string' ? message : '', data };
 }
 
 /** What most agents take: what is said to them, and data beside. */

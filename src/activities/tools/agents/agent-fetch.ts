@@ -26,15 +26,14 @@ export function agentFetch(
 ): typeof fetch {
   const { origin } = new URL(address);
   return async (input, init) => {
-    const request = input instanceof Request ? input : null;
-    const url = new URL(request?.url ?? (input as string | URL));
+    const url = new URL(input instanceof Request ? input.url : input);
     if (url.origin !== origin)
       throw new ToolFailed(`it wants to be reached at ${url.origin}, and ${origin} is configured`);
-    const all = new Headers(init?.headers ?? request?.headers);
+    const all = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers)) all.set(name, value);
-    const signal = init?.signal ?? request?.signal ?? AbortSignal.timeout(patienceMs);
+    const signal = init?.signal ?? AbortSignal.timeout(patienceMs);
     const sent = { ...init, headers: all, signal, redirect: 'manual' as const };
-    const response = await given(request ?? url, sent).catch((error: unknown) => {
+    const response = await given(url, sent).catch((error: unknown) => {
       const reason = networkReason(error);
       if (reason === null) throw error;
       const told = `can't be reached (${reason})`;

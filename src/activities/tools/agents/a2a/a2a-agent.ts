@@ -1,10 +1,10 @@
 import type { Message, Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import { isObject, type JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json.js';
 import type { HostCallContext } from '../../tool-host.js';
 import { TaskBegun } from '../../task-begun.js';
 import { ToolFailed } from '../../tool-failed.js';
-import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
+import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
 import { uuidOf } from '../uuid-of.js';
 import { a2aTasks } from './a2a-tasks.js';
 import { connect } from './connect.js';
@@ -40,8 +40,8 @@ export function a2aAgent(place: AgentPlace): AgentAdapter {
 }
 
 function messageOf({ name }: AgentPlace, args: JsonValue, { idempotencyKey }: HostCallContext): Message {
-  const { message = '', data } = isObject(args) ? args : {};
-  return said(uuidOf(`${name}/${idempotencyKey}`), { text: String(message), data });
+  const { message: text, data } = saidIn(args);
+  return said(uuidOf(`${name}/${idempotencyKey}`), { text, data });
 }
 
 function isTask(answer: Message | Task): answer is Task {

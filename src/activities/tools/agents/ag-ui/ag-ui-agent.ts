@@ -1,10 +1,10 @@
 import type { HttpAgent } from '@ag-ui/client';
 import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json.js';
 import type { OutsideAnswer } from '../../../../contract/outside-question.js';
 import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
-import { messageParameters, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
+import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
 import { assertInstalled } from '../assert-installed.js';
 import { readQuestion } from '../read-question.js';
 import { uuidOf } from '../uuid-of.js';
@@ -39,16 +39,17 @@ export function agUiAgent(place: AgentPlace): AgentAdapter {
       const { outcome, result, newMessages } = await ran(agent, asked, note);
       if (outcome === 'cancelled') throw new ToolFailed('the agent was stopped by whoever runs it');
       if (outcome === 'success') return result ?? textOf(newMessages);
-      const { pendingInterrupts: interrupts, messages, state } = agent;
-      const next: Kept = { messages, state: state as JsonValue, interrupts, stops: kept.stops + 1 };
+      const { pendingInterrupts: interrupts, messages } = agent;
+      const state = agent.state as JsonValue;
+      const next: Kept = { messages, state, interrupts, stops: kept.stops + 1 };
       throw new InputRequired(questionsOf(interrupts), JSON.stringify(next), agent.threadId);
     },
   };
 }
 
 function begun(args: JsonValue, id: string): Kept {
-  const { message = '', data } = isObject(args) ? args : {};
-  const content = data === undefined ? String(message) : `${String(message)}\n\n${JSON.stringify(data)}`;
+  const { message, data } = saidIn(args);
+  const content = data === undefined ? message : `${message}\n\n${JSON.stringify(data)}`;
   return { messages: [{ id, role: 'user', content }], state: {}, interrupts: [], stops: 0 };
 }
 
@@ -57,7 +58,7 @@ async function agentOf(
   { thread, signal, note }: { thread: string; signal: AbortSignal; note: StreamNote },
   { messages, state, interrupts }: Kept,
 ): Promise<HttpAgent> {
-  assertInstalled('Agents that speak AG-UI', ['@ag-ui/client', '@ag-ui/core']);
+  assertInstalled('Agents that speak AG-UI', ['@ag-ui/client']);
   const { HttpAgent } = await import('@ag-ui/client');
   const agent = new HttpAgent({
     url,
@@ -87,8 +88,8 @@ async function ran(
   note: StreamNote,
 ): Promise<Ran> {
   let outcome: Ran['outcome'] | null = null;
-  const failed: unknown[] = [];
-  const { result, newMessages } = await agent.runAgent(
+  const failed: Error[] = [];
+  const told = await agent.runAgent(
     { ...asked, tools: [], context: [], forwardedProps: {} },
     {
       onRunFinishedEvent: (finished) => {
@@ -108,7 +109,8 @@ async function ran(
   const [problem] = failed;
   if (problem !== undefined) throw problem;
   if (outcome === null) throw new Error('its stream ended before it had finished');
-  return { outcome, result: (result ?? null) as JsonValue, newMessages };
+  const result = (told.result ?? null) as JsonValue;
+  return { outcome, result, newMessages: told.newMessages };
 }
 
 /** Where it gives no result, what it said last. */
@@ -128,7 +130,7 @@ function questionsOf(interrupts: readonly Interrupt[]): JsonObject {
         reason,
         ...(toolCallId == null ? {} : { tool_call: toolCallId }),
         ...(metadata ?? {}),
-      } as JsonObject,
+      },
       schema: (responseSchema ?? null) as JsonObject | null,
       expiresAt: Number.isNaN(until) ? null : until,
     });

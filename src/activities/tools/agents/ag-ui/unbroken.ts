@@ -1,7 +1,7 @@
 /** What became of a stream. */
 export interface StreamNote {
   /** Why it broke off; undefined: it didn't. */
-  problem: unknown;
+  problem: Error | undefined;
 }
 
 /**
@@ -14,11 +14,11 @@ export function unbroken(response: Response, note: StreamNote): Response {
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       try {
-        const { done, value } = await reader.read();
-        if (done) controller.close();
-        else controller.enqueue(value);
+        const piece = (await reader.read()) as { done: boolean; value?: Uint8Array };
+        if (piece.value === undefined) controller.close();
+        else controller.enqueue(piece.value);
       } catch (error) {
-        note.problem = error;
+        note.problem = error instanceof Error ? error : new Error(String(error));
         controller.close();
       }
     },

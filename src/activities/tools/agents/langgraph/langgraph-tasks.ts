@@ -80,7 +80,7 @@ export function langGraphTasks(
 
 /** Interrupts by the names of their questions: the same node may stop again, and its interrupt has the same id then. */
 function namedInterrupts(run: Run | null, { tasks }: ThreadState): Record<string, Interrupt> {
-  const interrupts = tasks.flatMap((task) => task.interrupts) as Interrupt[];
+  const interrupts: Interrupt[] = tasks.flatMap((task) => task.interrupts);
   return Object.fromEntries(interrupts.map((each) => [`${run?.run_id ?? ''}:${each.id ?? ''}`, each]));
 }
 
