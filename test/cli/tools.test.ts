@@ -164,7 +164,10 @@ describe('agents outside, of the configuration', () => {
     const hostile = '\u001B[2J\u202Eapproved';
     travel.conduct = (n, heard) =>
       n === 0
-        ? { state: TaskState.TASK_STATE_INPUT_REQUIRED, says: [`Which class?${hostile}`, { options: ['first', 'second'] }] }
+        ? {
+            state: TaskState.TASK_STATE_INPUT_REQUIRED,
+            says: [`Which class?${hostile}`, { options: ['first', 'second'] }],
+          }
         : { state: TaskState.TASK_STATE_COMPLETED, gives: [{ heard }] };
     const agent = `{protocol: a2a, url: "${travel.url}", poll: 200ms, effect: idempotent}`;
     folder.write('.tactus/config.yml', `outside_agents: {travel: ${agent}}`);
@@ -184,7 +187,9 @@ describe('agents outside, of the configuration', () => {
       const [request] = pending;
       expect(request).toMatchObject({ origin: { source: 'agent.travel', protocol: 'a2a' } });
       const shown = (await folder.run(['pending'])).stdout;
-      expect(shown).toMatch(/wanted by agent\.travel \(a2a\) at http:\/\/127\.0\.0\.1:\d+, its task [\w-]+: decided here/);
+      expect(shown).toMatch(
+        /wanted by agent\.travel \(a2a\) at http:\/\/127\.0\.0\.1:\d+, its task [\w-]+: decided here/,
+      );
       expect(shown).not.toContain('\u001B[2J');
       expect(shown).not.toContain('\u202E');
       expect((await folder.run(['respond', request?.id ?? '', 'first'])).code).toBe(0);

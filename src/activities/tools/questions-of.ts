@@ -21,7 +21,7 @@ export function questionsOf({ agent, secrets }: CallableTool, { requests, state,
       kind: 'input_required',
       requests: createRedactor(secrets()).value(requests),
       state,
-      ...(agent === undefined ? {} : { agent: { ...agent, task } }),
+      ...(agent === undefined ? {} : { agent: { ...agent(), task } }),
     },
     'What the tool asks',
   );

@@ -34,7 +34,7 @@ export interface CallableTool {
   /** As it is now; left out where it can't have changed unseen. @throws ToolFailed where it is gone */
   now?(signal: AbortSignal): Promise<ListedTool>;
   /** It is an agent of another system, and its questions are those of such a one. */
-  agent?: Pick<RequestOrigin, 'protocol' | 'address'>;
+  agent?: () => Pick<RequestOrigin, 'protocol' | 'address'>;
   /** Left out: its calls become none. */
   tasks?: ToolTasks;
   /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */

@@ -90,7 +90,7 @@ describe('the cascade', () => {
   it('is nothing where there is no file', async () => {
     expect(await load()).toEqual({
       settings: {},
-      tools: { mcpServers: {}, toolModules: [] },
+      tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
       modelQueues: {},
       server: {},
       authorityKeys: {},
@@ -258,7 +258,12 @@ describe('agents outside', () => {
     expect(await agentsOf(`{planner: {protocol: langgraph, url: "https://plan.example", ${more}}}`)).toEqual({
       planner: {
         ...{ protocol: 'langgraph', url: 'https://plan.example', graph: 'trips', description: 'Plans' },
-        ...{ headers: { authorization: 'Bearer ${TOKEN}' }, effect: 'once', timeoutMs: 30_000, pollMs: 2_000 },
+        ...{
+          headers: { authorization: 'Bearer ${TOKEN}' },
+          effect: 'once',
+          timeoutMs: 30_000,
+          pollMs: 2_000,
+        },
       },
     });
   });

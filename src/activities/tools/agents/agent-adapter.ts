@@ -7,10 +7,10 @@ import type { ToolTasks } from '../tool-tasks.js';
 export interface AgentPlace {
   /** As configuration calls it. */
   name: string;
-  /** With the values of its variables. */
+  /** As it is written, without the values of its variables. */
   config: OutsideAgentConfig;
-  /** Reaches its host alone: see `agentFetch`. */
-  fetch: typeof fetch;
+  /** @throws ToolFailed where a variable isn't set; Fault where the URL is none */
+  reach: () => { url: string; fetch: typeof fetch };
 }
 
 /** One agent, by what it speaks. */

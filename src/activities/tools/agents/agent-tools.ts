@@ -5,7 +5,7 @@ import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js'
 import { visibleName } from '../../../contract/visible-name.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../check-endpoint.js';
-import { variableFill } from '../fill-variables.js';
+import { variableFill, type VariableFill } from '../fill-variables.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { CallableTool, ToolHost } from '../tool-host.js';
 import { a2aAgent } from './a2a/a2a-agent.js';
@@ -37,24 +37,29 @@ export function agentTools(
       ? name
       : null;
   };
-  /** @throws ToolFailed where a variable isn't set; Fault */
-  const reached = (name: string): AgentPlace => {
-    const config = resolved(name, agents[name] as OutsideAgentConfig, env);
-    checkEndpoint(config.url, `the URL of the agent ${name}`);
-    return { name, config, fetch: agentFetch(config.url, config.headers ?? {}, given) };
+  const placeOf = (name: string): AgentPlace => {
+    const config = agents[name] as OutsideAgentConfig;
+    return {
+      name,
+      config,
+      reach: () => {
+        const url = checkEndpoint(fillOf(name, env).text(config.url), `the URL of the agent ${name}`).href;
+        return { url, fetch: agentFetch(url, fillOf(name, env).table(config.headers), given) };
+      },
+    };
   };
   return {
     list: async (source, signal) => {
       if (!source.startsWith(prefix)) return null;
       const name = named(source);
       if (name === null) throw missing(source, agents);
-      const place = reached(name);
+      const place = placeOf(name);
       const told = await adapters[place.config.protocol](place).describe(signal);
       return [listed(source, place.config, told)];
     },
     find: ({ source, effect }) => {
       const name = named(source);
-      return name === null ? null : callable({ source, isOnce: effect === 'once' }, () => reached(name));
+      return name === null ? null : callable(source, placeOf(name), effect === 'once', env);
     },
     close: () => Promise.resolve(),
   };
@@ -67,9 +72,8 @@ function missing(source: string, agents: object): ToolFailed {
   return new ToolFailed(`the worker has no agent for ${source}; ${known}`);
 }
 
-function resolved(name: string, config: OutsideAgentConfig, env: Environment): OutsideAgentConfig {
-  const fill = variableFill(`the agent ${name}`, env);
-  return { ...config, url: fill.text(config.url), headers: fill.table(config.headers) };
+function fillOf(name: string, env: Environment): VariableFill {
+  return variableFill(`the agent ${name}`, env);
 }
 
 function listed(
@@ -86,24 +90,31 @@ function listed(
   };
 }
 
-function callable(
-  { source, isOnce }: { source: string; isOnce: boolean },
-  reached: () => AgentPlace,
-): CallableTool {
-  const place = reached();
-  const { protocol, url, headers = {} } = place.config;
+function callable(source: string, place: AgentPlace, isOnce: boolean, env: Environment): CallableTool {
+  const { protocol, headers } = place.config;
   const { call, tasks } = adapters[protocol](place);
   return {
     names: [source, visibleName(source)],
-    secrets: () => Object.values(headers),
+    secrets: () => {
+      try {
+        return Object.values(fillOf(place.name, env).table(headers));
+      } catch {
+        return []; // A variable that isn't set gave no secret away.
+      }
+    },
     needsApproval: () => Promise.resolve(false),
     verify: () => Promise.resolve(null),
-    agent: { protocol, address: new URL(url).origin },
+    agent: () => ({ protocol, address: new URL(place.reach().url).origin }),
     ...(tasks === undefined ? {} : { tasks }),
-    call: (args, context) =>
-      call(args, context).catch((error: unknown) => {
+    call: async (args, context) => {
+      if (tasks !== undefined && !context.tasks)
+        throw new ToolFailed(`${source}: the run is of a version that can't wait for agents`);
+      try {
+        return await call(args, context);
+      } catch (error) {
         // What may be done once alone isn't tried again by itself: where it is certain that nothing was done, that is said.
         throw isOnce && error instanceof NotReached ? new ToolFailed(`${source} ${error.message}`) : error;
-      }),
+      }
+    },
   };
 }

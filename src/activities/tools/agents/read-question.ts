@@ -7,6 +7,13 @@ import { ToolFailed } from '../tool-failed.js';
 const longestText = 20_000;
 const mostShown = 64 * 1024;
 const mostOptions = 100;
+const mostQuestions = 20;
+
+/** @throws ToolFailed where an agent asks more at once than a person could answer */
+export function assertFew(questions: number): void {
+  if (questions > mostQuestions)
+    throw new ToolFailed(`it asks ${questions} things at once, and ${mostQuestions} are let through`);
+}
 
 /** What an agent says where it stops, as far as its protocol has a place for it. */
 export interface Stop {

@@ -9,9 +9,15 @@ describe('what an agent asks', () => {
   it('is a yes or no, a choice, a form or a text, by what it says', () => {
     expect(of('Where to?')).toMatchObject({ kind: 'input', message: 'Where to?', shown: null, schema: null });
     const form = { type: 'object', properties: { city: { type: 'string' } } };
-    expect(of({ question: 'Where to?', response_schema: form })).toMatchObject({ kind: 'input', schema: form });
+    expect(of({ question: 'Where to?', response_schema: form })).toMatchObject({
+      kind: 'input',
+      schema: form,
+    });
     expect(of({ prompt: 'Sure?', schema: { type: 'boolean' } })).toMatchObject({ kind: 'approval' });
-    expect(of({ message: 'Which?', choices: [1, 'two'] })).toMatchObject({ kind: 'select', options: [1, 'two'] });
+    expect(of({ message: 'Which?', choices: [1, 'two'] })).toMatchObject({
+      kind: 'select',
+      options: [1, 'two'],
+    });
     expect(readQuestion({ text: 'Which?', schema: { enum: ['a', 'b'] } })).toMatchObject({ kind: 'select' });
   });
 

@@ -12,6 +12,9 @@ import { request, said } from './message.js';
 import { valueOfParts } from './parts.js';
 import { refusalText } from './refusal-text.js';
 
+/** Of a task: people see it, and history keeps it. */
+const longestId = 256;
+
 /** An agent that speaks A2A. What it is told becomes a task of its own, or is answered at once. */
 export function a2aAgent(place: AgentPlace): AgentAdapter {
   let known: Promise<Client> | null = null;
@@ -32,7 +35,8 @@ export function a2aAgent(place: AgentPlace): AgentAdapter {
           throw refusal === null ? error : new ToolFailed(refusal);
         });
       if (!isTask(answer)) return valueOfParts(answer.parts);
-      if (answer.id === '') throw new Error('it answers with a task without an id');
+      if (answer.id === '' || answer.id.length > longestId)
+        throw new Error('it answers with a task without a usable id');
       throw new TaskBegun(answer.id);
     },
     tasks: a2aTasks(client, place.config.pollMs ?? null),

@@ -13,11 +13,11 @@ import { isUnknownTask } from './refusal-text.js';
 import { stateName } from './states.js';
 
 /** Messages in which one of ours is looked for. */
-const historyLength = 50;
+const messagesLookedAt = 50;
 
 /** Tasks of an agent. One that waits for people is told what they said by a message of the same task. */
 export function a2aTasks(client: () => Promise<Client>, pollMs: number | null): ToolTasks {
-  const get = async (id: string, signal: AbortSignal): Promise<Task> =>
+  const get = async (id: string, historyLength: number, signal: AbortSignal): Promise<Task> =>
     (await client()).getTask({ tenant: '', id, historyLength }, { signal });
   const cancel: ToolTasks['cancel'] = async (id, signal) => {
     await (await client()).cancelTask({ tenant: '', id, metadata: undefined }, { signal });
@@ -25,7 +25,7 @@ export function a2aTasks(client: () => Promise<Client>, pollMs: number | null): 
   return {
     look: async (id, signal) => {
       try {
-        const task = await get(id, signal);
+        const task = await get(id, 0, signal);
         const look = lookOf(task, pollMs);
         // It would wait for ever for what nobody gives it.
         if (look.status === 'failed' && isOpen(task)) await cancel(id, signal).catch(() => undefined);
@@ -36,7 +36,7 @@ export function a2aTasks(client: () => Promise<Client>, pollMs: number | null): 
       }
     },
     answer: async (id, responses, signal) => {
-      const task = await get(id, signal);
+      const task = await get(id, messagesLookedAt, signal);
       for (const [question, response] of Object.entries(responses)) {
         const { action, ...more } = response as unknown as OutsideAnswer;
         if (action === 'decline') {

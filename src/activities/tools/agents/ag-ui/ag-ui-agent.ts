@@ -6,7 +6,7 @@ import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
 import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
 import { assertInstalled } from '../assert-installed.js';
-import { readQuestion } from '../read-question.js';
+import { assertFew, readQuestion } from '../read-question.js';
 import { uuidOf } from '../uuid-of.js';
 import { unbroken, type StreamNote } from './unbroken.js';
 
@@ -54,12 +54,13 @@ function begun(args: JsonValue, id: string): Kept {
 }
 
 async function agentOf(
-  { config: { url }, fetch }: AgentPlace,
+  { reach }: AgentPlace,
   { thread, signal, note }: { thread: string; signal: AbortSignal; note: StreamNote },
   { messages, state, interrupts }: Kept,
 ): Promise<HttpAgent> {
   assertInstalled('Agents that speak AG-UI', ['@ag-ui/client']);
   const { HttpAgent } = await import('@ag-ui/client');
+  const { url, fetch } = reach();
   const agent = new HttpAgent({
     url,
     threadId: thread,
@@ -121,6 +122,7 @@ function textOf(messages: readonly Message[]): JsonValue {
 
 /** @throws ToolFailed where it asks for more than a person could judge */
 function questionsOf(interrupts: readonly Interrupt[]): JsonObject {
+  assertFew(interrupts.length);
   const questions: JsonObject = {};
   for (const { id, reason, message, responseSchema, metadata, toolCallId, expiresAt } of interrupts) {
     const until = Date.parse(expiresAt ?? '');

@@ -4,11 +4,12 @@ import type { AgentPlace } from '../agent-adapter.js';
 
 /**
  * A client of a LangGraph server. It reads no key of the environment, and tries nothing a second time: that is the run's to say.
- * @throws TactusError missing_package
+ * @throws TactusError missing_package; ToolFailed, Fault
  */
-export async function connect({ config: { url }, fetch }: AgentPlace): Promise<Client> {
+export async function connect({ reach }: AgentPlace): Promise<Client> {
   assertInstalled('LangGraph servers', ['@langchain/langgraph-sdk', '@langchain/core']);
   const { Client } = await import('@langchain/langgraph-sdk/client');
+  const { url, fetch } = reach();
   return new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0, fetch } });
 }
 

@@ -5,12 +5,9 @@ import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../../c
 import type { OutsideAnswer } from '../../../../contract/outside-question.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
-import { readQuestion } from '../read-question.js';
+import { assertFew, readQuestion } from '../read-question.js';
 import { readActions } from './action-requests.js';
 import { isTaken, statusOf } from './connect.js';
-
-/** A person can't answer more at once. */
-const mostInterrupts = 20;
 
 /**
  * Threads of a LangGraph server. The run of one ends at an interrupt, and an answer is another run of it: so the last run says
@@ -104,9 +101,8 @@ function lookOf(run: Run, state: ThreadState, pollMs: number | null): TaskLook {
 }
 
 function asked(interrupts: [string, Interrupt][], pollMs: number | null): TaskLook {
-  if (interrupts.length > mostInterrupts)
-    return { status: 'failed', message: `the graph asks ${interrupts.length} things at once` };
   try {
+    assertFew(interrupts.length);
     const requests: JsonObject = {};
     for (const [name, { value = null, response_schema: schema }] of interrupts) {
       const data = value as JsonValue;
