@@ -7,7 +7,7 @@ import type { HumanRequest } from '../../src/contract/human-request.js';
 import type { JsonValue } from '../../src/contract/json.js';
 import type { OutsideAgentConfig } from '../../src/contract/outside-agent-config.js';
 import { A2AStandIn, type Turn } from '../support/a2a-stand-in.js';
-import { startChildWorker } from '../support/child-worker.js';
+import { startChildWorker, type ChildWorker } from '../support/child-worker.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
@@ -157,6 +157,13 @@ describe('an agent that speaks A2A', () => {
 });
 
 describe('workers that die', () => {
+  const mortal = (): Promise<ChildWorker> => {
+    const { address } = around.server.env;
+    const env = { TRAVEL_TOKEN: 'very-secret-word' };
+    const tools = { module: null, outsideAgents: { travel: config() } };
+    return startChildWorker({ address, taskQueue, filesRoot: '/nonexistent', env, tools });
+  };
+
   it('between an answer and the word of it: it is not given twice', async () => {
     let goOn = (): void => undefined;
     const late = new Promise<void>((resolve) => (goOn = resolve));
@@ -166,10 +173,7 @@ describe('workers that die', () => {
       await late;
       return gives('booked');
     };
-    const { address } = around.server.env;
-    const env = { TRAVEL_TOKEN: 'very-secret-word' };
-    const tools = { module: null, outsideAgents: { travel: config() } };
-    const first = await startChildWorker({ address, taskQueue, filesRoot: '/nonexistent', env, tools });
+    const first = await mortal();
     const run = await start(tried('To the sea'));
     const [which] = await pendingOf(run);
     expect(await answer(which, 'first')).toBe('accepted');
@@ -191,10 +195,7 @@ describe('workers that die', () => {
       await late;
       return gives('booked');
     };
-    const { address } = around.server.env;
-    const env = { TRAVEL_TOKEN: 'very-secret-word' };
-    const tools = { module: null, outsideAgents: { travel: config() } };
-    const first = await startChildWorker({ address, taskQueue, filesRoot: '/nonexistent', env, tools });
+    const first = await mortal();
     const run = await start(tried('To the sea'));
     await agent.wasAsked('send');
     await first.kill();
