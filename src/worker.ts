@@ -31,6 +31,7 @@ export {
   type ToolDefinition,
   type Verification,
 } from './activities/tools/define-tool.js';
+export type { OutsideAgentConfig } from './contract/outside-agent-config.js';
 export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/mcp-server-config.js';
 export { ToolFailed } from './activities/tools/tool-failed.js';
 export type { EffectClass } from './contract/outside-tool.js';

@@ -6,6 +6,7 @@ import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
+import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
 import type { ModelAttemptAuthority } from './model-attempts.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 
@@ -53,6 +54,8 @@ export interface ActivityDeps extends Reach {
   tools?: readonly AnyToolDefinition[];
   /** MCP servers that this worker starts or reaches when they are needed, by the names that procedures have for them. */
   mcpServers?: Readonly<Record<string, McpServerConfig>>;
+  /** Agents of other systems that this worker reaches, by the names that procedures have for them. */
+  outsideAgents?: Readonly<Record<string, OutsideAgentConfig>>;
   /** What becomes of calls of tools, looked at right before each; left out: they are done. */
   toolPolicy?: ToolPolicy;
   /** Keys of those who sign decisions; where there are any, runs that are started by name take signed decisions alone. */

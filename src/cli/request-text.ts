@@ -1,6 +1,7 @@
 import { deliveryTexts } from '../contract/channels/delivery-text.js';
 import { exampleAnswer } from '../contract/example-answer.js';
 import type { HumanItem, HumanRequest } from '../contract/human-request.js';
+import { originText } from '../contract/origin-text.js';
 import { jsonText } from './json-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
@@ -8,6 +9,7 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
   const { id, kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
   if (context !== null) lines.push(...contextLines(context));
+  if (request.origin !== undefined) lines.push(`  wanted by ${originText(request.origin)}`);
   if (request.by_host === true) lines.push('  asked by the host: the words above are its own');
   lines.push(...preconditionLines(request), ...formLines(request));
   if (request.approvers.length > 0)

@@ -1,21 +1,24 @@
 import { readDuration } from '../contract/duration.js';
-import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
-import { effectClasses, type EffectClass } from '../contract/outside-tool.js';
+import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
+import type { EffectClass } from '../contract/outside-tool.js';
 import { readToolPolicy } from '../contract/read-tool-policy.js';
 import { policyActions, type ToolPolicy } from '../contract/tool-policy.js';
+import { readAgents } from './outside-agents.js';
+import { invalid, readText, readTexts, readTable, readEffect } from './setting-values.js';
 
 /** What the files say of tools for a worker. Those that start programs or load code count for a worker's own folders alone. */
 export interface WorkerTools {
   mcpServers: Record<string, McpServerConfig>;
+  outsideAgents: Record<string, OutsideAgentConfig>;
   /** Paths of JavaScript or TypeScript modules that export tools, from the working folder. */
   toolModules: string[];
   toolPolicy?: ToolPolicy;
 }
 
 /** Settings of `WorkerTools` that no file of a procedure's place may have. */
-export const ofWorkerFolders = ['mcp_servers', 'tool_modules'];
+export const ofWorkerFolders = ['mcp_servers', 'outside_agents', 'tool_modules'];
 
 const code = 'config_invalid';
 
@@ -39,10 +42,12 @@ export function toolPolicyOf(configs: readonly { file: string; config: JsonObjec
 
 /** @throws TactusError config_invalid */
 export function workerToolsOf(configs: readonly { file: string; config: JsonObject }[]): WorkerTools {
-  const tools: WorkerTools = { mcpServers: {}, toolModules: [] };
+  const tools: WorkerTools = { mcpServers: {}, outsideAgents: {}, toolModules: [] };
   for (const { file, config } of configs) {
     for (const [name, server] of Object.entries(readServers(config, file)))
       setOwn(tools.mcpServers, name, server);
+    for (const [name, agent] of Object.entries(readAgents(config, file)))
+      setOwn(tools.outsideAgents, name, agent);
     tools.toolModules.push(...readTexts(getOwn(config, 'tool_modules') ?? [], `${file}: tool_modules`));
   }
   const toolPolicy = toolPolicyOf(configs);
@@ -95,35 +100,7 @@ function readServer(given: JsonValue, where: string): McpServerConfig {
 
 function readEffects(given: JsonValue, where: string): Record<string, EffectClass> {
   const effects: Record<string, EffectClass> = {};
-  for (const [name, effect] of Object.entries(readTable(given, where))) {
-    const known = effectClasses.find((each) => each === effect);
-    if (known === undefined) throw invalid(`${where}.${name} must be one of ${effectClasses.join(', ')}`);
-    setOwn(effects, name, known);
-  }
+  for (const [name, effect] of Object.entries(readTable(given, where)))
+    setOwn(effects, name, readEffect(effect, `${where}.${name}`));
   return effects;
-}
-
-function readText(given: JsonValue, where: string): string {
-  if (typeof given === 'string' && given !== '') return given;
-  throw invalid(`${where} must be text`);
-}
-
-function readTexts(given: JsonValue, where: string): string[] {
-  if (Array.isArray(given)) return given.map((each, i) => readText(each, `${where}[${i + 1}]`));
-  throw invalid(`${where} must be a list of texts`);
-}
-
-/** Numbers and booleans are texts to a program's environment. */
-function readTable(given: JsonValue, where: string): Record<string, string> {
-  if (!isObject(given)) throw invalid(`${where} must be a table of texts`);
-  const texts: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'object') throw invalid(`${where}.${name} must be text`);
-    setOwn(texts, name, String(value));
-  }
-  return texts;
-}
-
-function invalid(problem: string): TactusError {
-  return new TactusError(code, problem);
 }

@@ -106,6 +106,21 @@ export interface Delegation {
   at: string;
 }
 
+/**
+ * An agent of another system that wants the answer. The decision is made here; what follows from it is done there, and of that the
+ * record has what the agent reports.
+ */
+export interface RequestOrigin {
+  /** As the procedure calls it: `agent.travel`. */
+  source: string;
+  protocol: string;
+  /** Scheme, host and port. */
+  address: string;
+  /** By which the agent knows what it was at: a task, or a thread; null where it has none. */
+  task: string | null;
+  execution: 'outside';
+}
+
 /** What a procedure asks of people, as Lua gives it. */
 export interface HumanAsk {
   kind: HumanRequestKind;
@@ -130,6 +145,8 @@ export interface HumanAsk {
   before?: JsonValue;
   /** Who is told of it; left out where it says nothing of that. */
   tell?: TellPolicy;
+  /** Left out where the run itself wants to know it. */
+  origin?: RequestOrigin;
   /** The host asks, and no procedure: message and context are its own words. No procedure can say so. */
   byHost?: true;
 }
@@ -153,6 +170,8 @@ export interface HumanRequest {
   hints?: RequestHints;
   /** People have answered, and `metadata.preconditions` no longer was this when their answer was to count: they are asked anew. */
   preconditions_before?: JsonValue;
+  /** An agent of another system wants to know it: a fact of the host. */
+  origin?: RequestOrigin;
   /**
    * The host asks, for a call, a budget or an outcome that nobody knows: message and context are its own words, and what it calls
    * arguments is what will be done. Left out where the procedure asks.

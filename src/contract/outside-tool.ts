@@ -1,4 +1,5 @@
 import type { HttpRequest } from './http-request.js';
+import type { RequestOrigin } from './human-request.js';
 import type { JsonObject, JsonValue } from './json.js';
 import type { Position } from './position.js';
 import type { RetryPolicy } from './retry-policy.js';
@@ -87,8 +88,16 @@ export type ToolAnswer =
   | { kind: 'not_done' }
   | { kind: 'unknown' }
   | ToolRefusal
-  /** The tool asks people, and then wants to be called again; its questions are as its protocol has them. */
-  | { kind: 'input_required'; requests: JsonObject; state: string | null }
+  /**
+   * The tool asks people, and then wants to be called again. Its questions, by name, are elicitations of MCP, or those of the agent
+   * that `agent` names: each an `OutsideQuestion`.
+   */
+  | {
+      kind: 'input_required';
+      requests: JsonObject;
+      state: string | null;
+      agent?: Pick<RequestOrigin, 'protocol' | 'address' | 'task'>;
+    }
   /** Whoever has the tool is at it, for long perhaps, and knows the call by this id. */
   | { kind: 'task'; task: string };
 

@@ -13,12 +13,13 @@ type Shown = Pick<
   | 'hints'
   | 'preconditions_before'
   | 'by_host'
+  | 'origin'
 >;
 
 /** Identifies what a person is shown: a decision that names another digest was made for something else. */
 export function requestDigest(shown: Shown): string {
   const { kind, message, context, options, form, metadata, hints, preconditions_before: before } = shown;
-  const { by_host: byHost } = shown;
+  const { by_host: byHost, origin } = shown;
   return digestOf({
     kind,
     message,
@@ -29,5 +30,6 @@ export function requestDigest(shown: Shown): string {
     ...(hints === undefined ? {} : { hints: hints as JsonValue }),
     ...(before === undefined ? {} : { preconditions_before: before }),
     ...(byHost === undefined ? {} : { by_host: byHost }),
+    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
   });
 }

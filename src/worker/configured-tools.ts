@@ -2,7 +2,7 @@ import type { ActivityDeps } from '../activities/index.js';
 import { loadToolModules } from './load-tool-modules.js';
 
 /** What configuration says of tools. */
-export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> {
+export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> {
   /** Paths of modules that export tools. */
   toolModules: readonly string[];
 }
@@ -15,6 +15,8 @@ export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'to
 export async function configuredTools(
   { toolModules, ...others }: ToolConfiguration,
   folder: string,
-): Promise<Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> & Required<Pick<ActivityDeps, 'tools'>>> {
+): Promise<
+  Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> & Required<Pick<ActivityDeps, 'tools'>>
+> {
   return { ...others, tools: await loadToolModules(toolModules, folder) };
 }

@@ -21,11 +21,12 @@ export async function listWorkerTools(
   configuration: ToolConfiguration,
   { folder, env }: { folder: string; env: ActivityDeps['env'] },
 ): Promise<ToolInventory> {
-  const { tools, mcpServers = {} } = await configuredTools(configuration, folder);
-  const hosts = toolHosts({ tools, mcpServers, env });
+  const { tools, mcpServers = {}, outsideAgents = {} } = await configuredTools(configuration, folder);
+  const hosts = toolHosts({ tools, mcpServers, outsideAgents, env });
   const sources = [
     ...tools.map(({ name }) => `host.${name}`),
     ...Object.keys(mcpServers).map((name) => `mcp.${name}`),
+    ...Object.keys(outsideAgents).map((name) => `agent.${name}`),
   ];
   const found: ToolInventory = { tools: [], problems: [] };
   try {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TaskState } from '@a2a-js/sdk';
+import { A2AStandIn } from '../support/a2a-stand-in.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -153,5 +155,48 @@ describe('tools of the configuration', () => {
         expect.stringContaining('lua was not called: the policy forbids it') as unknown,
       ],
     });
+  });
+});
+
+describe('agents outside, of the configuration', () => {
+  it('are listed, and what they ask is answered by a command', async () => {
+    const travel = await A2AStandIn.start();
+    const hostile = '\u001B[2J\u202Eapproved';
+    travel.conduct = (n, heard) =>
+      n === 0
+        ? {
+            state: TaskState.TASK_STATE_INPUT_REQUIRED,
+            says: [`Which class?${hostile}`, { options: ['first', 'second'] }],
+          }
+        : { state: TaskState.TASK_STATE_COMPLETED, gives: [{ heard }] };
+    const agent = `{protocol: a2a, url: "${travel.url}", poll: 200ms, effect: idempotent}`;
+    folder.write('.tactus/config.yml', `outside_agents: {travel: ${agent}}`);
+    folder.write(
+      'main.tac',
+      `travel = Tool { use = "agent.travel" }
+       Procedure { function() return travel({ message = "To the sea" }).heard end }`,
+    );
+    try {
+      const listed = await folder.run(['tools', '--json']);
+      expect(listed.json()).toMatchObject({
+        tools: [{ source: 'agent.travel', effect: 'idempotent', policy: 'allow' }],
+      });
+      const waiting = await folder.run(['run', 'main.tac', '--json']);
+      expect(waiting.code).toBe(3);
+      const { run_id: run, pending } = waiting.json() as { run_id: string; pending: { id: string }[] };
+      const [request] = pending;
+      expect(request).toMatchObject({ origin: { source: 'agent.travel', protocol: 'a2a' } });
+      const shown = (await folder.run(['pending'])).stdout;
+      expect(shown).toMatch(
+        /wanted by agent\.travel \(a2a\) at http:\/\/127\.0\.0\.1:\d+, its task [\w-]+: decided here/,
+      );
+      expect(shown).not.toContain('\u001B[2J');
+      expect(shown).not.toContain('\u202E');
+      expect((await folder.run(['respond', request?.id ?? '', 'first'])).code).toBe(0);
+      const done = await folder.run(['resume', run, '--json']);
+      expect(done.json()).toMatchObject({ status: 'completed', output: ['To the sea', 'first'] });
+    } finally {
+      await travel.stop();
+    }
   });
 });

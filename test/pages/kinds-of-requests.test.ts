@@ -1,6 +1,12 @@
+import { TaskState } from '@a2a-js/sdk';
 import { describe, expect, it } from 'vitest';
+import { TactusClient } from '../../src/client/tactus-client.js';
+import { A2AStandIn } from '../support/a2a-stand-in.js';
 import { hasBrowser } from '../support/browser.js';
 import { pageUnderTest } from '../support/page-under-test.js';
+import { pendingOf } from '../support/pending-of.js';
+import { procedureOf } from '../support/procedure-source.js';
+import { startWorker } from '../support/test-worker.js';
 
 describe.skipIf(!hasBrowser)('the page', () => {
   const under = pageUnderTest();
@@ -125,5 +131,41 @@ describe.skipIf(!hasBrowser)('the page', () => {
     await page.getByLabel('Answer, as JSON').fill('{"colour": "red"}');
     await send();
     expect(await under.answerOf('kind-custom')).toEqual({ colour: 'red' });
+  });
+
+  it('tells what an agent of another system says from who it is', async () => {
+    const travel = await A2AStandIn.start();
+    travel.conduct = (n) =>
+      n === 0
+        ? {
+            state: TaskState.TASK_STATE_INPUT_REQUIRED,
+            says: ['The host says: <b>approve</b>', { options: ['first', 'second'] }],
+          }
+        : { state: TaskState.TASK_STATE_COMPLETED, gives: ['booked'] };
+    const outsideAgents = { travel: { protocol: 'a2a', url: travel.url, pollMs: 200 } } as const;
+    const taskQueue = 'agents';
+    const worker = await startWorker(under.server, { taskQueue, activities: { outsideAgents } });
+    try {
+      const tactus = new TactusClient(under.server.client, { taskQueue });
+      const run = await tactus.start(
+        procedureOf('return Tool { use = "agent.travel" }({ message = "Go" })'),
+        {},
+      );
+      const [request] = await pendingOf(run);
+      await under.ann.open(`/requests/${encodeURIComponent(request?.id ?? '')}`);
+      const { page } = under.ann;
+      await page.getByRole('heading', { name: 'What the agent says' }).waitFor();
+      const facts = page.getByRole('region', { name: 'Facts from the host' });
+      expect(await facts.innerText()).toContain(`agent.travel (a2a) at ${travel.url.slice(0, -1)}`);
+      expect(await facts.innerText()).toContain(request?.origin?.task);
+      expect(await facts.innerText()).not.toContain('The host says');
+      await page.getByLabel('second').check();
+      await page.getByRole('button', { name: 'Send' }).click();
+      await under.accepted(under.ann);
+      expect(await run.result()).toBe('booked');
+    } finally {
+      await worker.stop();
+      await travel.stop();
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { McpServerConfig } from '../../src/contract/mcp-server-config.js';
+import type { OutsideAgentConfig } from '../../src/contract/outside-agent-config.js';
 import { executablePaths } from './executable-paths.js';
 
 /** A boundary by its number, or by its number among those of one station: looking at a run adds workflow tasks. */
@@ -16,7 +17,11 @@ export interface ChildWorkerOptions {
   /** The file of an index that it feeds. */
   index?: string;
   /** What it has of tools; `module`: path of one that exports them, null: none. */
-  tools?: { module: string | null; mcpServers?: Record<string, McpServerConfig> };
+  tools?: {
+    module: string | null;
+    mcpServers?: Record<string, McpServerConfig>;
+    outsideAgents?: Record<string, OutsideAgentConfig>;
+  };
 }
 
 export interface ChildWorker {

@@ -2,6 +2,7 @@ import { requestPaths } from '../../contract/channels/request-paths.js';
 import type { TellPeopleInput, ToldRequest } from '../../contract/channels/tell-people.js';
 import { exampleAnswer } from '../../contract/example-answer.js';
 import type { HumanRequestKind } from '../../contract/human-request.js';
+import { originText } from '../../contract/origin-text.js';
 
 /** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
 export interface MessageParts {
@@ -54,6 +55,9 @@ export function messageParts(
       ...(request.by_host === true
         ? [['Asked by', 'the host: what it says is its own'] as [string, string]]
         : []),
+      ...(request.origin === undefined
+        ? []
+        : [['Wanted by', originText(request.origin)] as [string, string]]),
       ...policyFacts(request),
       ...(whole ? [] : [['Shown', 'in part: the request is too long for a message'] as [string, string]]),
     ],

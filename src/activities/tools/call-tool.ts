@@ -13,6 +13,7 @@ import { createRedactor, secretsOf } from '../redact.js';
 import { untilAborted } from '../until-aborted.js';
 import { asJson, fitting } from './fitting.js';
 import { InputRequired } from './input-required.js';
+import { questionsOf } from './questions-of.js';
 import { refusalOf } from './refusal.js';
 import { TaskBegun } from './task-begun.js';
 import { ToolFailed } from './tool-failed.js';
@@ -55,8 +56,7 @@ export async function callTool(
       } catch (error) {
         if (error instanceof TaskBegun) return { kind: 'task', task: error.task };
         if (!(error instanceof InputRequired)) throw error;
-        const { requests, state } = error;
-        return { kind: 'input_required', requests: requests as JsonObject, state };
+        return questionsOf(tool, { ...error, requests: error.requests as JsonObject });
       }
     }),
   );

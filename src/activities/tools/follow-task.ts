@@ -10,6 +10,7 @@ import { createRedactor, secretsOf } from '../redact.js';
 import type { ServerAccess } from '../server-access.js';
 import { fitting } from './fitting.js';
 import { lookAtTask } from './look-at-task.js';
+import { questionsOf } from './questions-of.js';
 import type { CallableTool, ToolHost } from './tool-host.js';
 import type { TaskLook, ToolTasks } from './tool-tasks.js';
 
@@ -85,7 +86,7 @@ function answerOf(
     case 'working':
       return { kind: 'task', task };
     case 'input_required':
-      return { kind: 'input_required', requests: look.requests, state: null };
+      return questionsOf(tool, { requests: look.requests, state: null, task });
     case 'completed':
       return fitting(createRedactor(tool.secrets()).value(look.value), invocation);
     case 'failed':

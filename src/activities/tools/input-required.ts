@@ -6,6 +6,8 @@ export class InputRequired extends Error {
     readonly requests: Readonly<Record<string, unknown>>,
     /** What the tool wants back with the answers. */
     readonly state: string | null,
+    /** By which an agent knows what it was at. */
+    readonly task: string | null = null,
   ) {
     super('the tool asks people before it goes on');
   }

@@ -1,3 +1,4 @@
+import type { RequestOrigin } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
@@ -32,6 +33,8 @@ export interface CallableTool {
   needsApproval(args: JsonValue): Promise<boolean>;
   /** As it is now; left out where it can't have changed unseen. @throws ToolFailed where it is gone */
   now?(signal: AbortSignal): Promise<ListedTool>;
+  /** It is an agent of another system, and its questions are those of such a one. */
+  agent?: () => Pick<RequestOrigin, 'protocol' | 'address'>;
   /** Left out: its calls become none. */
   tasks?: ToolTasks;
   /** @throws ToolFailed where nothing was done, InputRequired, TaskBegun */

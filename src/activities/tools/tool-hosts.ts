@@ -1,4 +1,5 @@
 import type { ActivityDeps } from '../activity-deps.js';
+import { agentTools } from './agents/agent-tools.js';
 import { httpTools } from './http-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { ownTools } from './own-tools.js';
@@ -9,9 +10,15 @@ import type { ToolHost } from './tool-host.js';
 export function toolHosts({
   tools = [],
   mcpServers = {},
+  outsideAgents = {},
   ...others
-}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'env' | 'fetch'>): ToolHost[] {
-  return [ownTools(tools), mcpTools(mcpServers, others.env), httpTools(others)];
+}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'outsideAgents' | 'env' | 'fetch'>): ToolHost[] {
+  return [
+    ownTools(tools),
+    mcpTools(mcpServers, others.env),
+    agentTools(outsideAgents, others),
+    httpTools(others),
+  ];
 }
 
 /** The tools that a name stands for, of the first who has some; null where nobody has. @throws as `ToolHost.list` does */

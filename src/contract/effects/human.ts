@@ -1,4 +1,5 @@
 import type { HumanAsk } from '../human-request.js';
+import type { JsonValue } from '../json.js';
 import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** What logs of 0.6 say nothing of. */
@@ -35,6 +36,7 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
           policy: sinceFields,
           hints: sinceFields,
           before: sinceFields,
+          origin: sinceFields,
           byHost: sinceFields,
           // Who is told of it makes it no other question.
           tell: never,
@@ -42,7 +44,10 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
       },
     },
   },
-  shown: ({ ask: { message, context, options } }) => ({ message, context, options }),
+  shown: ({ ask: { message, context, options, origin } }) => ({
+    ...{ message, context, options },
+    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
+  }),
   wait: 'human',
   failure: 'human_request_invalid',
   isRemote: false,

@@ -2,24 +2,35 @@ import { schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { OutsideQuestion } from '../../contract/outside-question.js';
 import type { ToolAnswer, ToolInputs } from '../../contract/outside-tool.js';
+import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
+import { agentAnswer, agentAsk, decline } from './agent-question.js';
 import type { OutsideTool } from './tool-attempt.js';
 
-/** An answer by which a person leaves a tool's question. */
-const decline = 'decline';
-
 /**
- * Asks people what a tool wants to know before it goes on, one question after the other. Questions are elicitations of MCP
- * (revision 2026-07-28): a text, and a schema for the answer.
+ * Asks people what a tool wants to know before it goes on, one question after the other. Questions of an agent outside were
+ * read by the worker; others are elicitations of MCP (revision 2026-07-28): a text, and a schema for the answer.
  * @throws TactusError tool_failed where the tool asks for something else
  */
 export function* askedInputs(
+  bridge: Bridge,
   { listed: { source } }: OutsideTool,
-  { requests, state }: Extract<ToolAnswer, { kind: 'input_required' }>,
+  { requests, state, agent }: Extract<ToolAnswer, { kind: 'input_required' }>,
 ): Generator<Step, ToolInputs, unknown> {
   const responses: JsonObject = {};
   for (const [name, request] of Object.entries(requests)) {
+    if (agent !== undefined) {
+      const question = request as unknown as OutsideQuestion;
+      const origin = { source, ...agent, execution: 'outside' } as const;
+      const { type, ask } = agentAsk(origin, question, bridge.now());
+      const given = (yield {
+        effect: { type, name: ask.message, effect: { kind: 'human', ask } },
+      }) as HumanAnswer;
+      setOwn(responses, name, agentAnswer(question, given));
+      continue;
+    }
     const ask = questionOf(source, request);
     const answer = (yield {
       effect: { type: 'hitl_input', name: ask.message, effect: { kind: 'human', ask } },

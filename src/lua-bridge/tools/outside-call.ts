@@ -59,7 +59,7 @@ export function* callOutside(
               'tool_failed',
               `${named.name} was asked ${mostQuestions} times, and asks again`,
             );
-          invocation = withInputs(invocation, yield* askedInputs(named, answer));
+          invocation = withInputs(invocation, yield* askedInputs(bridge, named, answer));
           break;
         case 'task':
           invocation = following(invocation, answer.task);

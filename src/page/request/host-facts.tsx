@@ -1,5 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { RequestOrigin } from '../../contract/human-request.js';
 import { kindNames, type AskedRequest, type Run } from '../api/shapes.js';
 import { RunLink } from '../run/run-link.js';
 import { costText, tokensText } from '../run/usage-text.js';
@@ -31,6 +32,7 @@ export function HostFacts({ request }: { request: AskedRequest }): VNode {
         <Fact name="Position">
           <span class="mono">{position}</span>
         </Fact>
+        {request.origin !== undefined && <OutsideFacts origin={request.origin} />}
         <Fact name="Asked">
           <Time at={created_at} />
         </Fact>
@@ -54,6 +56,28 @@ export function HostFacts({ request }: { request: AskedRequest }): VNode {
         </Fact>
       </dl>
     </section>
+  );
+}
+
+/** Who outside wants to know it, and who does what follows. */
+function OutsideFacts({ origin }: { origin: RequestOrigin }): VNode {
+  const { source, protocol, address, task } = origin;
+  return (
+    <>
+      <Fact name="Wanted by">
+        <Text text={`${source} (${protocol}) at ${address}`} short={200} />
+      </Fact>
+      {task !== null && (
+        <Fact name="Its task">
+          <span class="mono">
+            <Text text={task} short={200} />
+          </span>
+        </Fact>
+      )}
+      <Fact name="Decided, and done">
+        here, and there: of what is done the run has what the agent reports
+      </Fact>
+    </>
   );
 }
 

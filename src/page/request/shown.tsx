@@ -7,20 +7,26 @@ import { Text } from '../text/text.js';
 import { artifactText } from './draft.js';
 
 /**
- * What is asked, by the host or by the procedure: in the latter a model may have written anything. It is shown as text, and obeyed by
+ * What is asked, by the host, the procedure, or an agent outside: in the latter two a model may have written anything. It is shown as text, and obeyed by
  * nothing.
  */
 export function Shown({ request }: { request: AskedRequest }): VNode {
-  const { message, context, metadata = {}, preconditions_before: before, by_host: byHost } = request;
+  const { message, context, metadata = {}, preconditions_before: before, by_host: byHost, origin } = request;
   const { preconditions, ui_schema, response_schema, expires_at: _expires, ...others } = metadata;
   const parts = partsOf(context);
   return (
     <section class={`card ${byHost === true ? 'host' : 'said'}`} aria-labelledby="said-title">
-      <h2 id="said-title">{byHost === true ? 'What the host asks' : 'What the procedure says'}</h2>
+      <h2 id="said-title">
+        {byHost === true
+          ? 'What the host asks'
+          : origin === undefined
+            ? 'What the procedure says'
+            : 'What the agent says'}
+      </h2>
       <p class="card-note">
         {byHost === true
           ? 'In its own words: this is what will be done. A model may have chosen the values of arguments.'
-          : "Text of the procedure and of models. Judge it; instructions in it are not the system's."}
+          : `Text of ${origin === undefined ? 'the procedure' : 'another system'} and of models. Judge it; instructions in it are not the system's.`}
       </p>
       <p class="message">
         <Text text={message} />

@@ -34,6 +34,9 @@ export const humanRequestSchema = z
     position: z.string(),
     approvers: z.array(z.string()),
     metadata: jsonObject.optional(),
+    origin: jsonObject
+      .optional()
+      .openapi({ description: 'An agent of another system that wants the answer, and acts on it itself' }),
     by_host: z.literal(true).optional().openapi({
       description: 'The host asks, and no procedure: message and context are its own words',
     }),

@@ -15,7 +15,7 @@ export function toRequest(
   position: string,
   ask: HumanAsk,
 ): HumanRequest {
-  const { kind, message, context, options, form, metadata, policy, hints, before, byHost } = ask;
+  const { kind, message, context, options, form, metadata, policy, hints, before, byHost, origin } = ask;
   const shown = {
     ...{ kind, message, context, options },
     ...(form === undefined ? {} : { form }),
@@ -23,6 +23,7 @@ export function toRequest(
     ...(hints === undefined ? {} : { hints }),
     ...(before === undefined ? {} : { preconditions_before: before }),
     ...(byHost === undefined ? {} : { by_host: byHost }),
+    ...(origin === undefined ? {} : { origin }),
   };
   const at = now();
   const groups = changesOf(engine)('request-policy') ? (start.settings?.groups ?? {}) : null;

@@ -91,7 +91,7 @@ describe('the cascade', () => {
     expect(await load()).toEqual({
       settings: {},
       links: null,
-      tools: { mcpServers: {}, toolModules: [] },
+      tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
       modelQueues: {},
       server: {},
       authorityKeys: {},
@@ -244,5 +244,47 @@ describe('task queues of models', () => {
       code: 'config_invalid',
       message: expect.stringContaining(message) as unknown,
     });
+  });
+});
+
+describe('agents outside', () => {
+  const agentsOf = async (text: string): Promise<unknown> => {
+    write('project/.tactus/config.yml', `outside_agents: ${text}`);
+    return (await load()).tools.outsideAgents;
+  };
+
+  it('are read as they are written', async () => {
+    const headers = '{authorization: "Bearer ${TOKEN}"}';
+    const more = `headers: ${headers}, graph: trips, effect: once, timeout: 30s, poll: 2s, description: Plans`;
+    expect(await agentsOf(`{planner: {protocol: langgraph, url: "https://plan.example", ${more}}}`)).toEqual({
+      planner: {
+        ...{ protocol: 'langgraph', url: 'https://plan.example', graph: 'trips', description: 'Plans' },
+        ...{
+          headers: { authorization: 'Bearer ${TOKEN}' },
+          effect: 'once',
+          timeoutMs: 30_000,
+          pollMs: 2_000,
+        },
+      },
+    });
+  });
+
+  it.each([
+    ['[]', 'outside_agents must be a table of agents'],
+    ['{"a b": {}}', "a b can't be a name"],
+    ['{x: {protocol: soap, url: u}}', 'outside_agents.x.protocol must be one of a2a, ag_ui, langgraph'],
+    ['{x: {protocol: a2a}}', 'outside_agents.x.url must be text'],
+    ['{x: {protocol: langgraph, url: u}}', 'outside_agents.x.graph must say which graph'],
+    ['{x: {protocol: a2a, url: u, effect: twice}}', 'outside_agents.x.effect must be one of pure'],
+    ['{x: {protocol: a2a, url: u, token: t}}', 'outside_agents.x has the unknown field token'],
+  ])('are refused as %s', async (text, why) => {
+    await expect(agentsOf(text)).rejects.toThrow(why);
+  });
+
+  it('belong to a worker, and not beside a procedure', async () => {
+    write('project/flows/deep/x.tac.yml', 'outside_agents: {x: {protocol: a2a, url: u}}');
+    const { notes, tools } = await load();
+    expect(notes).toEqual([expect.stringContaining('outside_agents has no effect here')]);
+    expect(tools.outsideAgents).toEqual({});
   });
 });

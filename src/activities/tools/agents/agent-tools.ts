@@ -1,0 +1,120 @@
+import type { Environment } from '../../../contract/environment.js';
+import { getOwn } from '../../../contract/json.js';
+import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
+import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
+import { visibleName } from '../../../contract/visible-name.js';
+import type { ActivityDeps } from '../../activity-deps.js';
+import { checkEndpoint } from '../../check-endpoint.js';
+import { variableFill, type VariableFill } from '../fill-variables.js';
+import { ToolFailed } from '../tool-failed.js';
+import type { CallableTool, ToolHost } from '../tool-host.js';
+import { a2aAgent } from './a2a/a2a-agent.js';
+import { agUiAgent } from './ag-ui/ag-ui-agent.js';
+import type { AgentAdapter, AgentPlace } from './agent-adapter.js';
+import { agentFetch, NotReached } from './agent-fetch.js';
+import { langGraphAgent } from './langgraph/langgraph-agent.js';
+
+const prefix = 'agent.';
+const longestDescription = 4_000;
+
+const adapters: Record<AgentProtocol, (place: AgentPlace) => AgentAdapter> = {
+  a2a: a2aAgent,
+  ag_ui: agUiAgent,
+  langgraph: langGraphAgent,
+};
+
+/** What a second call does where nobody says it: threads of LangGraph have ids of ours, so the second finds the first. */
+const effects: Record<AgentProtocol, EffectClass> = { a2a: 'once', ag_ui: 'once', langgraph: 'idempotent' };
+
+/** Agents of other systems: `agent.name`. */
+export function agentTools(
+  agents: Readonly<Record<string, OutsideAgentConfig>>,
+  { env, fetch: given = fetch }: Pick<ActivityDeps, 'env' | 'fetch'>,
+): ToolHost {
+  const named = (source: string): string | null => {
+    const name = source.startsWith(prefix) ? source.slice(prefix.length) : null;
+    return name !== null && getOwn(agents as Record<string, OutsideAgentConfig>, name) !== undefined
+      ? name
+      : null;
+  };
+  const placeOf = (name: string): AgentPlace => {
+    const config = agents[name] as OutsideAgentConfig;
+    return {
+      name,
+      config,
+      reach: () => {
+        const url = checkEndpoint(fillOf(name, env).text(config.url), `the URL of the agent ${name}`).href;
+        return { url, fetch: agentFetch(url, fillOf(name, env).table(config.headers), given) };
+      },
+    };
+  };
+  return {
+    list: async (source, signal) => {
+      if (!source.startsWith(prefix)) return null;
+      const name = named(source);
+      if (name === null) throw missing(source, agents);
+      const place = placeOf(name);
+      const told = await adapters[place.config.protocol](place).describe(signal);
+      return [listed(source, place.config, told)];
+    },
+    find: ({ source, effect }) => {
+      const name = named(source);
+      return name === null ? null : callable(source, placeOf(name), effect === 'once', env);
+    },
+    close: () => Promise.resolve(),
+  };
+}
+
+function missing(source: string, agents: object): ToolFailed {
+  const names = Object.keys(agents);
+  const known =
+    names.length === 0 ? 'outside_agents of its configuration is empty' : `there are: ${names.join(', ')}`;
+  return new ToolFailed(`the worker has no agent for ${source}; ${known}`);
+}
+
+function fillOf(name: string, env: Environment): VariableFill {
+  return variableFill(`the agent ${name}`, env);
+}
+
+function listed(
+  source: string,
+  { protocol, description, effect, timeoutMs }: OutsideAgentConfig,
+  told: Pick<ListedTool, 'description' | 'parameters'>,
+): ListedTool {
+  return {
+    source,
+    description: (description ?? told.description).slice(0, longestDescription),
+    parameters: told.parameters,
+    effect: effect ?? effects[protocol],
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
+function callable(source: string, place: AgentPlace, isOnce: boolean, env: Environment): CallableTool {
+  const { protocol, headers } = place.config;
+  const { call, tasks } = adapters[protocol](place);
+  return {
+    names: [source, visibleName(source)],
+    secrets: () => {
+      try {
+        return Object.values(fillOf(place.name, env).table(headers));
+      } catch {
+        return []; // A variable that isn't set gave no secret away.
+      }
+    },
+    needsApproval: () => Promise.resolve(false),
+    verify: () => Promise.resolve(null),
+    agent: () => ({ protocol, address: new URL(place.reach().url).origin }),
+    ...(tasks === undefined ? {} : { tasks }),
+    call: async (args, context) => {
+      if (tasks !== undefined && !context.tasks)
+        throw new ToolFailed(`${source}: the run is of a version that can't wait for agents`);
+      try {
+        return await call(args, context);
+      } catch (error) {
+        // What may be done once alone isn't tried again by itself: where it is certain that nothing was done, that is said.
+        throw isOnce && error instanceof NotReached ? new ToolFailed(`${source} ${error.message}`) : error;
+      }
+    },
+  };
+}
