@@ -43,9 +43,9 @@ export async function* measureInbox(inbox: Inbox, runs: number): AsyncGenerator<
     'requests by words that none has': () => '/requests?q=nowhere',
     'requests of a run': (i) => `/requests?run=${runIdOf((i * 41) % runs)}`,
     'one request, which a worker has to replay': (i) =>
-      `/requests/${encodeURIComponent(`${runIdOf((i * 41) % runs)}/0`)}`,
+      `/requests/${encodeURIComponent(`${runIdOf((i * 41) % inbox.worked)}/0`)}`,
     'one request, which a worker has in memory': () => `/requests/${encodeURIComponent(`${runIdOf(7)}/0`)}`,
-    'one run, which a worker has to replay': (i) => `/runs/${runIdOf((i * 43 + 5) % runs)}`,
+    'one run, which a worker has to replay': (i) => `/runs/${runIdOf((i * 43 + 5) % inbox.worked)}`,
     'one run, which a worker has in memory': () => `/runs/${runIdOf(7)}`,
     'the log of a run': () => `/runs/${runIdOf(7)}/log`,
   };
