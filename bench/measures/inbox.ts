@@ -26,7 +26,10 @@ async function get(inbox: Inbox, path: string): Promise<Record<string, unknown>>
 export async function* measureInbox(inbox: Inbox, runs: number): AsyncGenerator<InboxTimes> {
   const ask = (path: string): Promise<Record<string, unknown>> => get(inbox, path);
   await ask('/requests');
-  const [middleOfRuns, middleOfRequests] = [await middle(ask, '/runs', 200), await middle(ask, '/requests', 500)];
+  const [middleOfRuns, middleOfRequests] = [
+    await middle(ask, '/runs', 200),
+    await middle(ask, '/requests', 500),
+  ];
   const paths: Record<string, (i: number) => string> = {
     'runs, newest first': () => '/runs',
     'runs, a page in the middle': () => `/runs?after=${middleOfRuns}`,
