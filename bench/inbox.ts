@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- inbox [runs]`: what the HTTP API and the page take with 10,000 real runs, each with an open request, in the index; p50 and p99 of each
- * kind of question, alone and while a page is open. A worker fills the index, as it always does; `serve` is a process of its own.
+ * `npm run bench -- inbox [runs]`: what the HTTP API and the page take with 10,000 runs on the server, each with an open request in the index; p50 and p99 of each
+ * kind of question, alone and while a page is open. `serve` is a process of its own.
  */
 import { loadavg } from 'node:os';
 import { measureInbox } from './measures/inbox.ts';

@@ -26,7 +26,10 @@ async function get(inbox: Inbox, path: string): Promise<Record<string, unknown>>
 export async function* measureInbox(inbox: Inbox, runs: number): AsyncGenerator<InboxTimes> {
   const ask = (path: string): Promise<Record<string, unknown>> => get(inbox, path);
   await ask('/requests');
-  const [middleOfRuns, middleOfRequests] = [await middle(ask, '/runs', 200), await middle(ask, '/requests', 500)];
+  const [middleOfRuns, middleOfRequests] = [
+    await middle(ask, '/runs', 200),
+    await middle(ask, '/requests', 500),
+  ];
   const paths: Record<string, (i: number) => string> = {
     'runs, newest first': () => '/runs',
     'runs, a page in the middle': () => `/runs?after=${middleOfRuns}`,
@@ -43,9 +46,9 @@ export async function* measureInbox(inbox: Inbox, runs: number): AsyncGenerator<
     'requests by words that none has': () => '/requests?q=nowhere',
     'requests of a run': (i) => `/requests?run=${runIdOf((i * 41) % runs)}`,
     'one request, which a worker has to replay': (i) =>
-      `/requests/${encodeURIComponent(`${runIdOf((i * 41) % runs)}/0`)}`,
+      `/requests/${encodeURIComponent(`${runIdOf((i * 41) % inbox.worked)}/0`)}`,
     'one request, which a worker has in memory': () => `/requests/${encodeURIComponent(`${runIdOf(7)}/0`)}`,
-    'one run, which a worker has to replay': (i) => `/runs/${runIdOf((i * 43 + 5) % runs)}`,
+    'one run, which a worker has to replay': (i) => `/runs/${runIdOf((i * 43 + 5) % inbox.worked)}`,
     'one run, which a worker has in memory': () => `/runs/${runIdOf(7)}`,
     'the log of a run': () => `/runs/${runIdOf(7)}/log`,
   };

@@ -31,7 +31,8 @@ export async function checkIndex(
   const lost = await lostFeeders(index);
   if (caughtUpAt !== null) {
     await catchUp(client, index, caughtUpAt);
-    if (isCounted && (await hasTooMany(client, index))) await index.setCaughtUp(await sweepIndex(client, index));
+    if (isCounted && (await hasTooMany(client, index)))
+      await index.setCaughtUp(await sweepIndex(client, index));
   }
   return { caughtUpAt, lost, unsure: await index.unsure(new Date()) };
 }

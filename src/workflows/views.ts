@@ -86,11 +86,7 @@ export function runView(facts: RunFacts): RunView {
 }
 
 /** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
-export function toldRun(
-  facts: RunFacts,
-  waits: readonly Wait[],
-  pending: HumanRequest[] | null,
-): ToldRun {
+export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
   const { runId, procedure, status, ending, children, ended, usage, startedAt, version } = facts;
   return {
     run_id: runId,

@@ -202,9 +202,7 @@ it('no request is lost or asked twice, every decision counts once, and the index
   );
 
   const histories = new Map(
-    await Promise.all(
-      runIds.map(async (runId) => [runId, await historiesOf(server.client, runId)] as const),
-    ),
+    await Promise.all(runIds.map(async (runId) => [runId, await historiesOf(server.client, runId)] as const)),
   );
   expect(failedTasks([...histories.values()].flat())).toEqual([]);
   const recorded = [...histories.values()].flatMap(decisionsIn);
@@ -242,7 +240,8 @@ function checkRequest(
 ): void {
   const own = sent.filter((each) => each.request === request);
   const known = recorded.filter((each) => each.request === request);
-  const ofIds = (ids: readonly { id?: string }[]): Set<string | undefined> => new Set(ids.map(({ id }) => id));
+  const ofIds = (ids: readonly { id?: string }[]): Set<string | undefined> =>
+    new Set(ids.map(({ id }) => id));
   if (asked.length === 0) return expect([known, answers], request).toEqual([[], []]);
   expect(answers, request).toHaveLength(1);
   const [answer] = answers;
@@ -264,8 +263,7 @@ function checkRequest(
     expect(accepted.includes(id) ? ['accepted', 'duplicate'] : [null, 'late'], request).toContain(outcome);
   if (isQuorum)
     expect(answer.votes?.map(({ by }) => by).sort(), request).toEqual(counted.map(({ by }) => by).sort());
-  else
-    expect([answer?.value, answer?.by], request).toEqual([counted[0]?.value, counted[0]?.by]);
+  else expect([answer?.value, answer?.by], request).toEqual([counted[0]?.value, counted[0]?.by]);
 }
 
 /** The line after each answer was run, and had its effect under one key. */

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { reconcileIndex } from '../../src/client/reconcile-index.js';
 import { catchUp } from '../../src/client/sweep-index.js';
@@ -126,6 +128,26 @@ it(
     expect(runs.filter(({ checkpoints }) => checkpoints !== undefined).length).toBeGreaterThan(count / 2);
   },
 );
+
+it('is put right in whatever time it takes, though who asked first has less', async () => {
+  const { workflowService } = server.client;
+  await index.enter({ id: 'dead', host: hostname(), pid: 2 ** 22 + 1, seenAt: Date.now() });
+  const ask = workflowService.getWorkflowExecutionHistoryReverse.bind(workflowService);
+  const slowly = vi.spyOn(workflowService, 'getWorkflowExecutionHistoryReverse');
+  slowly.mockImplementation((async (asked: Parameters<typeof ask>[0]) => {
+    await delay(150);
+    return ask(asked);
+  }) as typeof ask);
+  try {
+    const tactus = new TactusClient(server.client, { index });
+    const listed = server.client.withDeadline(Date.now() + 500, () => tactus.list({ limit: 5 }));
+    expect((await listed).runs).toHaveLength(5);
+    expect(slowly.mock.calls.length).toBeGreaterThan(50);
+    expect((await index.feeders()).map(({ id }) => id)).not.toContain('dead');
+  } finally {
+    slowly.mockRestore();
+  }
+});
 
 it('notices what was terminated, and what began, without asking a run', async () => {
   const { runs } = await everything();

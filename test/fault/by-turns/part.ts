@@ -15,8 +15,11 @@ export function commandPart(
   spawn: () => ChildProcess,
   isReady: (said: { stdout: string; stderr: string }) => boolean,
 ): Part {
-  let running: { child: ChildProcess; ended: Promise<void>; said: { stdout: string; stderr: string } } | null =
-    null;
+  let running: {
+    child: ChildProcess;
+    ended: Promise<void>;
+    said: { stdout: string; stderr: string };
+  } | null = null;
   return {
     name,
     start: async () => {
