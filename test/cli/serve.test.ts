@@ -101,7 +101,7 @@ describe('serve', () => {
     const decided = (): Promise<JsonObject> =>
       json(`${api}/requests/bereft%2F0/decide`, { value: true, id: 'once' });
     await waitUntil(
-      async () => ['accepted', 'duplicate'].includes(String((await decided())['outcome'])),
+      async () => ['accepted', 'duplicate'].includes((await decided())['outcome'] as string),
       60_000,
     );
     expect((await folder.run(['result', 'bereft', '--json'])).json()).toMatchObject({ output: true });

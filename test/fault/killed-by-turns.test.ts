@@ -103,12 +103,12 @@ async function listed(): Promise<Listed> {
   expect([runs.body['source'], requests.body['source']]).toEqual(['index', 'index']);
   expect(requests.body['missing']).toEqual([]);
   const pairs = (runs.body['runs'] as JsonObject[]).map((run): [string, string] => [
-    String(run['run_id']),
-    String(run['status']),
+    run['run_id'] as string,
+    run['status'] as string,
   ]);
   return {
     runs: new Map(pairs.sort()),
-    requests: (requests.body['requests'] as JsonObject[]).map(({ id }) => String(id)).sort(),
+    requests: (requests.body['requests'] as JsonObject[]).map(({ id }) => id as string).sort(),
   };
 }
 
@@ -132,7 +132,7 @@ function plansFor(requests: readonly JsonObject[], random: () => number): Plan[]
   const yes = { approval: true, input: 'so be it', select: 'b' } as Record<string, JsonValue>;
   const no = { approval: false, input: 'never', select: 'a' } as Record<string, JsonValue>;
   return requests.map((each) => {
-    const [request, kind] = [String(each['id']), String(each['kind'])];
+    const [request, kind] = [each['id'] as string, each['kind'] as string];
     const way = () => (random() < 0.3 ? 'signal' : 'http');
     const value = yes[kind] ?? null;
     // Both have to agree.
@@ -210,7 +210,7 @@ it('no request is lost or asked twice, every decision counts once, and the index
   for (const plan of plans) checkRequest(plan, sent, recorded, answers.get(plan.request) ?? []);
   // Each was asked, and once: it is open, or answered, and there is none besides.
   const { requests: left } = await said();
-  expect([...answers.keys(), ...left].sort()).toEqual(open.map(({ id }) => String(id)).sort());
+  expect([...answers.keys(), ...left].sort()).toEqual(open.map(({ id }) => id as string).sort());
   checkFollowed([...answers.keys()].length);
   const replayed = [...histories].flatMap(([workflowId, all]) =>
     all.map((history) => ({ workflowId, history })),

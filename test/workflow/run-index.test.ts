@@ -134,10 +134,10 @@ it('is put right in whatever time it takes, though who asked first has less', as
   await index.enter({ id: 'dead', host: hostname(), pid: 2 ** 22 + 1, seenAt: Date.now() });
   const ask = workflowService.getWorkflowExecutionHistoryReverse.bind(workflowService);
   const slowly = vi.spyOn(workflowService, 'getWorkflowExecutionHistoryReverse');
-  slowly.mockImplementation((async (asked: Parameters<typeof ask>[0]) => {
+  slowly.mockImplementation(async (asked: Parameters<typeof ask>[0]) => {
     await delay(150);
     return ask(asked);
-  }) as typeof ask);
+  });
   try {
     const tactus = new TactusClient(server.client, { index });
     const listed = server.client.withDeadline(Date.now() + 500, () => tactus.list({ limit: 5 }));

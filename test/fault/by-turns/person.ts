@@ -51,7 +51,15 @@ export async function decideByHttp(
   const id = randomUUID();
   const path = `/requests/${encodeURIComponent(request)}/decide`;
   const { status, tries, body } = await ask(url, token, path, { value, id });
-  return { request, value, by, id, tries, status, outcome: String(body['outcome'] ?? body['code']) };
+  return {
+    request,
+    value,
+    by,
+    id,
+    tries,
+    status,
+    outcome: (body['outcome'] ?? body['code'] ?? null) as string,
+  };
 }
 
 /** Decides by signal, sent until the server has taken it. No worker need live. */
