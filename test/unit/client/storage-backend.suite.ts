@@ -1,4 +1,4 @@
-import { afterAll, describe, type RunnerTestSuite } from 'vitest';
+import { afterAll, afterEach, describe, type RunnerTestCase } from 'vitest';
 import { damageChecks } from './storage-suite/damage.js';
 import { growthChecks } from './storage-suite/growth.js';
 import { concurrencyChecks } from './storage-suite/hands.js';
@@ -11,20 +11,19 @@ import type { TestedBackend } from './storage-suite/tested-backend.js';
 /** What every storage backend must do; each backend's own test calls it. Prints its line of the matrix. */
 export function describeStorageBackend(backend: TestedBackend): void {
   describe(`the storage suite, with ${backend.name}`, () => {
-    for (const checks of [
+    for (const part of [
       ...[recordChecks, idChecks, listChecks, growthChecks, concurrencyChecks, shapeChecks, damageChecks],
     ])
-      checks(backend);
+      part(backend);
 
-    afterAll(({}, suite) => {
-      const results = resultsOf(suite);
-      const passed = results.filter((result) => result === 'pass').length;
-      const cells = [backend.name.padEnd(16), `${passed} of ${results.length}`.padEnd(12), backend.real];
+    const checks: RunnerTestCase[] = [];
+    afterEach(({ task }) => {
+      checks.push(task);
+    });
+    afterAll(() => {
+      const passed = checks.filter(({ result }) => result?.state === 'pass').length;
+      const cells = [backend.name.padEnd(16), `${passed} of ${checks.length}`.padEnd(12), backend.real];
       console.log(`storage backend: ${cells.join(' ')}`);
     });
   });
-}
-
-function resultsOf(suite: Pick<RunnerTestSuite, 'tasks'>): (string | undefined)[] {
-  return suite.tasks.flatMap((task) => (task.type === 'test' ? [task.result?.state] : resultsOf(task)));
 }

@@ -1,0 +1,33 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { TactusError } from '../../contract/errors.js';
+import { FileStorage } from './file-storage.js';
+import type { StorageBackend } from './storage-backend.js';
+
+/** The places that a storage can be in, by how their addresses begin. */
+const kinds: Record<string, (place: string) => Promise<StorageBackend>> = {
+  file: async (place) => new FileStorage(pathOf(place)),
+  sqlite: async (place) => (await import('./sql-places.js')).openSqlite(pathOf(place)),
+  postgres: async (place) => (await import('./sql-places.js')).openPostgres(place),
+  postgresql: async (place) => (await import('./sql-places.js')).openPostgres(place),
+};
+
+/**
+ * Opens a storage: `file:FOLDER`, `sqlite:FILE`, both from the working folder, or `postgres://user@host/database`. What it needs
+ * is loaded by then; a server that is away is told by what is asked first.
+ * @throws TactusError usage of any other place, or where this Node has no SQLite; missing_package
+ */
+export async function openStorage(place: string): Promise<StorageBackend> {
+  const kind = /^([a-z]+):./.exec(place)?.[1] ?? '';
+  const open = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (open !== undefined) return open(place);
+  // Not the place itself: it may have a password.
+  throw new TactusError('usage', `A storage begins with ${Object.keys(kinds).join(':, ')}:`, {
+    allowed: Object.keys(kinds),
+  });
+}
+
+function pathOf(place: string): string {
+  const path = place.slice(place.indexOf(':') + 1);
+  return path.startsWith('//') ? fileURLToPath(`file:${path}`) : resolve(path);
+}
