@@ -10,11 +10,14 @@ const kinds: Record<string, (place: string) => Promise<StorageBackend>> = {
   sqlite: async (place) => (await import('./sql-places.js')).openSqlite(pathOf(place)),
   postgres: async (place) => (await import('./sql-places.js')).openPostgres(place),
   postgresql: async (place) => (await import('./sql-places.js')).openPostgres(place),
+  redis: async (place) => (await import('./redis-storage.js')).RedisStorage.open(place),
+  rediss: async (place) => (await import('./redis-storage.js')).RedisStorage.open(place),
 };
 
 /**
- * Opens a storage: `file:FOLDER`, `sqlite:FILE`, both from the working folder, or `postgres://user@host/database`. What it needs
- * is loaded by then; a server that is away is told by what is asked first.
+ * Opens a storage: `file:FOLDER`, `sqlite:FILE`, both from the working folder, `postgres://user@host/database`, or
+ * `redis://user@host:port/database` (`rediss:` with TLS). What it needs is loaded then; a server that is away is told by what is
+ * asked first.
  * @throws TactusError usage of any other place, or where this Node has no SQLite; missing_package
  */
 export async function openStorage(place: string): Promise<StorageBackend> {

@@ -25,3 +25,14 @@ function rank(unit: number): number {
 export function isWellFormed(text: string): boolean {
   return Buffer.from(text).toString() === text;
 }
+
+/** The first text behind all that begin so; null where there is none. */
+export function behind(prefix: string): string | null {
+  const characters = [...prefix];
+  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
+    const next = (last.codePointAt(0) ?? 0) + 1;
+    // Halves of pairs are no characters.
+    if (next <= 0x10_ffff) return characters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next);
+  }
+  return null;
+}

@@ -26,14 +26,3 @@ export function fromSqlId(id: string): string {
   // eslint-disable-next-line no-control-regex -- as above
   return id.replace(/\x01([\x01\x02])/g, (_, kind: string) => (kind === '\x01' ? '\0' : '\x01'));
 }
-
-/** The first text behind all that begin so; null where there is none. */
-export function behind(prefix: string): string | null {
-  const characters = [...prefix];
-  for (let last = characters.pop(); last !== undefined; last = characters.pop()) {
-    const next = (last.codePointAt(0) ?? 0) + 1;
-    // Halves of pairs are no characters.
-    if (next <= 0x10_ffff) return characters.join('') + String.fromCodePoint(next === 0xd800 ? 0xe000 : next);
-  }
-  return null;
-}

@@ -1,17 +1,21 @@
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
 import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { completeGrowth, completeRecord } from './complete-record.js';
-import { damagedRecord } from './damaged-record.js';
 import { grown, type Growth } from './growth.js';
+import { PartsStorage } from './parts-storage.js';
+import { behind } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
-import { behind, fromSqlId, toSqlId, toSqlText } from './sql-id.js';
-import { columnsOf, emptyColumns, hasRows, parsed, toColumns, toRecord, type Columns } from './sql-record.js';
+import {
+  columnsOf,
+  emptyColumns,
+  hasRows,
+  inOrder,
+  toColumns,
+  type Columns,
+  type RecordParts,
+} from './record-parts.js';
+import { fromSqlId, toSqlId, toSqlText } from './sql-id.js';
 import { ensureStorageSchema } from './sql-storage-schema.js';
-import type { StorageBackend } from './storage-backend.js';
-import { TaskQueues } from './task-queues.js';
 
 type Within = Pick<SqlConnection, 'query'>;
 
@@ -19,88 +23,17 @@ type Within = Pick<SqlConnection, 'query'>;
 const entriesAtOnce = 100;
 
 /**
- * Keeps records in a database, which processes may share. An entry of a log is a row: adding to a log costs the same however
- * long it is. Changes of one procedure follow each other, whoever makes them. The tables are made when it is used first.
+ * Keeps records in a database, which processes may share. The tables are made when it is used first.
  * @throws TactusError usage, by everything, where a newer version of this package has made the tables
  */
-export class SqlStorage implements StorageBackend {
-  /** In the order in which they were told: the database knows which one comes first, and not which was told first. */
-  readonly #queues = new TaskQueues();
+export class SqlStorage extends PartsStorage {
   #made: Promise<void> | null = null;
 
   constructor(
     private readonly connection: SqlConnection,
-    /** What the database is called in errors. */
-    private readonly name: string,
-  ) {}
-
-  async loadProcedureMetadata(procedureId: string): Promise<ProcedureMetadata> {
-    return (await this.loadCheckpoint(procedureId)) ?? emptyMetadata(procedureId);
-  }
-
-  async saveProcedureMetadata(procedureId: string, metadata: ProcedureMetadata): Promise<void> {
-    await this.saveCheckpoint(procedureId, metadata);
-  }
-
-  async updateProcedureStatus(
-    procedureId: string,
-    status: string,
-    waitingOnMessageId: string | null = null,
-  ): Promise<void> {
-    await this.#set(procedureId, { status, waiting_on_message_id: waitingOnMessageId });
-  }
-
-  async append(procedureId: string, told: Growth): Promise<boolean> {
-    const growth = completeGrowth(procedureId, told);
-    return this.#change(procedureId, async (within, id) => {
-      const [row] = await within.query('SELECT entries, odd_log FROM tactus_procedures WHERE id = ?', [id]);
-      const entries = [...new Map(growth.entries.map((entry) => [entry.position, entry])).values()];
-      entries.sort((a, b) => a.position - b.position);
-      if ((row?.['odd_log'] ?? null) !== null || !hasRows(entries))
-        return this.#appendToWhole(within, id, procedureId, growth);
-      const count = Number(row?.['entries'] ?? 0);
-      if (lackedBy(count, growth) === null) return false;
-      const length = count + entries.length - (await replaced(within, id, entries));
-      await writeEntries(within, id, entries);
-      const { status, waiting_on_message_id, state } = growth;
-      const columns = columnsOf({ status, waiting_on_message_id, state, replay_index: length });
-      await writeColumns(within, id, { ...columns, entries: length });
-      return true;
-    });
-  }
-
-  async getState(procedureId: string): Promise<JsonObject> {
-    const id = toSqlId(procedureId);
-    return this.#stateIn(procedureId, await this.#query(stateQuery, [id]));
-  }
-
-  async setState(procedureId: string, state: JsonObject): Promise<void> {
-    await this.#set(procedureId, { state });
-  }
-
-  async stateSet(procedureId: string, key: string, value: JsonValue): Promise<void> {
-    await this.#change(procedureId, async (within, id) => {
-      const state = this.#stateIn(procedureId, await within.query(stateQuery, [id]));
-      setOwn(state, key, value);
-      await writeColumns(within, id, columnsOf({ state }));
-    });
-  }
-
-  async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
-    const record = completeRecord(procedureId, data);
-    await this.#change(procedureId, (within, id) => writeWhole(within, id, record));
-  }
-
-  async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
-    const id = toSqlId(procedureId);
-    return this.#recordOf(procedureId, await this.#query(recordQuery, [id, id]));
-  }
-
-  async deleteCheckpoint(procedureId: string): Promise<void> {
-    await this.#change(procedureId, async (within, id) => {
-      for (const table of ['tactus_checkpoints', 'tactus_procedures'])
-        await within.query(`DELETE FROM ${table} WHERE id = ?`, [id]);
-    });
+    name: string,
+  ) {
+    super(name);
   }
 
   async listCheckpoints(filter: CheckpointFilter = {}): Promise<string[]> {
@@ -123,53 +56,68 @@ export class SqlStorage implements StorageBackend {
     return this.connection.close();
   }
 
-  /** Replaces parts of a record, and leaves all others. */
-  async #set(
-    procedureId: string,
-    parts: Partial<Pick<ProcedureMetadata, 'status' | 'waiting_on_message_id' | 'state'>>,
-  ): Promise<void> {
-    completeRecord(procedureId, parts);
-    await this.#change(procedureId, (within, id) => writeColumns(within, id, columnsOf(parts)));
+  protected async readParts(procedureId: string): Promise<RecordParts | null> {
+    const id = toSqlId(procedureId);
+    return toParts(await this.#query(partsQuery, [id, id]));
   }
 
-  async #appendToWhole(within: Within, id: string, procedureId: string, growth: Growth): Promise<boolean> {
-    const found = this.#recordOf(procedureId, await within.query(recordQuery, [id, id]));
-    const record = found ?? emptyMetadata(procedureId);
-    if (lackedBy(record.execution_log.length, growth) === null) return false;
-    await writeWhole(within, id, grown(record, [growth]));
-    return true;
+  protected async readState(procedureId: string): Promise<string | null> {
+    return stateOf(await this.#query(stateQuery, [toSqlId(procedureId)]));
   }
 
+  protected async writeColumns(procedureId: string, columns: Columns): Promise<void> {
+    await this.#change(procedureId, (within, id) => writeColumns(within, id, columns));
+  }
+
+  protected async writeRecord(procedureId: string, record: ProcedureMetadata): Promise<void> {
+    await this.#change(procedureId, (within, id) => writeWhole(within, id, record));
+  }
+
+  protected async changeState(procedureId: string, change: (state: string | null) => string): Promise<void> {
+    await this.#change(procedureId, async (within, id) => {
+      const state = change(stateOf(await within.query(stateQuery, [id])));
+      await writeColumns(within, id, { state });
+    });
+  }
+
+  protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
+    return this.#change(procedureId, async (within, id) => {
+      const [row] = await within.query('SELECT entries, odd_log FROM tactus_procedures WHERE id = ?', [id]);
+      const entries = inOrder(growth.entries);
+      if ((row?.['odd_log'] ?? null) !== null || !hasRows(entries)) {
+        const parts = toParts(await within.query(partsQuery, [id, id]));
+        const record = parts === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, parts);
+        if (lackedBy(record.execution_log.length, growth) === null) return false;
+        await writeWhole(within, id, grown(record, [growth]));
+        return true;
+      }
+      const count = Number(row?.['entries'] ?? 0);
+      if (lackedBy(count, growth) === null) return false;
+      const length = count + entries.length - (await replaced(within, id, entries));
+      await writeEntries(within, id, entries);
+      const { status, waiting_on_message_id, state } = growth;
+      const columns = columnsOf({ status, waiting_on_message_id, state, replay_index: length });
+      await writeColumns(within, id, { ...columns, entries: length });
+      return true;
+    });
+  }
+
+  protected async removeRecord(procedureId: string): Promise<void> {
+    await this.#change(procedureId, async (within, id) => {
+      for (const table of ['tactus_checkpoints', 'tactus_procedures'])
+        await within.query(`DELETE FROM ${table} WHERE id = ?`, [id]);
+    });
+  }
+
+  /** One change of a procedure at a time, whoever makes it. */
   async #change<T>(procedureId: string, work: (within: Within, id: string) => Promise<T>): Promise<T> {
     const id = toSqlId(procedureId);
     const { lockOf } = this.connection.dialect;
     await this.#ready();
-    return this.#queues.run(procedureId, () =>
-      this.connection.transaction(async (within) => {
-        if (lockOf !== null) await within.query(lockOf, [id]);
-        return work(within, id);
-      }),
-    );
-  }
-
-  #recordOf(procedureId: string, rows: readonly SqlRow[]): ProcedureMetadata | null {
-    return rows.length === 0 ? null : this.#read(procedureId, () => toRecord(procedureId, rows));
-  }
-
-  #stateIn(procedureId: string, [row]: readonly SqlRow[]): JsonObject {
-    return this.#read(procedureId, () => {
-      const state = row === undefined ? {} : parsed(row['state']);
-      if (!isObject(state)) throw new TactusError('usage', 'record has a wrong or missing state');
-      return state;
+    return this.connection.transaction(async (within) => {
+      if (lockOf !== null) await within.query(lockOf, [id]);
+      return work(within, id);
     });
-  }
-
-  #read<T>(procedureId: string, read: () => T): T {
-    try {
-      return read();
-    } catch (error) {
-      throw damagedRecord(`the record of ${JSON.stringify(procedureId)} in ${this.name}`, error);
-    }
   }
 
   async #query(sql: string, parameters: readonly SqlValue[]): Promise<SqlRow[]> {
@@ -189,12 +137,20 @@ export class SqlStorage implements StorageBackend {
 const stateQuery = 'SELECT state FROM tactus_procedures WHERE id = ?';
 
 /** One statement sees one moment. The procedure's row comes before those of its log. */
-const recordQuery = `
-  SELECT -1 AS position, '' AS body, status, waiting_on_message_id, replay_index, state, others, entries, odd_log
+const partsQuery = `
+  SELECT -1 AS position, '' AS entry, status, waiting_on_message_id, replay_index, state, others, entries, odd_log
     FROM tactus_procedures WHERE id = ?
   UNION ALL
   SELECT position, entry, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM tactus_checkpoints WHERE id = ?
   ORDER BY position`;
+
+function toParts([columns, ...log]: readonly SqlRow[]): RecordParts | null {
+  return columns === undefined ? null : { columns, log: log.map(({ entry }) => String(entry)) };
+}
+
+function stateOf([row]: readonly SqlRow[]): string | null {
+  return row === undefined ? null : String(row['state']);
+}
 
 async function writeWhole(within: Within, id: string, record: ProcedureMetadata): Promise<void> {
   const columns = toColumns(record);

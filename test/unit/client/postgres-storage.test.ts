@@ -9,7 +9,7 @@ import { newPlace } from './storage-suite/tested-backend.js';
 
 describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
   let server: TestPostgres;
-  const made = new Set<string>();
+  const made = new Map<string, Promise<unknown>>();
 
   beforeAll(async () => {
     server = await startPostgres();
@@ -26,15 +26,16 @@ describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
 
   /** A place is a schema: making one takes a moment, making a database does not. */
   async function open(place: string): Promise<StorageBackend> {
-    if (!made.has(place)) await ask(`CREATE SCHEMA ${place}`);
-    made.add(place);
+    const making = made.get(place) ?? ask(`CREATE SCHEMA ${place}`);
+    made.set(place, making);
+    await making;
     return openStorage(`${server.address('storage')}?options=-c%20search_path%3D${place}`);
   }
 
   describeStorageBackend({
     name: 'PostgreSQL',
     real: 'a PostgreSQL 17 server',
-    many: isWhole ? 100_000 : 5_000,
+    many: isWhole ? 100_000 : 2_000,
     open,
     damage: async (place, id, what) => {
       const state = `UPDATE ${place}.tactus_procedures SET state = '{"id": run-1' WHERE id = $1`;
@@ -47,7 +48,7 @@ describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
 
   it('is made by several at once, and refuses tables of a newer version', async () => {
     const place = newPlace();
-    const storages = await Promise.all([open(place), open(place), open(place)].map((storage) => storage));
+    const storages = await Promise.all([open(place), open(place), open(place)]);
     await Promise.all(storages.map(async (storage, i) => storage.stateSet(`run-${i}`, 'a', i)));
     expect(await storages[0]?.listCheckpoints()).toEqual(['run-0', 'run-1', 'run-2']);
     await ask(`UPDATE ${place}.tactus_storage SET value = '99'`);

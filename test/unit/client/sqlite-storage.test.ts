@@ -53,7 +53,9 @@ describe('SQLite', () => {
     const place = newPlace();
     const storage = await open(place);
     const entry = { type: 'step', timestamp: 'x' };
-    await storage.saveCheckpoint('run-1', { execution_log: [0, 1].map((position) => ({ ...entry, position })) });
+    await storage.saveCheckpoint('run-1', {
+      execution_log: [0, 1].map((position) => ({ ...entry, position })),
+    });
     ask(place, 'DELETE FROM tactus_checkpoints WHERE position = 1');
     await expect((async () => storage.loadCheckpoint('run-1'))()).rejects.toMatchObject({
       code: 'file_failed',
