@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
+import { storageKind, storageKinds, type StorageKind } from '../../contract/storage-place.js';
 import { FileStorage } from './file-storage.js';
 import type { StorageBackend } from './storage-backend.js';
 
 /** The places that a storage can be in, by how their addresses begin. */
-const kinds: Record<string, (place: string) => Promise<StorageBackend>> = {
+const kinds: Record<StorageKind, (place: string) => Promise<StorageBackend>> = {
   file: async (place) => new FileStorage(pathOf(place)),
   sqlite: async (place) => (await import('./sql-places.js')).openSqlite(pathOf(place)),
   postgres: async (place) => (await import('./sql-places.js')).openPostgres(place),
@@ -21,13 +22,13 @@ const kinds: Record<string, (place: string) => Promise<StorageBackend>> = {
  * @throws TactusError usage of any other place, or where this Node has no SQLite; missing_package
  */
 export async function openStorage(place: string): Promise<StorageBackend> {
-  const kind = /^([a-z]+):./.exec(place)?.[1] ?? '';
-  const open = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
-  if (open !== undefined) return open(place);
+  const kind = storageKind(place);
+  if (kind !== null) return kinds[kind](place);
   // Not the place itself: it may have a password.
-  throw new TactusError('usage', `A storage begins with ${Object.keys(kinds).join(':, ')}:`, {
-    allowed: Object.keys(kinds),
-  });
+  throw new TactusError(
+    'usage',
+    `A storage begins with one of ${storageKinds.map((each) => `${each}:`).join(', ')}`,
+  );
 }
 
 function pathOf(place: string): string {
