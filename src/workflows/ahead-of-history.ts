@@ -30,8 +30,7 @@ export function aheadOfHistory(): WorkflowInternalsInterceptor {
         const added =
           last === null ? Infinity : historyLength - last.historyLength - arrivedIn(input.activation);
         // A task without commands may leave no trace at all: that of an Update that was refused.
-        if (last !== null && last.events > 0 && added < eventsOfTask + last.events)
-          throw new Error(isAhead);
+        if (last !== null && last.events > 0 && added < eventsOfTask + last.events) throw new Error(isAhead);
         last = { historyLength, events: 0 };
       }
       next(input);

@@ -32,7 +32,7 @@ export class RedisConnection {
         url: address,
         pingInterval: pingMs,
         socket: { connectTimeout: connectMs, socketTimeout: silenceMs, reconnectStrategy: false },
-      }) as RedisClientType;
+      });
     try {
       make();
     } catch {

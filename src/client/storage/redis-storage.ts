@@ -160,7 +160,7 @@ export class RedisStorage extends PartsStorage {
         ...entries.flatMap((entry) => [String(entry.position), JSON.stringify(entry)]),
       ],
     });
-    return String(outcome);
+    return outcome as unknown as string;
   }
 }
 

@@ -57,7 +57,7 @@ describe.skipIf(!hasPostgres)('with a real PostgreSQL', () => {
       code: 'usage',
       message: expect.stringContaining('newer version') as string,
     });
-    await Promise.all([...storages, older].map((storage) => storage.close?.()));
+    for (const storage of [...storages, older]) await storage.close?.();
   });
 
   it('goes on when its connections were cut, and begins before its database is there', async () => {
