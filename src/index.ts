@@ -37,8 +37,10 @@ export type { RunReport } from './client/view-run.js';
 export type { Retrying } from './client/retrying.js';
 export type { Stuck } from './client/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
+export { openStorage } from './client/storage/open-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
-export type { Awaitable, CheckpointFilter, StorageBackend } from './client/storage/storage-backend.js';
+export type { CheckpointFilter } from './client/storage/checkpoint-filter.js';
+export type { Awaitable, StorageBackend } from './client/storage/storage-backend.js';
 export type {
   CheckpointEntry,
   ProcedureMetadata,

@@ -10,6 +10,7 @@ export type {
 export type { CallUsage, ModelCallResult, ProviderCall, Source, ToolCall } from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
+export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
 export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';

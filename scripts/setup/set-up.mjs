@@ -1,6 +1,6 @@
 import { browserStep } from './browser-step.mjs';
 import { executableStep } from './executable-step.mjs';
-import { natsServer, temporalTestServer } from './executables.mjs';
+import { natsServer, temporalTestServer, valkeyServer } from './executables.mjs';
 import { languageModelStep } from './language-model-step.mjs';
 import { llamaStep } from './llama-step.mjs';
 import { lupaStep } from './lupa-step.mjs';
@@ -22,7 +22,8 @@ const withoutTactusControl = 'the tests that let `tactus control` of the referen
 const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
-const withoutPostgres = 'the tests of an index of runs in PostgreSQL are skipped.';
+const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
+const withoutValkey = 'the tests of a storage in Redis are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -54,6 +55,9 @@ export async function setUp({ forTests = false } = {}) {
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
     : null;
   const postgres = forTests ? await optionalStep('PostgreSQL', postgresStep, withoutPostgres) : null;
+  const valkey = forTests
+    ? await optionalStep('Valkey server', () => executableStep(valkeyServer, node), withoutValkey)
+    : null;
   const paths = {
     node,
     temporal: temporal?.path ?? null,
@@ -64,6 +68,7 @@ export async function setUp({ forTests = false } = {}) {
     schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     postgres: postgres?.path ?? readPaths().postgres ?? null,
+    valkeyServer: valkey?.path ?? readPaths().valkeyServer ?? null,
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);

@@ -1,6 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
@@ -23,6 +22,7 @@ import { indexPlace } from './index-place.js';
 import { filesFolder, type FilesFolder } from './files-folder.js';
 import { payloadsFolder } from './payloads-folder.js';
 import type { Screen } from './screen.js';
+import { storagePlace } from './storage-place.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
@@ -166,7 +166,6 @@ export class Session {
     const { workerOn } = await import('../worker/worker-on.js');
     quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;
-    const own = this.embedded === null ? null : join(process.cwd(), '.tactus-temporal');
     return workerOn({
       ...options,
       connection: this.connectionOptions,
@@ -174,7 +173,7 @@ export class Session {
       taskQueue,
       workingFolder: process.cwd(),
       filesRoot: this.files.path,
-      mirror: own && join(own, 'mirror'),
+      storage: storagePlace(this.embedded !== null),
       index: indexPlace(this.embedded !== null),
       payloads: this.payloads,
       tools,

@@ -2,7 +2,8 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
-import { indexVariable, streamsVariable } from '../contract/environment.js';
+import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
+import { storageKind, storageKinds } from '../contract/storage-place.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
@@ -28,6 +29,7 @@ const ofWorkers = {
   openai_api_key: 'OPENAI_API_KEY',
   streams: streamsVariable,
   index: indexVariable,
+  storage: storageVariable,
   'openai.api_key': 'OPENAI_API_KEY',
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',
@@ -112,7 +114,7 @@ export function runSettings(config: JsonObject, file: string): RunSettings {
 
 /**
  * Environment variables that a file stands for.
- * @throws TactusError config_invalid where one isn't text; its value isn't told
+ * @throws TactusError config_invalid where one isn't text, or names no storage; its value isn't told
  */
 export function workerVariables(config: JsonObject, file: string): Record<string, string> {
   const variables: Record<string, string> = {};
@@ -123,6 +125,12 @@ export function workerVariables(config: JsonObject, file: string): Record<string
     if (value === undefined || value === null) continue;
     if (typeof value !== 'string')
       throw new TactusError('config_invalid', `${file}: ${path} must be text`, { file });
+    if (variable === storageVariable && storageKind(value) === null)
+      throw new TactusError(
+        'config_invalid',
+        `${file}: ${path} must begin with one of ${storageKinds.map((kind) => `${kind}:`).join(', ')}`,
+        { file },
+      );
     variables[variable] = value;
   }
   const prices = getOwn(config, pricesSetting) ?? null;

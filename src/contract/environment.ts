@@ -4,5 +4,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 /** Address of the broker that carries streams between processes: `nats://host:port`. */
 export const streamsVariable = 'TACTUS_TEMPORAL_STREAMS';
 
+/** Where runs are mirrored for the Tactus API: `file:FOLDER`, `sqlite:FILE`, `postgres://…` or `redis://…`. */
+export const storageVariable = 'TACTUS_TEMPORAL_STORAGE';
+
 /** Where lists of runs and of what they ask are kept: `postgres://…`, or the path of a file. */
 export const indexVariable = 'TACTUS_TEMPORAL_INDEX';

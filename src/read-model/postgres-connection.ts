@@ -12,6 +12,7 @@ const dialect: SqlDialect = {
   integer: 'BIGINT',
   // Any number that nobody else takes.
   lock: 'SELECT pg_advisory_xact_lock(7242283014)',
+  lockOf: 'SELECT pg_advisory_xact_lock(hashtextextended(?, 7242283014))',
   contains: (column) => `strpos(${column}, ?) > 0`,
 };
 
@@ -81,6 +82,6 @@ async function load() {
     return pg;
   } catch (error) {
     if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new TactusError('missing_package', 'An index in PostgreSQL needs a package: npm install pg');
+    throw new TactusError('missing_package', 'PostgreSQL needs a package: npm install pg');
   }
 }

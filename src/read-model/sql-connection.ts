@@ -9,6 +9,11 @@ export interface SqlDialect {
   integer: string;
   /** Makes others wait until the transaction ends; null where any that writes does. */
   lock: string | null;
+  /**
+   * Makes others wait that say the same text, which is the parameter, until the transaction ends; null where any that writes
+   * does.
+   */
+  lockOf: string | null;
   /** Whether the text in a column has another in it, which is the parameter. */
   contains: (column: string) => string;
 }

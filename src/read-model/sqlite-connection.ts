@@ -12,6 +12,7 @@ const dialect: SqlDialect = {
   text: 'TEXT',
   integer: 'INTEGER',
   lock: null,
+  lockOf: null,
   contains: (column) => `instr(${column}, ?) > 0`,
 };
 
@@ -36,10 +37,7 @@ export class SqliteConnection implements SqlConnection {
     // Loaded here, as older ones haven't got it.
     const sqlite: Pick<typeof Sqlite, 'DatabaseSync'> | undefined = process.getBuiltinModule('node:sqlite');
     if (sqlite === undefined)
-      throw new TactusError(
-        'usage',
-        `An index in a file needs Node 22.13 or newer; this is ${process.version}`,
-      );
+      throw new TactusError('usage', `SQLite needs Node 22.13 or newer; this is ${process.version}`);
     mkdirSync(dirname(path), { recursive: true });
     const database = new sqlite.DatabaseSync(path, { timeout: busyMs });
     await writeAhead(database).catch((error: unknown) => {

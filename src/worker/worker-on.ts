@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
-import { FileStorage } from '../client/storage/file-storage.js';
+import { openStorage } from '../client/storage/open-storage.js';
 import type { Reach } from '../contract/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
@@ -27,8 +27,8 @@ export interface WorkerOnOptions {
   procedureFolders: readonly string[];
   /** Whether it calls models and reads files, or answers questions about runs only. */
   performs: boolean;
-  /** Folder that runs are mirrored to. */
-  mirror: string | null;
+  /** Where runs are mirrored: what `openStorage` takes. */
+  storage: string | null;
   /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
   index: string | null;
   /** Folder for payloads that the server refuses for their size. */
@@ -66,7 +66,7 @@ const beginMs = 20;
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
-  const { performs, mirror, payloads, onText } = options;
+  const { performs, payloads, onText } = options;
   const tools = await configuredTools(options.tools, workingFolder);
   const { localModel } = await readToolchain();
   const ownStreams =
@@ -74,6 +74,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
+  const storage = options.storage === null ? null : await openStorage(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
@@ -92,7 +93,8 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   };
   const { worker, mirror: writer } = await createMirroringWorker({
     ...{ connection, namespace, taskQueue, activities },
-    ...(mirror === null ? {} : { storage: new FileStorage(mirror) }),
+    ...(storage === null ? {} : { storage }),
+    onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
     ...(index === null ? {} : { index }),
     ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
     // One that answers questions has no time for all open runs.
@@ -125,6 +127,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       await ended.catch(() => undefined);
       await ownStreams?.close();
       await index?.close();
+      await storage?.close?.();
     },
   };
 }
@@ -132,4 +135,16 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
 /** One that is told to end before it has begun would begin all the same, and never end. */
 async function begun(worker: Worker): Promise<void> {
   while (worker.getState() === 'INITIALIZED') await delay(beginMs);
+}
+
+/** A write is tried again and again: what is wrong with it is told the first time. */
+function onceEach(tell: (problem: string) => void): (runId: string, error: unknown) => void {
+  const told = new Set<string>();
+  return (_runId, error) => {
+    // A refused connection to several addresses has no message of its own.
+    const { message = '', code = '' } = error as { message?: string; code?: string };
+    const problem = message === '' ? code : message;
+    if (!told.has(problem)) tell(problem);
+    told.add(problem);
+  };
 }

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { existsSync, rmSync } from 'node:fs';
 import type { RunView } from '../../src/contract/run-view.js';
+import { openStorage } from '../../src/client/storage/open-storage.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 
@@ -161,5 +162,42 @@ describe('keys and models', () => {
     folder.write('clock.tac.yml', 'mcp_servers: {}\n');
     const { stderr } = await folder.run(['run', 'clock.tac']);
     expect(stderr.split('clock.tac.yml: mcp_servers has no effect here')).toHaveLength(2);
+  });
+});
+
+describe('the storage that runs are mirrored to', () => {
+  it('is the database that the configuration names, or the environment', async () => {
+    folder.write('.tactus/config.yml', 'storage: sqlite:mirrored.sqlite\n');
+    const named = await folder.run(['run', 'clock.tac', '--id', 'named', '--json']);
+    expect(named.code, named.stderr).toBe(0);
+    const env = { TACTUS_TEMPORAL_STORAGE: `file:${join(folder.path, 'mirrored')}` };
+    const other = await folder.run(['run', 'clock.tac', '--id', 'other', '--json'], { env });
+    expect(other.code, other.stderr).toBe(0);
+    rmSync(join(folder.path, '.tactus/config.yml'));
+    for (const [place, id] of [
+      ['sqlite:mirrored.sqlite', 'named'],
+      ['file:mirrored', 'other'],
+    ] as const) {
+      const [kind, path] = place.split(':');
+      const storage = await openStorage(`${kind}:${join(folder.path, path ?? '')}`);
+      expect(await storage.listCheckpoints({ status: 'COMPLETED' })).toEqual([id]);
+      await storage.close?.();
+    }
+  });
+
+  it('is refused with nothing started where it is none, and its address is not told', async () => {
+    folder.write('clock.tac.yml', 'storage: mysql://user:secret@host/db\n');
+    const ended = await folder.run(['run', 'clock.tac', '--json']);
+    expect(ended.code).toBe(2);
+    const message = `clock.tac.yml: storage must begin with one of file:, sqlite:, postgres:, postgresql:, redis:, rediss:`;
+    expect(ended.json()).toMatchObject({ error: { code: 'config_invalid', message } });
+    expect(ended.stdout + ended.stderr).not.toContain('secret');
+  });
+
+  it('is told where nothing answers there, and the run goes on', async () => {
+    const env = { TACTUS_TEMPORAL_STORAGE: 'redis://127.0.0.1:9' };
+    const ended = await folder.run(['run', 'clock.tac', '--json'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stderr.match(/storage or index: .*127\.0\.0\.1:9/g)).toHaveLength(1);
   });
 });

@@ -7,6 +7,8 @@ export interface ExecutablePaths {
   natsServer: string;
   /** Its folder; null where the set-up got none. */
   postgres?: string | null;
+  /** Null where the set-up got none. */
+  valkeyServer?: string | null;
 }
 
 /** The executables that the set-up got: no test uses a server that happens to run elsewhere. */

@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { Growth } from './growth.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
 
 type Check = (value: JsonValue | undefined) => boolean;
@@ -53,6 +54,19 @@ export function completeRecord(procedureId: string, value: JsonValue): Procedure
   check(record, recordChecks, 'record');
   if (Array.isArray(record.execution_log)) record.execution_log = record.execution_log.map(completeEntry);
   return record as ProcedureMetadata;
+}
+
+/** The same for what is new of a record. */
+export function completeGrowth(procedureId: string, { from, ...head }: Growth): Growth {
+  const { entries, state, status, waiting_on_message_id } = head;
+  if (!isCount(from)) throw new TactusError('usage', `a record can't have ${from} entries`);
+  const record = completeRecord(procedureId, {
+    execution_log: [...entries],
+    state,
+    status,
+    waiting_on_message_id,
+  });
+  return { ...head, from, entries: record.execution_log };
 }
 
 function completeEntry(value: JsonValue, index: number): JsonObject {

@@ -1,5 +1,5 @@
 import { sha256Hex } from '../../contract/digest.js';
-import { TactusError } from '../../contract/errors.js';
+import { checkProcedureId } from './procedure-id.js';
 
 /** File systems take 255 bytes; the names of temporary files are longer than those of records. */
 const longestName = 200;
@@ -14,10 +14,8 @@ const suffix = '.json';
  * so that no id leaves the folder. An id that is too long is hashed, behind a `~` that no other name begins with.
  */
 export function toFileName(procedureId: string): string {
+  checkProcedureId(procedureId);
   const bytes = Buffer.from(procedureId, 'utf8');
-  if (procedureId === '' || bytes.toString('utf8') !== procedureId) {
-    throw new TactusError('usage', `${JSON.stringify(procedureId)} is not a procedure id`);
-  }
   const isDevice = deviceName.test(procedureId);
   const name = Array.from(bytes, (byte, index) => {
     const character = String.fromCharCode(byte);

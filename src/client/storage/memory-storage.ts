@@ -1,3 +1,4 @@
+import { checkProcedureId } from './procedure-id.js';
 import { RecordStorage, type Stored } from './record-storage.js';
 import { TaskQueues } from './task-queues.js';
 
@@ -11,11 +12,13 @@ export class MemoryStorage extends RecordStorage {
   }
 
   protected override async readStored(procedureId: string): Promise<Stored | null> {
+    checkProcedureId(procedureId);
     const stored = this.#stored.get(procedureId);
     return stored === undefined ? null : { text: stored.text, lines: [...stored.lines], isTorn: false };
   }
 
   protected override async writeText(procedureId: string, text: string): Promise<void> {
+    checkProcedureId(procedureId);
     this.#stored.set(procedureId, { text, lines: [], mark: String(this.#writes++) });
   }
 
@@ -24,10 +27,12 @@ export class MemoryStorage extends RecordStorage {
   }
 
   protected override async markOf(procedureId: string): Promise<string> {
+    checkProcedureId(procedureId);
     return this.#stored.get(procedureId)?.mark ?? '';
   }
 
   protected override async removeText(procedureId: string): Promise<void> {
+    checkProcedureId(procedureId);
     this.#stored.delete(procedureId);
   }
 

@@ -1,10 +1,12 @@
-import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { lackedBy } from '../../log/tail.js';
-import { completeRecord } from './complete-record.js';
+import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
+import { completeGrowth, completeRecord } from './complete-record.js';
+import { damagedRecord } from './damaged-record.js';
 import { grown, type Growth } from './growth.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
-import type { CheckpointFilter, StorageBackend } from './storage-backend.js';
+import { compareIds } from './procedure-id.js';
+import type { StorageBackend } from './storage-backend.js';
 import type { TaskQueues } from './task-queues.js';
 
 /** What is kept of a procedure: a whole record, and the lines by which it has grown since. */
@@ -71,7 +73,8 @@ export abstract class RecordStorage implements StorageBackend {
     });
   }
 
-  async append(procedureId: string, growth: Growth): Promise<boolean> {
+  async append(procedureId: string, told: Growth): Promise<boolean> {
+    const growth = completeGrowth(procedureId, told);
     return this.#queues.run(procedureId, async () => {
       const tail = await this.#tailOf(procedureId);
       const count = tail?.entries ?? 0;
@@ -134,10 +137,13 @@ export abstract class RecordStorage implements StorageBackend {
     });
   }
 
-  async listCheckpoints({ status, prefix = '' }: CheckpointFilter = {}): Promise<string[]> {
+  async listCheckpoints(filter: CheckpointFilter = {}): Promise<string[]> {
+    checkFilter(filter);
+    const { status, prefix = '', limit = Infinity, after = '' } = filter;
+    const ids = (await this.listIds()).filter((id) => id.startsWith(prefix) && compareIds(id, after) > 0);
     const found: string[] = [];
-    for (const id of (await this.listIds()).sort()) {
-      if (!id.startsWith(prefix)) continue;
+    for (const id of ids.sort(compareIds)) {
+      if (found.length === limit) break;
       if (status === undefined || (await this.loadCheckpoint(id))?.status === status) found.push(id);
     }
     return found;
@@ -155,11 +161,7 @@ export abstract class RecordStorage implements StorageBackend {
         ),
       );
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      const place = this.placeOf(procedureId);
-      throw new TactusError('file_failed', `${place} is damaged, and was left as it is: ${reason}`, {
-        place,
-      });
+      throw damagedRecord(this.placeOf(procedureId), error);
     }
   }
 

@@ -1,16 +1,10 @@
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { CheckpointFilter } from './checkpoint-filter.js';
 import type { Growth } from './growth.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 
 /** A backend may answer at once or later. */
 export type Awaitable<T> = T | PromiseLike<T>;
-
-/** Which checkpoints to list; all of them without a filter. */
-export interface CheckpointFilter {
-  status?: string;
-  /** How the procedure's id begins. */
-  prefix?: string;
-}
 
 /**
  * Where Tactus keeps what it knows of procedures. For a run on Temporal this holds a mirror: history stays the
@@ -30,6 +24,7 @@ export interface StorageBackend {
   /**
    * Adds to a record without touching what is there, at a cost that doesn't grow with it. False, and nothing done, where
    * the record has fewer entries than `from`. Left out: the mirror rewrites the whole record instead.
+   * @throws TactusError usage of entries that no record may have
    */
   append?(procedureId: string, growth: Growth): Awaitable<boolean>;
   /** Brings a record that was appended to into the form in which others read it; left out where it always has that. */
@@ -45,6 +40,12 @@ export interface StorageBackend {
   loadCheckpoint(procedureId: string): Awaitable<ProcedureMetadata | null>;
   /** Deleting what is not there is no error. */
   deleteCheckpoint(procedureId: string): Awaitable<void>;
-  /** Ids of procedures, in the order of their texts. */
+  /**
+   * Ids of procedures, in the order of their characters.
+   * @throws TactusError usage of a limit that is no whole number of at least 1
+   */
   listCheckpoints(filter?: CheckpointFilter): Awaitable<string[]>;
+
+  /** Lets go of what the backend holds, such as connections; left out where it holds nothing. */
+  close?(): Awaitable<void>;
 }

@@ -18,3 +18,8 @@ const tactusStatuses: Record<RunStatus, string> = {
 export function toTactusStatus(status: RunStatus): string {
   return tactusStatuses[status];
 }
+
+/** Those of runs that have not ended. */
+export const openTactusStatuses: readonly string[] = (
+  ['running', 'waiting_for_human', 'waiting_for_time', 'waiting_for_children', 'paused'] as const
+).map(toTactusStatus);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
 import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
+import { openTactusStatuses } from '../../client/storage/to-tactus-status.js';
 import type { RunStatus } from '../../contract/status.js';
 import type { MirrorUpdate } from '../../workflows/mirror.js';
 import { isOver, MirroredRun } from './mirrored-run.js';
@@ -74,9 +75,10 @@ export class MirrorWriter {
 
   /** Brings what the storage has of open runs up to date with the server: what happened while nobody mirrored. */
   async reconcile(): Promise<void> {
-    for (const runId of await this.storage.listCheckpoints()) {
-      const { status: written } = await this.storage.loadProcedureMetadata(runId);
-      if (!['RUNNING', 'PAUSED'].includes(written) && !written.startsWith('WAITING')) continue;
+    const open = new Set<string>();
+    for (const status of openTactusStatuses)
+      for (const runId of await this.storage.listCheckpoints({ status })) open.add(runId);
+    for (const runId of open) {
       const snapshot = await this.whole(runId);
       if (snapshot !== null)
         await this.attempt(runId, () => saveGrowth(this.storage, { snapshot, from: null }));

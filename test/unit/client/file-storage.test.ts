@@ -5,6 +5,7 @@ import { FileStorage } from '../../../src/client/storage/file-storage.js';
 import type { Growth } from '../../../src/client/storage/growth.js';
 import type { CheckpointEntry } from '../../../src/client/storage/procedure-metadata.js';
 import { describeStorageBackend } from './storage-backend.suite.js';
+import { isWhole } from '../../support/sampled.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const root = temporaryFolder('file-storage');
@@ -14,7 +15,23 @@ function newFolder(): string {
   return join(root, `deep/${folders++}`);
 }
 
-describeStorageBackend('FileStorage', () => new FileStorage(newFolder()));
+describeStorageBackend({
+  name: 'FileStorage',
+  real: 'a folder of this machine',
+  // A file of its own for each, which is written to the disk: 100,000 take minutes.
+  many: isWhole ? 100_000 : 2_000,
+  open: (place) => new FileStorage(join(root, place)),
+  damage: async (place, id, what) => {
+    const [file, text] = [join(root, place, `${id}.json`), await keptText(place, id)];
+    const spoiled = what === 'state' ? ['"state": {', '"state": '] : [`"position": ${what}`, '"position": x'];
+    writeFileSync(file, text.replace(spoiled[0] ?? '', spoiled[1] ?? ''));
+  },
+  kept: keptText,
+});
+
+async function keptText(place: string, id: string): Promise<string> {
+  return readFileSync(join(root, place, `${id}.json`), 'utf8');
+}
 
 describe('FileStorage on disk', () => {
   it('writes the layout of Tactus', async () => {

@@ -155,6 +155,23 @@ it('catches up with what happened while no worker was there', async () => {
   expect(written.execution_log).toHaveLength(3);
 });
 
+it('looks, when it catches up, at the runs that are open, and at no other', async () => {
+  const storage = new MemoryStorage();
+  const statuses = ['RUNNING', 'PAUSED', 'WAITING_FOR_HUMAN', 'WAITING_FOR_TIME', 'WAITING_FOR_CHILDREN'];
+  for (const status of [...statuses, 'COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'])
+    await storage.saveCheckpoint(status, { status });
+  const asked: string[] = [];
+  const reader: RunReader = {
+    ...nothing,
+    read: async (runId) => {
+      asked.push(runId);
+      return null;
+    },
+  };
+  await new MirrorWriter(storage, reader, { onError: () => undefined, ...fast }).reconcile();
+  expect(asked.sort()).toEqual(statuses.sort());
+});
+
 it('writes at once what it has when its worker is about to end', async () => {
   const storage = new MemoryStorage();
   const reader: RunReader = { ...nothing, status: () => Promise.resolve('completed') };

@@ -1,0 +1,195 @@
+import { lackedBy } from '../../log/tail.js';
+import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
+import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
+import { grown, type Growth } from './growth.js';
+import { PartsStorage } from './parts-storage.js';
+import { behind } from './procedure-id.js';
+import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
+import {
+  columnsOf,
+  emptyColumns,
+  hasRows,
+  inOrder,
+  toColumns,
+  type Columns,
+  type RecordParts,
+} from './record-parts.js';
+import { fromSqlId, toSqlId, toSqlText } from './sql-id.js';
+import { ensureStorageSchema } from './sql-storage-schema.js';
+
+type Within = Pick<SqlConnection, 'query'>;
+
+/** So many entries are in one statement at most. */
+const entriesAtOnce = 100;
+
+/**
+ * Keeps records in a database, which processes may share. The tables are made when it is used first.
+ * @throws TactusError usage, by everything, where a newer version of this package has made the tables
+ */
+export class SqlStorage extends PartsStorage {
+  #made: Promise<void> | null = null;
+
+  constructor(
+    private readonly connection: SqlConnection,
+    name: string,
+  ) {
+    super(name);
+  }
+
+  async listCheckpoints(filter: CheckpointFilter = {}): Promise<string[]> {
+    checkFilter(filter);
+    const { status, prefix = '', limit, after = '' } = filter;
+    const end = behind(toSqlText(prefix));
+    const terms: [string, SqlValue][] = [['id > ?', toSqlText(after)]];
+    if (status !== undefined) terms.push(['status = ?', JSON.stringify(status)]);
+    if (prefix !== '') terms.push(['id >= ?', toSqlText(prefix)]);
+    if (end !== null) terms.push(['id < ?', end]);
+    const where = terms.map(([condition]) => condition).join(' AND ');
+    const rows = await this.#query(
+      `SELECT id FROM tactus_procedures WHERE ${where} ORDER BY id${limit === undefined ? '' : ' LIMIT ?'}`,
+      [...terms.map(([, value]) => value), ...(limit === undefined ? [] : [limit])],
+    );
+    return rows.map((row) => fromSqlId(String(row['id'])));
+  }
+
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  protected async readParts(procedureId: string): Promise<RecordParts | null> {
+    const id = toSqlId(procedureId);
+    return toParts(await this.#query(partsQuery, [id, id]));
+  }
+
+  protected async readState(procedureId: string): Promise<string | null> {
+    return stateOf(await this.#query(stateQuery, [toSqlId(procedureId)]));
+  }
+
+  protected async writeColumns(procedureId: string, columns: Columns): Promise<void> {
+    await this.#change(procedureId, (within, id) => writeColumns(within, id, columns));
+  }
+
+  protected async writeRecord(procedureId: string, record: ProcedureMetadata): Promise<void> {
+    await this.#change(procedureId, (within, id) => writeWhole(within, id, record));
+  }
+
+  protected async changeState(procedureId: string, change: (state: string | null) => string): Promise<void> {
+    await this.#change(procedureId, async (within, id) => {
+      const state = change(stateOf(await within.query(stateQuery, [id])));
+      await writeColumns(within, id, { state });
+    });
+  }
+
+  protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
+    return this.#change(procedureId, async (within, id) => {
+      const [row] = await within.query('SELECT entries, odd_log FROM tactus_procedures WHERE id = ?', [id]);
+      const entries = inOrder(growth.entries);
+      if ((row?.['odd_log'] ?? null) !== null || !hasRows(entries)) {
+        const parts = toParts(await within.query(partsQuery, [id, id]));
+        const record = parts === null ? emptyMetadata(procedureId) : this.recordOf(procedureId, parts);
+        if (lackedBy(record.execution_log.length, growth) === null) return false;
+        await writeWhole(within, id, grown(record, [growth]));
+        return true;
+      }
+      const count = Number(row?.['entries'] ?? 0);
+      if (lackedBy(count, growth) === null) return false;
+      const length = count + entries.length - (await replaced(within, id, entries));
+      await writeEntries(within, id, entries);
+      const { status, waiting_on_message_id, state } = growth;
+      const columns = columnsOf({ status, waiting_on_message_id, state, replay_index: length });
+      await writeColumns(within, id, { ...columns, entries: length });
+      return true;
+    });
+  }
+
+  protected async removeRecord(procedureId: string): Promise<void> {
+    await this.#change(procedureId, async (within, id) => {
+      for (const table of ['tactus_checkpoints', 'tactus_procedures'])
+        await within.query(`DELETE FROM ${table} WHERE id = ?`, [id]);
+    });
+  }
+
+  /** One change of a procedure at a time, whoever makes it. */
+  async #change<T>(procedureId: string, work: (within: Within, id: string) => Promise<T>): Promise<T> {
+    const id = toSqlId(procedureId);
+    const { lockOf } = this.connection.dialect;
+    await this.#ready();
+    return this.connection.transaction(async (within) => {
+      if (lockOf !== null) await within.query(lockOf, [id]);
+      return work(within, id);
+    });
+  }
+
+  async #query(sql: string, parameters: readonly SqlValue[]): Promise<SqlRow[]> {
+    await this.#ready();
+    return this.connection.query(sql, parameters);
+  }
+
+  async #ready(): Promise<void> {
+    const making = (this.#made ??= ensureStorageSchema(this.connection));
+    await making.catch((error: unknown) => {
+      if (this.#made === making) this.#made = null;
+      throw error;
+    });
+  }
+}
+
+const stateQuery = 'SELECT state FROM tactus_procedures WHERE id = ?';
+
+/** One statement sees one moment. The procedure's row comes before those of its log. */
+const partsQuery = `
+  SELECT -1 AS position, '' AS entry, status, waiting_on_message_id, replay_index, state, others, entries, odd_log
+    FROM tactus_procedures WHERE id = ?
+  UNION ALL
+  SELECT position, entry, NULL, NULL, NULL, NULL, NULL, NULL, NULL FROM tactus_checkpoints WHERE id = ?
+  ORDER BY position`;
+
+function toParts([columns, ...log]: readonly SqlRow[]): RecordParts | null {
+  return columns === undefined ? null : { columns, log: log.map(({ entry }) => String(entry)) };
+}
+
+function stateOf([row]: readonly SqlRow[]): string | null {
+  return row === undefined ? null : String(row['state']);
+}
+
+async function writeWhole(within: Within, id: string, record: ProcedureMetadata): Promise<void> {
+  const columns = toColumns(record);
+  await within.query('DELETE FROM tactus_checkpoints WHERE id = ?', [id]);
+  if (columns['odd_log'] === null) await writeEntries(within, id, record.execution_log);
+  await writeColumns(within, id, columns);
+}
+
+/** A procedure that isn't there has what nobody named empty. */
+async function writeColumns(within: Within, id: string, changed: Columns): Promise<void> {
+  const columns = { id, ...emptyColumns, ...changed };
+  const names = Object.keys(columns);
+  const sets = Object.keys(changed).map((name) => `${name} = excluded.${name}`);
+  await within.query(
+    `INSERT INTO tactus_procedures (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+     ON CONFLICT (id) DO UPDATE SET ${sets.join(', ')}`,
+    Object.values(columns),
+  );
+}
+
+/** How many of the entries take the place of others. */
+async function replaced(within: Within, id: string, entries: readonly CheckpointEntry[]): Promise<number> {
+  const [first, last] = [entries[0], entries.at(-1)];
+  if (first === undefined || last === undefined) return 0;
+  const rows = await within.query(
+    'SELECT position FROM tactus_checkpoints WHERE id = ? AND position >= ? AND position <= ?',
+    [id, first.position, last.position],
+  );
+  const there = new Set(rows.map(({ position }) => Number(position)));
+  return entries.filter(({ position }) => there.has(position)).length;
+}
+
+async function writeEntries(within: Within, id: string, entries: readonly CheckpointEntry[]): Promise<void> {
+  for (let i = 0; i < entries.length; i += entriesAtOnce) {
+    const part = entries.slice(i, i + entriesAtOnce);
+    await within.query(
+      `INSERT INTO tactus_checkpoints (id, position, entry) VALUES ${part.map(() => '(?, ?, ?)').join(', ')}
+       ON CONFLICT (id, position) DO UPDATE SET entry = excluded.entry`,
+      part.flatMap((entry) => [id, entry.position, JSON.stringify(entry)]),
+    );
+  }
+}
