@@ -2,6 +2,7 @@
 Object.assign(process.env, {
   SAMPLE: 'all',
   KILL_EVERY: '1',
+  KILL_ROUNDS: '8',
   RACES: '1000',
   MATRIX: 'all',
   LONG_ROUNDS: '8',

@@ -14,8 +14,15 @@ export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
 export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';
 export type { PayloadStore } from './worker/payload-store/payload-store.js';
+export type { LinkSigner } from './authority/sign-link.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
-export type { Channel, EmailChannel, Reach, WebhookChannel } from './contract/channels/channel.js';
+export type {
+  Channel,
+  ChatChannel,
+  EmailChannel,
+  Reach,
+  WebhookChannel,
+} from './contract/channels/channel.js';
 export type { Environment } from './contract/environment.js';
 export {
   defineTool,

@@ -1,3 +1,4 @@
+import type { LinkSigner } from '../authority/sign-link.js';
 import type { Reach } from '../contract/channels/channel.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { Environment } from '../contract/environment.js';
@@ -59,6 +60,8 @@ export interface ActivityDeps extends Reach {
   toolPolicy?: ToolPolicy;
   /** Keys of those who sign decisions; where there are any, runs that are started by name take signed decisions alone. */
   authorityKeys?: VerificationKeys;
+  /** What links are signed with that answer a request, for channels that have any; left out: they have none. */
+  links?: LinkSigner;
   /** Who has a say over each attempt at a call of a model; left out: nobody. */
   modelAttempts?: ModelAttemptAuthority;
   /** Used for every HTTP request; the platform's own where it is left out. */

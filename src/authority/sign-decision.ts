@@ -1,4 +1,3 @@
-import { createHmac, sign } from 'node:crypto';
 import {
   decidedDigest,
   maxTokenLength,
@@ -8,6 +7,7 @@ import {
 } from '../contract/authority/approval-token.js';
 import type { Decision } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import { signatureOf } from './signature.js';
 import type { SigningKey } from './signing-key.js';
 
 export interface SigningOptions {
@@ -46,11 +46,4 @@ export function signDecision(decision: Decision, options: SigningOptions): Decis
   if (token.length > maxTokenLength)
     throw new TactusError('usage', `The token has more than ${maxTokenLength} characters`);
   return { ...decision, token };
-}
-
-function signatureOf({ key }: SigningKey, payload: string): string {
-  const bytes = Buffer.from(payload, 'utf8');
-  return 'secret' in key
-    ? createHmac('sha256', key.secret).update(bytes).digest('base64url')
-    : sign(null, bytes, key).toString('base64url');
 }

@@ -18,10 +18,13 @@ export async function configure(
   { strictDeterminism }: SettingFlags,
   screen: Screen,
 ): Promise<
-  Pick<Configuration, 'settings' | 'files' | 'tools' | 'modelQueues' | 'server' | 'authorityKeys' | 'reach'>
+  Pick<
+    Configuration,
+    'settings' | 'files' | 'tools' | 'modelQueues' | 'server' | 'authorityKeys' | 'links' | 'reach'
+  >
 > {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, modelQueues, server, authorityKeys, reach, variables, notes } =
+  const { settings, files, tools, modelQueues, server, authorityKeys, links, reach, variables, notes } =
     await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
@@ -31,6 +34,7 @@ export async function configure(
     modelQueues,
     server,
     authorityKeys,
+    links,
     reach,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
   };

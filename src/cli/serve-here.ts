@@ -18,7 +18,7 @@ import type { Session } from './session.js';
 export async function serveHere(
   session: Session,
   screen: Screen,
-  { host, port, folders, settings }: ServeOptions,
+  { host, port, folders, settings, links }: ServeOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const { startServer } = await import('../server/server.js');
@@ -67,6 +67,7 @@ export async function serveHere(
           pages: fileURLToPath(new URL('../page/', import.meta.url)),
         },
         webhooks: webhooksOf(settings, { env: process.env, served }),
+        links,
       });
       try {
         tell(screen, server, served);

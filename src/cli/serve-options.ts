@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import type { ServerSettings } from '../server/settings.schema.js';
 import { configure } from './configure.js';
+import type { ConfiguredLinks } from './link-signer.js';
 import type { Screen } from './screen.js';
 
 export interface ServeFlags {
@@ -16,6 +17,8 @@ export interface ServeOptions {
   port: number;
   folders: string[];
   settings: ServerSettings;
+  /** What links are looked at and answered with; null: none are taken. */
+  links: ConfiguredLinks | null;
 }
 
 const defaultPort = 8_700;
@@ -25,7 +28,8 @@ export async function serveOptions(
   { port, host, procedures }: ServeFlags,
   screen: Screen,
 ): Promise<ServeOptions> {
-  const { server } = await configure(null, {}, screen);
+  const { server, links, authorityKeys } = await configure(null, {}, screen);
+  const { linkSigner } = await import('./link-signer.js');
   const { readServerSettings } = await import('../server/settings.schema.js');
   const settings = readServerSettings(server);
   const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
@@ -34,6 +38,7 @@ export async function serveOptions(
     port: port === undefined ? (settings.port ?? defaultPort) : readPort(port),
     folders: folders.map((folder) => resolve(folder)),
     settings,
+    links: linkSigner(links, authorityKeys),
   };
 }
 

@@ -159,7 +159,8 @@ export class Session {
   async startWorker(
     options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
-    const { tools, modelQueues, authorityKeys, reach } = await configure(null, {}, this.screen);
+    const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
+    const { linkSigner } = await import('./link-signer.js');
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
@@ -179,6 +180,8 @@ export class Session {
       tools,
       modelQueues,
       authorityKeys,
+      // Commands that only ask need no key.
+      links: options.performs ? linkSigner(links, authorityKeys) : null,
       reach,
       onTrouble: (problem) => this.screen.warn(problem),
     });

@@ -15,14 +15,24 @@ export interface IndexHealth {
   unsure: string[];
 }
 
+export interface FreshenOptions extends ReconcileOptions {
+  /** Whether the index is compared with what the server counts: left out, it is. */
+  isCounted?: boolean;
+}
+
 /** Takes over what began, ended and was deleted since the last time, without asking a run. @throws TactusError config_invalid */
-export async function checkIndex(client: Client, index: RunIndex): Promise<IndexHealth> {
+export async function checkIndex(
+  client: Client,
+  index: RunIndex,
+  { isCounted = true }: Pick<FreshenOptions, 'isCounted'> = {},
+): Promise<IndexHealth> {
   await claimIndex(client, index);
   const caughtUpAt = await index.caughtUpAt();
   const lost = await lostFeeders(index);
   if (caughtUpAt !== null) {
     await catchUp(client, index, caughtUpAt);
-    if (await hasTooMany(client, index)) await index.setCaughtUp(await sweepIndex(client, index));
+    if (isCounted && (await hasTooMany(client, index)))
+      await index.setCaughtUp(await sweepIndex(client, index));
   }
   return { caughtUpAt, lost, unsure: await index.unsure(new Date()) };
 }
@@ -40,9 +50,9 @@ export function isFresh({ caughtUpAt, lost, unsure }: IndexHealth): boolean {
 export async function freshenIndex(
   client: Client,
   index: RunIndex,
-  options: ReconcileOptions = {},
+  options: FreshenOptions = {},
 ): Promise<Unasked[]> {
-  const { caughtUpAt, lost, unsure } = await checkIndex(client, index);
+  const { caughtUpAt, lost, unsure } = await checkIndex(client, index, options);
   if (caughtUpAt !== null && lost.length === 0) return askRuns(client, index, unsure, options);
   const { missing } = await reconcileIndex(client, index, options);
   // Else the next reader has to ask again.

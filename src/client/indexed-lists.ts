@@ -27,9 +27,15 @@ export interface RequestList extends ListPage {
   requests: IndexedRequest[];
 }
 
+/** Those who ask within so many ms have the index as it is: a server takes few questions to its list in a second, 10 unless it is told otherwise. */
+const freshMs = 500;
+/** How often what is found out by numbers alone is looked for, in ms: what was deleted. */
+const countedMs = 10_000;
+
 /** Lists out of an index, which is made to say how things stand before their first page is read. */
 export class IndexedLists {
-  private freshening: Promise<Unasked[]> | null = null;
+  private last: { at: number; missing: Promise<Unasked[]> } | null = null;
+  private countedAt = -Infinity;
 
   constructor(
     private readonly client: Client,
@@ -51,7 +57,16 @@ export class IndexedLists {
   /** Further pages belong to the first. Whoever asks while it is done for somebody else waits for the same. */
   private freshen({ after }: { after?: string | undefined }): Promise<Unasked[]> {
     if (after !== undefined) return Promise.resolve([]);
-    this.freshening ??= freshenIndex(this.client, this.index).finally(() => (this.freshening = null));
-    return this.freshening;
+    const now = performance.now();
+    if (this.last !== null && now - this.last.at < freshMs) return this.last.missing;
+    const isCounted = now - this.countedAt >= countedMs;
+    if (isCounted) this.countedAt = now;
+    const missing = freshenIndex(this.client, this.index, { isCounted });
+    const last = (this.last = { at: Infinity, missing });
+    missing.then(
+      () => (last.at = performance.now()),
+      () => (this.last = null),
+    );
+    return missing;
   }
 }

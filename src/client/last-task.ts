@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import { inOwnTime } from './in-own-time.js';
 
 type Page = temporal.api.workflowservice.v1.IGetWorkflowExecutionHistoryReverseResponse;
 
@@ -8,17 +9,18 @@ const pageEvents = 20;
 
 /** Events of an execution's history up to its last workflow task that was completed; 0 where none was. No worker is asked. */
 export async function lastTaskOf(
-  { workflowService, options }: Client,
+  client: Client,
   execution: { workflowId: string; runId: string },
 ): Promise<number> {
   let nextPageToken: Uint8Array | null = null;
   do {
-    const page: Page = await workflowService.getWorkflowExecutionHistoryReverse({
-      namespace: options.namespace,
-      execution,
-      maximumPageSize: pageEvents,
-      nextPageToken,
-    });
+    const asked = {
+      ...{ namespace: client.options.namespace, execution },
+      ...{ maximumPageSize: pageEvents, nextPageToken },
+    };
+    const page: Page = await inOwnTime(client, () =>
+      client.workflowService.getWorkflowExecutionHistoryReverse(asked),
+    );
     for (const { workflowTaskCompletedEventAttributes: completed } of page.history?.events ?? [])
       if (completed != null) return Number(completed.startedEventId ?? 0);
     nextPageToken = page.nextPageToken ?? null;

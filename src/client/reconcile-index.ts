@@ -2,6 +2,7 @@ import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import type { ToldRun } from '../contract/told-run.js';
 import type { IndexChange, RunIndex } from '../read-model/run-index.js';
+import { askingWithin } from './asking-within.js';
 import { claimIndex } from './claim-index.js';
 import { eachOf } from './each-of.js';
 import { lastTaskOf } from './last-task.js';
@@ -37,6 +38,8 @@ export interface Reconciled {
 }
 
 const atOnce = 8;
+/** How long a run's answer is waited for, in ms. */
+const answerMs = 10_000;
 
 /**
  * Makes an index say what the server and the runs say. Ends are the server's word; of the open runs those are asked that
@@ -89,7 +92,8 @@ export async function askRuns(
 }
 
 function asker(client: Client): Ask {
-  return (runId) => viewRun(new TactusRun(client.workflow.getHandle(runId), runId));
+  const asking = askingWithin(client, answerMs);
+  return (runId) => viewRun(new TactusRun(client.workflow.getHandle(runId), runId), asking);
 }
 
 async function changesOf(client: Client, runId: string, report: RunReport): Promise<IndexChange[]> {

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
+import { inOwnTime } from './in-own-time.js';
 import { toIso } from './to-iso.js';
 import { endOf } from './view-run.js';
 
@@ -29,11 +30,11 @@ const runTerms: readonly string[] = [
 export async function* serverPages(client: Client, terms: readonly string[]): AsyncGenerator<ServerRow[]> {
   let nextPageToken = new Uint8Array();
   do {
-    const page = await client.workflowService.listWorkflowExecutions({
-      namespace: client.options.namespace,
-      query: queryOf(terms),
+    const asked = {
+      ...{ namespace: client.options.namespace, query: queryOf(terms) },
       ...{ pageSize, nextPageToken },
-    });
+    };
+    const page = await inOwnTime(client, () => client.workflowService.listWorkflowExecutions(asked));
     yield (page.executions ?? []).map((info) => toRun(client, info));
     nextPageToken = new Uint8Array(page.nextPageToken ?? []);
   } while (nextPageToken.length > 0);
@@ -42,11 +43,28 @@ export async function* serverPages(client: Client, terms: readonly string[]): As
 /** How many runs the server's list has. */
 export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
   const { namespace } = client.options;
-  const { count } = await client.workflowService.countWorkflowExecutions({
-    namespace,
-    query: queryOf(terms),
-  });
+  const query = queryOf(terms);
+  const { count } = await inOwnTime(client, () =>
+    client.workflowService.countWorkflowExecutions({ namespace, query }),
+  );
   return Number(count ?? 0);
+}
+
+/** The same, by how they stand, as a text to compare with another: what began and what ended changes it. */
+export async function countedByStatus(client: Client, terms: readonly string[]): Promise<string> {
+  const { namespace } = client.options;
+  const query = `${queryOf(terms)} GROUP BY ExecutionStatus`;
+  const { groups } = await inOwnTime(client, () =>
+    client.workflowService.countWorkflowExecutions({ namespace, query }),
+  );
+  const { payloadConverter } = client.options.loadedDataConverter;
+  return (groups ?? [])
+    .map(({ groupValues, count }) => {
+      const names = (groupValues ?? []).map((value) => String(payloadConverter.fromPayload(value)));
+      return `${names.join()} ${Number(count ?? 0)}`;
+    })
+    .sort()
+    .join('; ');
 }
 
 function queryOf(terms: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
 import { TactusError, type RunError } from '../contract/errors.js';
+import { inOwnTime } from './in-own-time.js';
 import type { ListedRun, ServerRow } from './server-list.js';
 import { TactusRun } from './tactus-run.js';
 import { endOf } from './view-run.js';
@@ -7,7 +8,7 @@ import { endOf } from './view-run.js';
 /** A run as the server describes it; null where there is none. No worker is asked. */
 export async function serverRun(client: Client, runId: string): Promise<ServerRow | null> {
   try {
-    const found = await client.workflow.getHandle(runId).describe();
+    const found = await inOwnTime(client, () => client.workflow.getHandle(runId).describe());
     return {
       run_id: runId,
       execution: found.runId,
@@ -38,7 +39,7 @@ export async function endErrorOf(
 ): Promise<RunError | null> {
   if (status === 'completed' || closed_at === null) return null;
   try {
-    await new TactusRun(client.workflow.getHandle(run_id), run_id).result();
+    await inOwnTime(client, () => new TactusRun(client.workflow.getHandle(run_id), run_id).result());
   } catch (error) {
     if (error instanceof TactusError) return error.toRunError();
   }

@@ -1,25 +1,41 @@
 import type { Client } from '@temporalio/client';
 import type { IndexChange, IndexedRun, RunIndex } from '../read-model/run-index.js';
 import { eachOf } from './each-of.js';
-import { countRuns, serverPages, type ServerRow } from './server-list.js';
+import { countedByStatus, countRuns, serverPages, type ServerRow } from './server-list.js';
 import { endErrorOf, serverRun } from './server-run.js';
 
 const atOnce = 8;
 /** The server's list may lag behind by so much, in ms. */
 const listLagMs = 30_000;
 
+/** What a reader has taken over, as the server counted it: what began or ended from a time on. */
+interface TakenOver {
+  terms: string;
+  counted: string;
+}
+
+/** The last of it, by indexes. */
+const takenOver = new WeakMap<RunIndex, TakenOver>();
+
 /**
  * What the server's list says that the index doesn't know yet: what began or ended since `since`. These times are the server's, as
- * the clocks of those who read differ.
+ * the clocks of those who read differ. After many have begun at once, `since` stays where it is until the next one: as long as the
+ * server counts as many as this reader has taken over, their list isn't read again.
  */
 export async function catchUp(client: Client, index: RunIndex, since: number): Promise<void> {
   const from = `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+  const terms = `(StartTime >= ${from} OR CloseTime >= ${from})`;
+  // Before the list is read: what comes in between is counted the next time.
+  const counted = await countedByStatus(client, [terms]);
+  const before = takenOver.get(index);
+  if (before?.terms === terms && before.counted === counted) return;
   let latest = since;
-  for await (const page of serverPages(client, [`(StartTime >= ${from} OR CloseTime >= ${from})`])) {
+  for await (const page of serverPages(client, [terms])) {
     latest = Math.max(latest, latestOf(page));
     await takeOver(client, index, page);
   }
   await index.setCaughtUp(latest);
+  takenOver.set(index, { terms, counted });
 }
 
 /**

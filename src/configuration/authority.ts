@@ -1,4 +1,6 @@
+import type { LinkSettings } from '../contract/authority/link-settings.js';
 import { keyIdPattern, type VerificationKey } from '../contract/authority/verification-key.js';
+import { readDuration } from '../contract/duration.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
 
@@ -14,11 +16,8 @@ export function authorityKeysOf(
 ): Record<string, VerificationKey> {
   const keys: Record<string, VerificationKey> = {};
   for (const { file, config } of configs) {
-    const authority = getOwn(config, authoritySetting) ?? {};
     const where = `${file}: ${authoritySetting}`;
-    if (!isObject(authority)) throw invalid(`${where} must be a table with keys`);
-    const odd = Object.keys(authority).find((name) => name !== 'keys');
-    if (odd !== undefined) throw invalid(`${where} has the unknown field ${odd}; there is keys`);
+    const authority = authorityOf(config, where);
     const given = getOwn(authority, 'keys') ?? {};
     if (!isObject(given)) throw invalid(`${where}.keys must be a table of keys by their ids`);
     for (const [id, key] of Object.entries(given)) {
@@ -28,6 +27,58 @@ export function authorityKeysOf(
     }
   }
   return keys;
+}
+
+/** Links that answer hold so long where nothing else is said. */
+const usualLinkDays = 7;
+
+/**
+ * How links that answer a request are signed, of several files; what comes later wins. null: there are none.
+ * @throws TactusError config_invalid
+ */
+export function authorityLinksOf(
+  configs: readonly { file: string; config: JsonObject }[],
+  keys: Readonly<Record<string, VerificationKey>>,
+): LinkSettings | null {
+  let links: LinkSettings | null = null;
+  for (const { file, config } of configs) {
+    const where = `${file}: ${authoritySetting}`;
+    const given = getOwn(authorityOf(config, where), 'links') ?? null;
+    if (given !== null) links = readLinks(given, `${where}.links`);
+  }
+  if (links !== null && getOwn(keys, links.key) === undefined)
+    throw invalid(
+      `${authoritySetting}.links.key is ${links.key}, and ${authoritySetting}.keys has none of that id`,
+    );
+  return links;
+}
+
+function readLinks(given: JsonValue, where: string): LinkSettings {
+  if (!isObject(given)) throw invalid(`${where} must be a table with key, and file or secret`);
+  const odd = Object.keys(given).find((name) => !['key', 'file', 'secret', 'valid'].includes(name));
+  if (odd !== undefined)
+    throw invalid(`${where} has the unknown field ${odd}; there are key, file, secret, valid`);
+  const { key = null, file, secret, valid = `${usualLinkDays}d` } = given;
+  if (typeof key !== 'string' || !keyIdPattern.test(key))
+    throw invalid(`${where}.key must be the id of a key`);
+  const validMs = readDuration(valid, `${where}.valid`, 'config_invalid');
+  if (validMs < 60_000) throw invalid(`${where}.valid must be a minute or more`);
+  if ((file === undefined) === (secret === undefined)) throw invalid(`${where} needs either file or secret`);
+  if (file !== undefined) {
+    if (typeof file !== 'string' || file === '') throw invalid(`${where}.file must be the path of a file`);
+    return { key, file, validMs };
+  }
+  if (typeof secret !== 'string' || !/^[A-Za-z_]\w*$/.test(secret))
+    throw invalid(`${where}.secret must be the name of an environment variable`);
+  return { key, secret, validMs };
+}
+
+function authorityOf(config: JsonObject, where: string): JsonObject {
+  const authority = getOwn(config, authoritySetting) ?? {};
+  if (!isObject(authority)) throw invalid(`${where} must be a table with keys`);
+  const odd = Object.keys(authority).find((name) => name !== 'keys' && name !== 'links');
+  if (odd !== undefined) throw invalid(`${where} has the unknown field ${odd}; there are keys and links`);
+  return authority;
 }
 
 function readKey(given: JsonValue, where: string): VerificationKey {

@@ -2,6 +2,7 @@ import {
   callbackChannel,
   channelNamePattern,
   type Channel,
+  type ChatChannel,
   type EmailChannel,
   type Reach,
   type WebhookChannel,
@@ -60,22 +61,44 @@ const kinds = Object.keys(readers) as Kind[];
 function readChannel(name: string, given: JsonValue, where: string): Channel {
   if (!channelNamePattern.test(name) || name === callbackChannel)
     throw invalid(`${where} can't be called so: letters, digits, _ and -, and not ${callbackChannel}`);
-  const { default: byDefault, ...rest } = tableOf(given, where);
+  const { default: byDefault, links, ...rest } = tableOf(given, where);
   const [kind, ...others] = Object.keys(rest);
   const known = kinds.find((each) => each === kind);
   if (known === undefined || others.length > 0)
-    throw invalid(`${where} must be one of ${kinds.join(', ')}, with default beside it`);
+    throw invalid(`${where} must be one of ${kinds.join(', ')}, with default and links beside it`);
   if (byDefault !== undefined && typeof byDefault !== 'boolean')
     throw invalid(`${where}.default must be true or false`);
+  if (links !== undefined && typeof links !== 'boolean')
+    throw invalid(`${where}.links must be true or false`);
   const inner = tableOf(rest[known] ?? null, `${where}.${known}`);
   const channel = { [known]: readers[known](inner, `${where}.${known}`) } as unknown as Channel;
-  return byDefault === undefined ? channel : { ...channel, default: byDefault };
+  if (links === true && !('email' in channel)) assertOneReader(channel, where);
+  return {
+    ...channel,
+    ...(byDefault === undefined ? {} : { default: byDefault }),
+    ...(links === undefined ? {} : { links }),
+  };
+}
+
+/** A link answers in the name of one person: nobody else may read it. */
+function assertOneReader(channel: Exclude<Channel, { email: EmailChannel }>, where: string): void {
+  if ('webhook' in channel) throw invalid(`${where}.links: programs decide with a token, and get no links`);
+  const [kind, { person }] =
+    'slack' in channel ? (['slack', channel.slack] as const) : (['teams', channel.teams] as const);
+  if (person === undefined)
+    throw invalid(
+      `${where}.links: whoever reads the chat could answer in another's name; ${kind}.person must say who alone does`,
+    );
 }
 
 /** Whoever knows such a URL may write there: it is a secret. */
-function readChat(given: JsonObject, where: string): { url: string } {
-  assertKnown(given, ['url'], where);
-  return { url: readSecretName(given['url'] ?? null, `${where}.url`) };
+function readChat(given: JsonObject, where: string): ChatChannel {
+  assertKnown(given, ['url', 'person'], where);
+  const { url = null, person } = given;
+  return {
+    url: readSecretName(url, `${where}.url`),
+    ...(person === undefined ? {} : { person: readText(person, `${where}.person`) }),
+  };
 }
 
 const securities = ['starttls', 'implicit', 'none'] as const;

@@ -1,10 +1,12 @@
+import { assertLinks } from '../contract/channels/assert-links.js';
 import type { Reach } from '../contract/channels/channel.js';
 import type { JsonObject } from '../contract/json.js';
+import type { LinkSettings } from '../contract/authority/link-settings.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
-import { authorityKeysOf, authoritySetting } from './authority.js';
+import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';
 import { channelSettings } from './channel-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
@@ -29,6 +31,8 @@ export interface Configuration {
   server: JsonObject;
   /** Keys of those who sign decisions; where there are any, the runs that are started take signed decisions alone. */
   authorityKeys: VerificationKeys;
+  /** With what links are signed that answer a request; null: there are none. */
+  links: LinkSettings | null;
   /** How a worker reaches people. */
   reach: Reach;
   /** The files that were read, the weakest first. */
@@ -75,7 +79,9 @@ export async function loadConfiguration(
   const groups = groupsOf(ofFolders);
   const server = ofFolders.map((each) => serverOf(each)).reduce(mergeConfig, {});
   const authorityKeys = authorityKeysOf(ofFolders);
+  const links = authorityLinksOf(ofFolders, authorityKeys);
   const reach = reachOf(ofFolders);
+  assertLinks(reach, links !== null);
   const isSigned = Object.keys(authorityKeys).length > 0;
   const taskQueues = Object.entries(modelQueues).map(([provider, { taskQueue }]) => [provider, taskQueue]);
   return {
@@ -94,6 +100,7 @@ export async function loadConfiguration(
     modelQueues,
     server,
     authorityKeys,
+    links,
     reach,
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,

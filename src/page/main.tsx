@@ -1,5 +1,7 @@
 import { render } from 'preact';
 import { App } from './app.js';
+import { LinkPlace } from './link/link-place.js';
 
 const root = document.getElementById('page');
-if (root !== null) render(<App />, root);
+// Whoever comes by a link isn't signed in, and need not be.
+if (root !== null) render(location.pathname === '/link' ? <LinkPlace /> : <App />, root);

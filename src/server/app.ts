@@ -10,6 +10,7 @@ import { sameOrigin } from './guards/same-origin.js';
 import { noSuchPath, problemOf, RequestProblem } from './problem.js';
 import { eventRoutes } from './routes/event-routes.js';
 import { fileRoutes, filesPath } from './routes/file-routes.js';
+import { linkPaths, linkRoutes } from './routes/link-routes.js';
 import { procedureRoutes } from './routes/procedure-routes.js';
 import { requestRoutes } from './routes/request-routes.js';
 import { runRoutes } from './routes/run-routes.js';
@@ -33,7 +34,12 @@ export interface AppOptions {
 }
 
 /** Paths that need nobody to be signed in. */
-const open = ['/api/v1/openapi.json', '/api/v1/health', '/api/v1/session'];
+const open: readonly string[] = [
+  '/api/v1/openapi.json',
+  '/api/v1/health',
+  '/api/v1/session',
+  ...Object.values(linkPaths),
+];
 
 /** The HTTP API: what all requests pass, and the routes. */
 export function createApp(
@@ -95,6 +101,7 @@ export function createApp(
       path.test(c.req.path) ? next() : guard(c, next);
   app.use('/api/*', except(filesPath, jsonBodies()));
   app.use('/api/v1/namespaces/:namespace/files', sizedBodies(uploadBytes));
+  app.use(linkPaths.files, sizedBodies(uploadBytes));
   app.use('/hooks/*', sizedBodies(mostJsonBytes));
   sessionRoutes(app, deps);
   runRoutes(app, deps);
@@ -102,8 +109,12 @@ export function createApp(
   eventRoutes(app, deps);
   sendRoutes(app, deps);
   fileRoutes(app, deps);
+  linkRoutes(app, deps);
   procedureRoutes(app, deps);
   app.openAPIRegistry.registerComponent('securitySchemes', 'bearer', { type: 'http', scheme: 'bearer' });
+  app.openAPIRegistry.registerComponent('securitySchemes', 'link', {
+    ...{ type: 'http', scheme: 'link', description: 'What stands behind the # of a link in a message' },
+  });
   app.get('/api/v1/health', (c) => c.json({ status: 'ok' }));
   app.doc31('/api/v1/openapi.json', {
     openapi: '3.1.0',

@@ -17,10 +17,13 @@ export function servePages(app: OpenAPIHono<ServerEnv>, folder: string): void {
     async (c, next) => {
       await next();
       const isKept = longCached.test(c.req.path) && c.res.status === 200;
-      c.header('cache-control', isKept ? 'public, max-age=31536000, immutable' : 'no-cache');
+      const fresh = c.req.path === '/link' ? 'no-store' : 'no-cache';
+      c.header('cache-control', isKept ? 'public, max-age=31536000, immutable' : fresh);
     },
     serveStatic({ root: folder }),
     (c) => {
+      // A link is one person's, for a while: nobody keeps it, or finds it.
+      if (c.req.path === '/link') c.header('x-robots-tag', 'noindex, nofollow');
       const isPage = !/^\/(api|hooks|assets)(\/|$)/.test(c.req.path);
       return isPage ? c.html(index) : c.notFound();
     },

@@ -1,8 +1,7 @@
 import type { SigningKey } from '../authority/signing-key.js';
-import { isUnanswered } from '../client/is-unanswered.js';
+import { askingWithin } from '../client/asking-within.js';
 import type { Asking } from '../client/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
-import { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartOptions } from '../client/start-options.js';
 import type { PayloadStore } from '../worker/payload-store/payload-store.js';
@@ -40,13 +39,5 @@ const answerMs = 10_000;
 
 /** How runs of a namespace are asked, bounded in time. @throws TactusError no_worker */
 export function askingOf({ tactus }: ServedNamespace): Asking {
-  const bounded = async <T>(question: () => Promise<T>): Promise<T> => {
-    try {
-      return await tactus.client.withDeadline(Date.now() + answerMs, question);
-    } catch (error) {
-      if (!isUnanswered(error)) throw error;
-      throw new TactusError('no_worker', `No worker has answered within ${answerMs / 1_000} s`);
-    }
-  };
-  return { ask: bounded, look: bounded };
+  return askingWithin(tactus.client, answerMs);
 }

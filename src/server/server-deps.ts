@@ -2,6 +2,7 @@ import type { StreamReader } from '../streams/run-streams.js';
 import type { Access } from './access/authenticate.js';
 import type { EventStreams } from './events/sse.js';
 import type { RateLimits } from './guards/rate-limits.js';
+import type { LinkKeys } from './links/link-of.js';
 import type { Namespaces } from './namespaces.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 import type { Procedures } from './served-namespace.js';
@@ -15,6 +16,8 @@ export interface ServerDeps {
   eventStreams: EventStreams;
   rateLimits: RateLimits;
   webhooks: Webhooks;
+  /** What links are looked at and answered with; null: none are taken. */
+  links: LinkKeys | null;
   /** Where the server is reached, without a slash at the end. */
   publicUrl: () => string;
   /** Told of what goes wrong here. */

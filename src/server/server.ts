@@ -9,6 +9,7 @@ import { EventStreams } from './events/sse.js';
 import { allowedHosts, isLoopback } from './guards/host-names.js';
 import { RateLimits } from './guards/rate-limits.js';
 import { refuseMalformed } from './guards/refuse-malformed.js';
+import type { LinkKeys } from './links/link-of.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -34,6 +35,8 @@ export interface ServerOptions {
   /** The largest file that is taken. */
   uploadBytes: number;
   webhooks: Webhooks;
+  /** What links are looked at and answered with; null: none are taken. */
+  links: LinkKeys | null;
   /** Where people reach it, behind a proxy say; null: where it listens. */
   publicUrl: string | null;
   /** Folder of the page's files, which are served at `/`; null: there is no page. */
@@ -62,7 +65,7 @@ const maxHeaderSize = 32_768;
  *   address can't be had
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { host, port, access, procedures, streams, webhooks, onTrouble } = options;
+  const { host, port, access, procedures, streams, webhooks, links, onTrouble } = options;
   if (access.anonymous !== null && !isLoopback(host))
     throw new TactusError(
       'config_invalid',
@@ -74,7 +77,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   let url = options.publicUrl?.replace(/\/$/, '') ?? '';
   const app = createApp(
     {
-      ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, onTrouble },
+      ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, links, onTrouble },
       publicUrl: () => url,
     },
     {

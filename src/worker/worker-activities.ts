@@ -1,11 +1,16 @@
 import { createActivities, toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
+import { assertLinks } from '../contract/channels/assert-links.js';
 import type { TactusActivities } from '../contract/activities.js';
 import { serverAccess } from './server-access.js';
 
-/** The activities of one worker, which ask the server by the worker's own connection. */
+/**
+ * The activities of one worker, which ask the server by the worker's own connection.
+ * @throws TactusError config_invalid where its channels have links, and it has no key for them
+ */
 export function workerActivities(
   deps: ActivityDeps,
   hosts: readonly ToolHost[] = toolHosts(deps),
 ): TactusActivities {
+  assertLinks(deps, deps.links !== undefined);
   return createActivities(deps, serverAccess, hosts);
 }

@@ -39,6 +39,8 @@ export interface WorkerOnOptions {
   modelQueues: Readonly<Record<string, ModelQueue>>;
   /** Keys of those who sign decisions. */
   authorityKeys: VerificationKeys;
+  /** What links are signed with that answer a request; null: there are none. */
+  links: NonNullable<ActivityDeps['links']> | null;
   /** How people are reached. */
   reach: Reach;
   onText?: NonNullable<ActivityDeps['onText']>;
@@ -82,7 +84,9 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     localModel,
     ...tools,
     authorityKeys: options.authorityKeys,
-    ...options.reach,
+    // One that only answers questions tells nobody.
+    ...(performs ? options.reach : {}),
+    ...(options.links === null ? {} : { links: options.links }),
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),
   };

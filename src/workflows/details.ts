@@ -16,10 +16,10 @@ export function currentDetails(facts: RunFacts): string {
   ];
   const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
   for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
-  const pending = pendingView(facts);
+  const { length: asked } = facts.pending;
   if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');
-  for (const request of pending.slice(0, shownRequests)) lines.push('', ...requestLines(request));
-  if (pending.length > shownRequests) lines.push('', `… and ${pending.length - shownRequests} more requests`);
+  for (const request of pendingView(facts, shownRequests)) lines.push('', ...requestLines(request));
+  if (asked > shownRequests) lines.push('', `… and ${asked - shownRequests} more requests`);
   if (facts.ending?.error !== null && facts.ending?.error !== undefined) {
     const { code, message, traceback } = facts.ending.error;
     lines.push(

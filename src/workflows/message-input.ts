@@ -73,10 +73,12 @@ function toldRequest(
     whole: true,
   };
   if (jsonSize(shown as unknown as JsonValue) <= mostBytes) return shown;
-  const { id, run_id, kind, deadline, created_at, position, digest, authority, approvers } = shown;
+  const { id, run_id, kind, deadline, created_at, position, digest, authority, approvers, expires_at } =
+    shown;
   return {
     ...{ id, run_id, kind, deadline, created_at, position, digest },
     ...(authority === undefined ? {} : { authority }),
+    ...(expires_at === undefined ? {} : { expires_at }),
     ...{ message: shown.message.slice(0, shortText), context: null, options: [], default: null },
     ...{ approvers: bounded(approvers) ?? [], whole: false },
   };

@@ -65,9 +65,9 @@ export class Mirror {
       this.told = facts.ended;
       return;
     }
-    const { status } = facts;
+    const { status, waits } = facts;
     const asked = JSON.stringify(facts.pending.map(stateOf));
-    const shown = [status, facts.children, facts.waits.map(({ position }) => position)].join(';');
+    const shown = [status, facts.children, waits.map(({ position }) => position)].join(';');
     if (shown === this.shown && asked === this.asked && facts.ended === this.told) return;
     const pending = asked === this.asked && this.shown !== '' ? null : pendingView(facts);
     this.shown = shown;
@@ -79,7 +79,7 @@ export class Mirror {
       from: this.told,
       checkpoints: facts.log.slice(this.told, facts.ended),
       waitingOn: facts.pending[0]?.id ?? null,
-      run: toldRun(facts, pending),
+      run: toldRun(facts, waits, pending),
     });
     this.told = facts.ended;
     this.toldAt = workflowInfo().unsafe.now();

@@ -35,6 +35,7 @@ export class OpenEffect implements Follower {
   private outstanding = 0;
   /** Made when there is something to cancel: it takes more than a step of Lua. */
   private scope: CancellationScope | null = null;
+  private sinceText: string | null = null;
 
   constructor(
     readonly request: EffectRequest,
@@ -48,6 +49,11 @@ export class OpenEffect implements Follower {
 
   get position(): string {
     return this.request.position;
+  }
+
+  /** ISO 8601: made once, as what is waited for is shown at every step. */
+  get sinceShown(): string {
+    return (this.sinceText ??= new Date(this.since).toISOString());
   }
 
   get calls(): CallOptions {

@@ -240,9 +240,9 @@ export class OpenEffects implements EffectTable {
   }
 
   get waits(): Wait[] {
-    return [...this.open.values()].map(({ request, since }) => {
+    return [...this.open.values()].map(({ request, sinceShown }) => {
       const { effect, position, name, source } = request;
-      const wait = { position, kind: waitOf(effect), name, since: new Date(since).toISOString() };
+      const wait = { position, kind: waitOf(effect), name, since: sinceShown };
       const place = source === null ? {} : { source };
       return { ...wait, ...place, ...performerOf(effect).shown?.(this.context, position, effect) };
     });

@@ -85,9 +85,9 @@ export function runView(facts: RunFacts): RunView {
   };
 }
 
-/** What lists have of a run; `pending` null: what it told before. */
-export function toldRun(facts: RunFacts, pending: HumanRequest[] | null): ToldRun {
-  const { runId, procedure, status, ending, waits, children, ended, usage, startedAt, version } = facts;
+/** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
+export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
+  const { runId, procedure, status, ending, children, ended, usage, startedAt, version } = facts;
   return {
     run_id: runId,
     procedure,
@@ -188,11 +188,11 @@ function shortened(
   };
 }
 
-/** The requests as people read them. */
-export function pendingView(facts: RunFacts): HumanRequest[] {
+/** The requests as people read them; so many of the oldest at most. */
+export function pendingView(facts: RunFacts, most = Infinity): HumanRequest[] {
   const authority = authorityIn(facts);
   // Whoever has a URL to be told at may know it alone.
-  return facts.pending.map(({ callback_url: _, ...each }) => ({
+  return facts.pending.slice(0, most).map(({ callback_url: _, ...each }) => ({
     ...each,
     ...(each.kind === 'multiple' ? { message: askedText(each.message) } : {}),
     ...(authority === 'signed' ? { authority } : {}),

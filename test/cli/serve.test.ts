@@ -91,6 +91,23 @@ describe('serve', () => {
     expect((await folder.run(['pending', '--json'])).json()).toMatchObject({ pending: [{ id: 'later/0' }] });
   });
 
+  it('goes on when its server was killed, which comes back by itself', async () => {
+    const { url, stop } = await serve();
+    const api = `${url}/api/v1/namespaces/default`;
+    await json(`${api}/runs`, { procedure: 'ask', run_id: 'bereft' });
+    await waitUntil(async () => JSON.stringify(await json(`${api}/requests`)).includes('bereft/0'));
+    const { pid } = (await folder.run(['server', 'status', '--json'])).json();
+    process.kill(Number(pid), 'SIGKILL');
+    const decided = (): Promise<JsonObject> =>
+      json(`${api}/requests/bereft%2F0/decide`, { value: true, id: 'once' });
+    await waitUntil(
+      async () => ['accepted', 'duplicate'].includes(String((await decided())['outcome'])),
+      60_000,
+    );
+    expect((await folder.run(['result', 'bereft', '--json'])).json()).toMatchObject({ output: true });
+    expect(await stop()).toBe(0);
+  });
+
   it('asks for tokens that configuration has', async () => {
     const made = (await folder.run(['serve', 'token', 'ann', '--json'])).json();
     const { token, hash } = made as { token: string; hash: string };

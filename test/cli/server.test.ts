@@ -41,7 +41,8 @@ describe('the embedded server', () => {
       const before = await server('start');
       expect((await folder.run(['run', 'one.tac', '--id', id])).stdout).toBe('1\n');
       process.kill(Number(before[victim]), 'SIGKILL');
-      await until(async () => (await server('status'))['running'] === false);
+      // What has killed it is noticed: until then, its record still stands.
+      await until(async () => (await server('status'))['pid'] !== before['pid']);
       expect((await folder.run(['result', id])).stdout).toBe('1\n');
       expect((await server('status'))['address']).toBe(before['address']);
     },

@@ -321,7 +321,7 @@ describe('what is configured wrongly', () => {
         startServer({
           ...{ host, port: 0, access: trusting(), streams: null, version: '0', hosts: [], origins: [] },
           ...{ namespaces: [], procedures: { list: never, find: never }, perMinute: 1, mostStreams: 1 },
-          ...{ uploadBytes: 1, publicUrl: null, pages: null, webhooks: new Webhooks(new Map()) },
+          ...{ uploadBytes: 1, publicUrl: null, pages: null, webhooks: new Webhooks(new Map()), links: null },
           onTrouble: () => undefined,
         }),
       ).rejects.toThrow(/could decide in anybody's name/);

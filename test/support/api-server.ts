@@ -52,6 +52,7 @@ export async function startApi(
     procedures: new FolderProcedures({ folders: [folder], workingFolder: folder, env: {}, filesRoot: null }),
     ...{ perMinute: 100_000, mostStreams: 50, uploadBytes: 1_000_000, publicUrl: null, pages: null },
     webhooks: new Webhooks(new Map()),
+    links: null,
     onTrouble,
     ...options,
   });

@@ -1,4 +1,6 @@
+import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { reconcileIndex } from '../../src/client/reconcile-index.js';
 import { catchUp } from '../../src/client/sweep-index.js';
@@ -127,6 +129,26 @@ it(
   },
 );
 
+it('is put right in whatever time it takes, though who asked first has less', async () => {
+  const { workflowService } = server.client;
+  await index.enter({ id: 'dead', host: hostname(), pid: 2 ** 22 + 1, seenAt: Date.now() });
+  const ask = workflowService.getWorkflowExecutionHistoryReverse.bind(workflowService);
+  const slowly = vi.spyOn(workflowService, 'getWorkflowExecutionHistoryReverse');
+  slowly.mockImplementation((async (asked: Parameters<typeof ask>[0]) => {
+    await delay(150);
+    return ask(asked);
+  }) as typeof ask);
+  try {
+    const tactus = new TactusClient(server.client, { index });
+    const listed = server.client.withDeadline(Date.now() + 500, () => tactus.list({ limit: 5 }));
+    expect((await listed).runs).toHaveLength(5);
+    expect(slowly.mock.calls.length).toBeGreaterThan(50);
+    expect((await index.feeders()).map(({ id }) => id)).not.toContain('dead');
+  } finally {
+    slowly.mockRestore();
+  }
+});
+
 it('notices what was terminated, and what began, without asking a run', async () => {
   const { runs } = await everything();
   const open = runs.find(({ status }) => status === 'waiting_for_human')?.run_id ?? '';
@@ -147,6 +169,32 @@ it('notices what was terminated, and what began, without asking a run', async ()
     { isFinal: true, error: { message: `The run ${open} was terminated` } },
   ]);
   expect(await index.unsure(new Date())).toEqual(['new']);
+});
+
+it("reads the server's list once, as long as nothing begins or ends", async () => {
+  const since = (await index.caughtUpAt()) ?? 0;
+  const lists = vi.spyOn(server.client.workflowService, 'listWorkflowExecutions');
+  try {
+    // The first may take over what is new, and the second begins where that ended.
+    for (let i = 0; i < 3; i++) await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+    const before = lists.mock.calls.length;
+    expect(before).toBeGreaterThan(0);
+    for (let i = 0; i < 3; i++) await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+    expect(lists.mock.calls.length).toBe(before);
+    // What begins then, and what ends, is news.
+    const run = await server.tactus.start(source, {}, { runId: 'later' });
+    await waitUntil(async () => {
+      await catchUp(server.client, index, since);
+      return (await index.find(['later'])).length === 1;
+    });
+    await run.terminate('enough');
+    await waitUntil(async () => {
+      await catchUp(server.client, index, (await index.caughtUpAt()) ?? 0);
+      return (await index.find(['later']))[0]?.isFinal === true;
+    });
+  } finally {
+    lists.mockRestore();
+  }
 });
 
 it("forgets what the server hasn't got any more, and finds an end that its list had too late, by numbers", async () => {
@@ -251,6 +299,11 @@ it('is fed by a worker over continue-as-new, and refuses the runs of another nam
   ]);
   const page = await tactus.openRequests({ limit: 1, approver: 'anybody' });
   expect([page.requests.length, page.missing, page.next === null]).toEqual([1, [], false]);
+  const counts = vi.spyOn(server.client.workflowService, 'countWorkflowExecutions');
+  for (let i = 0; i < 30; i++) await tactus.list({ limit: 5 });
+  // A server takes few of these in a second, and makes who asks more wait.
+  expect(counts.mock.calls.length).toBeLessThan(15);
+  counts.mockRestore();
   expect((await server.tactus.list({ prefix: 'long', limit: 5 })).source).toBe('runs');
   await expect(server.tactus.openRequests({ limit: 1 })).rejects.toMatchObject({ code: 'usage' });
   await fed.stop();

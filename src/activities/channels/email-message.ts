@@ -12,12 +12,11 @@ export interface EmailMessage {
 
 /** A message as a mail: in plain text, and the same in HTML, in which all that others have written is escaped. */
 export function emailMessage(parts: MessageParts): EmailMessage {
-  const { title, facts, said, context, options, link, command } = parts;
+  const { title, facts, said, context, options, link, linkText, command } = parts;
   const quotations = [said, ...(context === null ? [] : [context])].map((text) => cutText(text, longestPart));
   if (options.length > 0) quotations.push(cutText(`one of: ${options.join(', ')}`, longestPart));
   const known = facts.map(([label, text]): [string, string] => [label, oneLine(text, 500)]);
-  const answer =
-    link === null ? `Answer it with: ${oneLine(command, 2_000)}` : `Look at it, and answer: ${link}`;
+  const answer = link === null ? `Answer it with: ${oneLine(command, 2_000)}` : `${linkText}: ${link}`;
   return {
     subject: oneLine(`${title}: ${said}`, longestSubject),
     text: [
@@ -38,7 +37,7 @@ export function emailMessage(parts: MessageParts): EmailMessage {
       '</table>',
       link === null
         ? `<p>Answer it with: <code>${escaped(oneLine(command, 2_000))}</code></p>`
-        : `<p><a href="${escaped(link)}">Look at it, and answer</a></p>`,
+        : `<p><a href="${escaped(link)}">${escaped(linkText)}</a></p>`,
       ...quotations.map((each) => `<blockquote style="white-space:pre-wrap">${escaped(each)}</blockquote>`),
       '</body></html>',
     ].join('\n'),

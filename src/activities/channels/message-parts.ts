@@ -17,6 +17,8 @@ export interface MessageParts {
   options: string[];
   /** Where the request is answered; null: nobody knows. */
   link: string | null;
+  /** What it says: ours, every word. */
+  linkText: string;
   /** The command that answers it. */
   command: string;
 }
@@ -31,10 +33,12 @@ const wanted: Record<HumanRequestKind, string> = {
   escalation: 'Attention wanted',
 };
 
+/** @param ownLink by which the one who reads the message answers without signing in; null: there is none */
 export function messageParts(
   { why, number, procedure, to }: TellPeopleInput,
   request: ToldRequest,
   publicUrl: string | undefined,
+  ownLink: string | null = null,
 ): MessageParts {
   const { id, kind, message, context, whole } = request;
   const before =
@@ -61,7 +65,9 @@ export function messageParts(
     context:
       context === null ? null : typeof context === 'string' ? context : JSON.stringify(context, null, 2),
     options: request.options.map(String),
-    link: publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`,
+    link: ownLink ?? (publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`),
+    linkText:
+      ownLink === null ? 'Look at it, and answer' : 'Answer it (this link is yours: give it to nobody)',
     command: `tactus-temporal respond ${shellWord(id)} ${exampleAnswer(request)}${signing}`,
   };
 }

@@ -32,7 +32,7 @@ export async function sendEmail(
   env: Environment,
   channel: EmailChannel,
   { to, key }: Pick<TellPeopleInput, 'to' | 'key'>,
-  parts: MessageParts,
+  partsFor: (person: string) => MessageParts,
   told: Told,
 ): Promise<TellPeopleResult> {
   const names = to ?? Object.keys(channel.to);
@@ -40,7 +40,7 @@ export async function sendEmail(
   if (names.length > 0 && without.length === names.length)
     throw new AloneFault(`nobody who is asked has an address here: ${names.join(', ')}`);
   const left = names.filter((name) => !told.people.has(name) && !without.includes(name));
-  const refused = left.length === 0 ? [] : await sendAll(env, channel, key, left, parts, told);
+  const refused = left.length === 0 ? [] : await sendAll(env, channel, key, left, partsFor, told);
   const problems = [
     ...(without.length === 0 ? [] : [`no address of ${without.join(', ')}`]),
     ...refused.map(({ name, why }) => `${name}: ${why}`),
@@ -56,18 +56,22 @@ async function sendAll(
   channel: EmailChannel,
   key: string,
   names: readonly string[],
-  parts: MessageParts,
+  partsFor: (person: string) => MessageParts,
   told: Told,
 ): Promise<{ name: string; why: string }[]> {
   const transport = await transportOf(env, channel);
-  const message = emailMessage(parts);
   const refused: { name: string; why: string }[] = [];
   try {
     for (const name of names) {
       const address = getOwn(channel.to, name) ?? '';
       try {
         await transport.sendMail({
-          ...{ ...message, from: channel.from, to: address, messageId: messageId(key, name, channel.from) },
+          ...{
+            ...emailMessage(partsFor(name)),
+            from: channel.from,
+            to: address,
+            messageId: messageId(key, name, channel.from),
+          },
           // Nobody's mailbox answers to it that he is away.
           headers: { 'Auto-Submitted': 'auto-generated' },
         });

@@ -18,6 +18,7 @@ export function slackMessage({
   context,
   options,
   link,
+  linkText,
   command,
 }: MessageParts): JsonObject {
   return {
@@ -35,9 +36,7 @@ export function slackMessage({
       section(quoted(said)),
       ...(context === null ? [] : [section(quoted(context))]),
       ...(options.length === 0 ? [] : [section(quoted(`one of: ${options.join(', ')}`))]),
-      section(
-        link === null ? `Answer it with: ${oneLine(command, 2_000)}` : `<${link}|Look at it, and answer>`,
-      ),
+      section(link === null ? `Answer it with: ${oneLine(command, 2_000)}` : `<${link}|${linkText}>`),
     ],
   };
 }

@@ -19,7 +19,7 @@ export function teamsMessage(parts: MessageParts): JsonObject {
 }
 
 function messageOf(
-  { title, facts, said, context, options, link, command }: MessageParts,
+  { title, facts, said, context, options, link, linkText, command }: MessageParts,
   longest: number,
 ): JsonObject {
   const others = [said, ...(context === null ? [] : [context]), ...options.map((option) => `• ${option}`)];
@@ -41,9 +41,7 @@ function messageOf(
         ? [richText([run(`Answer it with: ${cutText(command, Math.min(longest, 2_000))}`)])]
         : []),
     ],
-    ...(link === null
-      ? {}
-      : { actions: [{ type: 'Action.OpenUrl', title: 'Look at it, and answer', url: link }] }),
+    ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: linkText, url: link }] }),
   };
   return {
     type: 'message',

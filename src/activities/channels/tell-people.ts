@@ -17,7 +17,8 @@ import { secretsOf } from '../redact.js';
 import { allowedCallback } from './allowed-callback.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret, channelSecrets } from './channel-secret.js';
-import { messageParts } from './message-parts.js';
+import { linkFor } from './link-for.js';
+import { messageParts, type MessageParts } from './message-parts.js';
 import { postMessage } from './post-message.js';
 import { sendEmail, type Told } from './send-email.js';
 import { sendWebhook } from './send-webhook.js';
@@ -36,15 +37,16 @@ export async function tellPeople(deps: ActivityDeps, input: TellPeopleInput): Pr
   const people = new Set([...input.told, ...toldBefore()]);
   const toldSoFar = (): JsonObject => (people.size === 0 ? {} : { told: [...people] });
   let failure: TellPeopleFailure = {};
+  const signatures: string[] = [];
   const edge = {
     ...{ code: 'delivery_failed' as const, subject: `Channel ${input.channel}` },
-    secrets: () => [...secretsOf(deps.env), ...channelSecrets(deps)],
+    secrets: () => [...secretsOf(deps.env), ...channelSecrets(deps), ...signatures],
     details: () => ({ ...toldSoFar(), ...failure }) as JsonObject,
   };
   return atEdge(edge, () =>
     withHeartbeat(async (beat) => {
       try {
-        return await send(deps, input, { people, added: beat });
+        return await send(deps, input, { people, added: beat }, (signature) => signatures.push(signature));
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         const { message, retryAfterMs } = error;
@@ -57,17 +59,27 @@ export async function tellPeople(deps: ActivityDeps, input: TellPeopleInput): Pr
   );
 }
 
-function send(deps: ActivityDeps, input: TellPeopleInput, told: Told): Promise<TellPeopleResult> {
+function send(
+  deps: ActivityDeps,
+  input: TellPeopleInput,
+  told: Told,
+  made: (signature: string) => void,
+): Promise<TellPeopleResult> {
   const channel = channelOf(deps, input);
   if ('webhook' in channel) return sendWebhook(deps, channel.webhook, input);
   const { request } = input;
   // Where a message is read once, and can't be taken back, nobody is told of the end.
   if (isClosed(request)) return Promise.resolve({});
-  const parts = messageParts(input, request, deps.publicUrl);
-  if ('email' in channel) return sendEmail(deps.env, channel.email, input, parts, told);
+  const { publicUrl, links: signer } = deps;
+  const { namespace } = Context.current().info;
+  const link = linkFor(channel, request, { publicUrl, signer, namespace, made });
+  const partsFor = (person: string | undefined): MessageParts =>
+    messageParts(input, request, publicUrl, person === undefined ? null : link(person));
+  if ('email' in channel) return sendEmail(deps.env, channel.email, input, partsFor, told);
   const isSlack = 'slack' in channel;
-  const name = isSlack ? channel.slack.url : channel.teams.url;
-  return post(deps, name, isSlack ? slackMessage(parts) : teamsMessage(parts));
+  const { url, person } = isSlack ? channel.slack : channel.teams;
+  const parts = partsFor(person);
+  return post(deps, url, isSlack ? slackMessage(parts) : teamsMessage(parts));
 }
 
 async function post(

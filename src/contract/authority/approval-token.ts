@@ -1,6 +1,7 @@
 import { digestOf } from '../digest.js';
 import type { Decision } from '../decision.js';
 import { canonicalJson } from '../json.js';
+import { readSignedArray } from './signed-array.js';
 import { keyIdPattern } from './verification-key.js';
 
 /** The first thing in each token: what is signed for another purpose, or by other rules, is none. */
@@ -64,19 +65,9 @@ export function readToken(text: string): ApprovalToken | null {
 }
 
 function readClaims(payload: string): ApprovalClaims | null {
-  let given: unknown;
-  try {
-    given = JSON.parse(payload);
-  } catch {
-    return null;
-  }
-  if (!Array.isArray(given) || given.length !== 9 || given[0] !== tokenVersion) return null;
-  const texts = given.slice(1, 7) as unknown[];
-  const times = given.slice(7) as unknown[];
-  if (!texts.every((text) => typeof text === 'string' && text !== '')) return null;
-  if (!times.every((time) => Number.isSafeInteger(time))) return null;
-  const [namespace, workflowId, request, digest, decided, approver] = texts as string[];
-  const [issuedAt, expiresAt] = times as number[];
-  const claims = { namespace, workflowId, request, digest, decided, approver, issuedAt, expiresAt };
-  return claims as ApprovalClaims;
+  const read = readSignedArray(payload, tokenVersion);
+  if (read === null) return null;
+  const [namespace, workflowId, request, digest, decided, approver] = read.texts;
+  const [issuedAt, expiresAt] = read.times;
+  return { namespace, workflowId, request, digest, decided, approver, issuedAt, expiresAt };
 }

@@ -3,14 +3,23 @@
  * (or, with `NAME_FILE`, of files).
  */
 export type Channel = (
-  | { webhook: WebhookChannel }
-  | { slack: { url: string } }
-  | { teams: { url: string } }
-  | { email: EmailChannel }
+  { webhook: WebhookChannel } | { slack: ChatChannel } | { teams: ChatChannel } | { email: EmailChannel }
 ) & {
   /** false: only requests that name it are told there. Left out: all requests of a run that is started with it are. */
   default?: boolean;
+  /**
+   * true: its messages carry links that answer without signing in, each for the one person who gets it, where the run takes
+   * signed decisions. Never of webhooks, nor of a chat whose reader isn't said.
+   */
+  links?: boolean;
 };
+
+export interface ChatChannel {
+  /** Name of the secret that holds its URL. */
+  url: string;
+  /** Who alone reads it: a chat with one person. Left out: nobody knows who does. */
+  person?: string;
+}
 
 /** Whatever takes signed JSON: see `docs/channels.md`. */
 export interface WebhookChannel {

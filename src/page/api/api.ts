@@ -34,23 +34,16 @@ export class Api {
 
   /** What became of a decision, whatever it is. @throws ApiError where there is no verdict */
   async decide(request: string, verb: 'decide' | 'delegate' | 'withdraw', body: object): Promise<Verdict> {
-    const response = await send(
-      this.urlOf(`/requests/${encodeURIComponent(request)}/${verb}`),
-      jsonInit(body),
-    );
-    const answer = await readJson(response);
-    if (isVerdict(answer)) return answer;
-    throw this.noticed(errorOf(response, answer));
+    try {
+      return await verdictOf(this.urlOf(`/requests/${encodeURIComponent(request)}/${verb}`), jsonInit(body));
+    } catch (error) {
+      throw error instanceof ApiError ? this.noticed(error) : error;
+    }
   }
 
   /** Hands in a file; gives what a decision says of it. @throws ApiError */
   async upload(file: File): Promise<{ value: JsonValue }> {
-    const init = {
-      method: 'POST',
-      headers: { 'content-type': file.type === '' ? 'application/octet-stream' : file.type },
-      body: file,
-    };
-    return (await this.ask(`/files?name=${encodeURIComponent(file.name)}`, init)) as { value: JsonValue };
+    return (await this.ask(filePath(file), fileInit(file))) as { value: JsonValue };
   }
 
   urlOf(path: string): string {
@@ -70,6 +63,14 @@ export class Api {
   }
 }
 
+/** What became of a decision that is sent there. @throws ApiError where there is no verdict */
+export async function verdictOf(url: string, init: RequestInit): Promise<Verdict> {
+  const response = await send(url, init);
+  const answer = await readJson(response);
+  if (isVerdict(answer)) return answer;
+  throw errorOf(response, answer);
+}
+
 /** @throws ApiError */
 export async function askServer(path: string, init: RequestInit = {}): Promise<unknown> {
   const response = await send(`/api/v1${path}`, init);
@@ -80,6 +81,18 @@ export async function askServer(path: string, init: RequestInit = {}): Promise<u
 
 export function jsonInit(body: object): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+export function filePath({ name }: File): string {
+  return `/files?name=${encodeURIComponent(name)}`;
+}
+
+export function fileInit(file: File): RequestInit {
+  return {
+    method: 'POST',
+    headers: { 'content-type': file.type === '' ? 'application/octet-stream' : file.type },
+    body: file,
+  };
 }
 
 /** What to tell people. */

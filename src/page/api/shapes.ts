@@ -34,6 +34,16 @@ export interface ClosedRequest {
 export type RequestState =
   { state: 'open'; request: AskedRequest } | { state: 'closed'; request: ClosedRequest };
 
+/** How it stands with a request, for whoever has a link to it. */
+export type LinkedState = { approver: string; expires_at: string } & (
+  | { state: 'open'; request: AskedRequest }
+  | { state: 'voted'; value: JsonValue; at: string }
+  | { state: 'closed'; request: ClosedRequest }
+  | { state: 'expired'; at: string }
+  | { state: 'changed' | 'gone' }
+  | { state: 'not_allowed'; reason: string }
+);
+
 export interface RequestPage {
   requests: AskedRequest[];
   next: string | null;

@@ -1,7 +1,6 @@
 import type { VNode } from 'preact';
 import type { ClosedRequest } from '../api/shapes.js';
-import { Link } from '../shell/navigation.js';
-import { runPath } from '../shell/route.js';
+import { RunLink } from '../run/run-link.js';
 import { Json } from '../text/json.js';
 import { Text } from '../text/text.js';
 import { Answered } from './answered.js';
@@ -39,9 +38,7 @@ export function ClosedRequestView({ request }: { request: ClosedRequest }): VNod
         <div>
           <dt>Run</dt>
           <dd>
-            <Link to={runPath(run_id)}>
-              <Text text={run_id} short={200} />
-            </Link>
+            <RunLink id={run_id} />
           </dd>
         </div>
       </dl>

@@ -2,9 +2,8 @@ import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestOrigin } from '../../contract/human-request.js';
 import { kindNames, type AskedRequest, type Run } from '../api/shapes.js';
+import { RunLink } from '../run/run-link.js';
 import { costText, tokensText } from '../run/usage-text.js';
-import { Link } from '../shell/navigation.js';
-import { runPath } from '../shell/route.js';
 import { useSession } from '../shell/session.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
@@ -23,9 +22,7 @@ export function HostFacts({ request }: { request: AskedRequest }): VNode {
           <Text text={procedure} short={200} />
         </Fact>
         <Fact name="Run">
-          <Link to={runPath(run_id)}>
-            <Text text={run_id} short={200} />
-          </Link>
+          <RunLink id={run_id} />
         </Fact>
         <Fact name="Request">
           <span class="mono">
@@ -107,12 +104,13 @@ function withoutAnswer({ deadline, on_timeout, default: byDefault, kind }: Asked
 
 /** What the run has used; null until that is known. A decision doesn't hang on it. */
 function useRunOf(id: string): Run | null {
-  const { api } = useSession();
+  const { api, isLink } = useSession();
   const [run, setRun] = useState<Run | null>(null);
   useEffect(() => {
+    if (isLink) return undefined;
     const asked = new AbortController();
     api.get<Run>(`/runs/${encodeURIComponent(id)}`, asked.signal).then(setRun, () => setRun(null));
     return () => asked.abort();
-  }, [api, id]);
+  }, [api, id, isLink]);
   return run;
 }

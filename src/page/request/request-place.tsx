@@ -9,12 +9,9 @@ import { useShortcuts } from '../shell/use-shortcuts.js';
 import { useTitle } from '../shell/use-title.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
-import { AnswerForm } from './answer-form.js';
 import { ClosedRequestView } from './closed-request.js';
 import { HandOn } from './hand-on.js';
-import { HostFacts } from './host-facts.js';
-import { People } from './people.js';
-import { Shown } from './shown.js';
+import { RequestColumns } from './request-columns.js';
 import { useDecision } from './use-decision.js';
 import { useRequest, type OpenedRequest } from './use-request.js';
 import { VerdictNotice } from './verdict-notice.js';
@@ -112,26 +109,18 @@ function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedReq
           </p>
         )}
       </div>
-      <div class="columns">
-        <div class="column-main">
-          {closed !== null && <ClosedRequestView request={closed} />}
-          <Shown request={newest} />
-          <AnswerForm
-            request={newest}
-            isDisabled={isDisabled}
-            deciding={deciding}
-            onDecided={(verdict) => {
-              setMine(verdict.outcome === 'accepted' || verdict.outcome === 'duplicate');
-              void read();
-            }}
-          />
-          {closed === null && <HandOn request={newest} deciding={deciding} onDone={() => void read()} />}
-        </div>
-        <aside class="column-side" aria-label="About this request">
-          <HostFacts request={newest} />
-          <People request={newest} />
-        </aside>
-      </div>
+      <RequestColumns
+        request={newest}
+        closed={closed}
+        isDisabled={isDisabled}
+        deciding={deciding}
+        onDecided={(verdict) => {
+          setMine(verdict.outcome === 'accepted' || verdict.outcome === 'duplicate');
+          void read();
+        }}
+      >
+        {closed === null && <HandOn request={newest} deciding={deciding} onDone={() => void read()} />}
+      </RequestColumns>
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { JsonValue } from '../../contract/json.js';
-import { ApiError, messageOf } from '../api/api.js';
+import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { AskedRequest, ClosedRequest, RequestState } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
+import { whenRecorded } from './when-recorded.js';
 
 export interface OpenedRequest {
   /** As it stands; null: not read yet. */
@@ -18,9 +19,6 @@ export interface OpenedRequest {
   accept: () => void;
 }
 
-/** An answer that has just been taken may not be in the log yet. */
-const recordingPausesMs = [200, 500, 1_000, 2_000];
-
 /** A request as its run has it: read when it is opened, and whenever something about it has changed. */
 export function useRequest(id: string): OpenedRequest {
   const { api } = useSession();
@@ -32,27 +30,22 @@ export function useRequest(id: string): OpenedRequest {
 
   const read = useCallback(async (): Promise<void> => {
     const turn = ++reading.current;
-    for (let tries = 0; ; tries++) {
-      try {
-        const found = await api.get<RequestState>(`/requests/${encodeURIComponent(id)}`);
-        if (turn !== reading.current) return;
-        setState(found);
-        setProblem(null);
-        if (found.state === 'open') {
-          wasOpen.current = true;
-          setShown((before) => before ?? found.request);
-        }
-        return;
-      } catch (error) {
-        if (turn !== reading.current) return;
-        const pause = recordingPausesMs[tries];
-        const isUnrecorded = error instanceof ApiError && error.status === 404 && wasOpen.current;
-        if (!isUnrecorded || pause === undefined) {
-          setProblem(error instanceof Error ? error : new Error(messageOf(error)));
-          return;
-        }
-        await new Promise((resolve) => setTimeout(resolve, pause));
+    const isLast = (): boolean => turn === reading.current;
+    try {
+      const found = await whenRecorded(
+        () => readState(api, id),
+        (state) => state instanceof ApiError && wasOpen.current && isLast(),
+      );
+      if (!isLast()) return;
+      if (found instanceof ApiError) throw found;
+      setState(found);
+      setProblem(null);
+      if (found.state === 'open') {
+        wasOpen.current = true;
+        setShown((before) => before ?? found.request);
       }
+    } catch (error) {
+      if (isLast()) setProblem(error instanceof Error ? error : new Error(messageOf(error)));
     }
   }, [api, id]);
   useEffect(() => {
@@ -78,6 +71,16 @@ export function useRequest(id: string): OpenedRequest {
       if (state?.state === 'open') setShown(state.request);
     },
   };
+}
+
+/** The request, or that there is none: its answer may not be in the log yet. @throws ApiError for whatever else */
+async function readState(api: Api, id: string): Promise<RequestState | ApiError> {
+  try {
+    return await api.get<RequestState>(`/requests/${encodeURIComponent(id)}`);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return error;
+    throw error;
+  }
 }
 
 /** Who decided, and what. */

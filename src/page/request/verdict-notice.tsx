@@ -4,6 +4,7 @@ import type { DecisionOutcome } from '../../contract/decision.js';
 import type { ClosedRequest } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';
+import { useSession } from '../shell/session.js';
 import { Text } from '../text/text.js';
 import { Answered } from './answered.js';
 import type { Deciding } from './use-decision.js';
@@ -30,6 +31,7 @@ interface VerdictNoticeProps {
 /** What became of a decision that was sent from here; of one that came too late also who was first. */
 export function VerdictNotice({ deciding, closed }: VerdictNoticeProps): VNode | null {
   const { verdict, problem } = deciding;
+  const { isLink } = useSession();
   const notice = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (verdict !== null || problem !== null) notice.current?.focus();
@@ -52,10 +54,12 @@ export function VerdictNotice({ deciding, closed }: VerdictNoticeProps): VNode |
         <Text text={verdict.message} short={600} />
       </p>
       {verdict.outcome === 'late' && closed !== null && <Answered request={closed} />}
-      <p class="next">
-        <Link to="/">Back to the inbox</Link>
-        {closed !== null && <Link to={runPath(closed.run_id)}>Follow the run</Link>}
-      </p>
+      {!isLink && (
+        <p class="next">
+          <Link to="/">Back to the inbox</Link>
+          {closed !== null && <Link to={runPath(closed.run_id)}>Follow the run</Link>}
+        </p>
+      )}
     </div>
   );
 }

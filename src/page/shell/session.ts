@@ -12,6 +12,8 @@ export interface Session {
   claimName: (name: string) => void;
   chooseNamespace: (namespace: string) => void;
   signOut: () => Promise<void>;
+  /** They came by a link: they see one request, and nothing else of its run. */
+  isLink: boolean;
 }
 
 export const SessionContext = createContext<Session | null>(null);
@@ -83,6 +85,7 @@ export function useSignIn(): SignedIn {
             setMe(null);
             setOut(true);
           },
+          isLink: false,
         };
   if (isOut) return { state: 'out', session, signIn };
   if (problem !== null && me === null) return { state: 'failed', problem, retry: () => void read() };

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
+import type { SigningKey } from '../../authority/signing-key.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
-import { readSecret } from '../../worker/read-secret.js';
 import type { ServerSettings } from '../settings.schema.js';
 import type { Access } from './authenticate.js';
+import { readSigningKey } from './read-signing-key.js';
 
 /**
  * The key with which the server vouches for those who are signed in; null where it has none.
@@ -14,7 +12,7 @@ import type { Access } from './authenticate.js';
 export function signingKeyOf(
   { signing }: ServerSettings,
   { anonymous }: Access,
-  { env, workingFolder }: { env: Environment; workingFolder: string },
+  place: { env: Environment; workingFolder: string },
 ): SigningKey | null {
   if (signing === undefined) return null;
   if (anonymous !== null)
@@ -22,18 +20,5 @@ export function signingKeyOf(
       'config_invalid',
       'server.signing needs server.tokens or server.jwt: the server signs for nobody who has not proved a name',
     );
-  const { key: id, file, secret = '' } = signing;
-  if (file === undefined) {
-    const text = readSecret(env, secret);
-    if (text === null)
-      throw new TactusError('missing_key', `${secret}, with which the server signs, isn't set`);
-    return signingKeyOfSecret(id, text);
-  }
-  let pem: string;
-  try {
-    pem = readFileSync(resolve(workingFolder, file), 'utf8');
-  } catch {
-    throw new TactusError('missing_key', `${file}, with which the server signs, can't be read`);
-  }
-  return signingKeyOfPem(id, pem);
+  return readSigningKey(signing, 'with which the server signs', place);
 }

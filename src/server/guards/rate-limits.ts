@@ -7,15 +7,22 @@ import type { ServerEnv } from '../server-env.js';
 
 /** So many right requests for one with a wrong token: nobody mistypes more often, and tokens are too long to be guessed. */
 const rightForWrong = 40;
+/** So many requests of one identity for one by a link: it leads to one request alone. */
+const callsForLink = 20;
 
 /** How much one may ask: by name, and where nobody has said one by address. */
 export class RateLimits {
   private readonly requests: RateLimiterMemory;
+  private readonly links: RateLimiterMemory;
   private readonly failures: RateLimiterMemory;
 
   /** @param perMinute requests of one identity */
   constructor(perMinute: number) {
     this.requests = new RateLimiterMemory({ points: perMinute, duration: 60 });
+    this.links = new RateLimiterMemory({
+      points: Math.max(1, Math.ceil(perMinute / callsForLink)),
+      duration: 60,
+    });
     const wrong = Math.max(1, Math.ceil(perMinute / rightForWrong));
     this.failures = new RateLimiterMemory({ points: wrong, duration: 60 });
   }
@@ -28,6 +35,11 @@ export class RateLimits {
   /** A sender of events has shown that it is one. @throws RequestProblem rate_limited */
   async countSender(hook: string): Promise<void> {
     await this.take(this.requests, `hook ${hook}`);
+  }
+
+  /** Links are opened by people, and by programs that look into their mails. @throws RequestProblem rate_limited */
+  async countLink(link: string): Promise<void> {
+    await this.take(this.links, `link ${link}`);
   }
 
   /**

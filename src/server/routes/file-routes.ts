@@ -1,28 +1,19 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { TactusError } from '../../contract/errors.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
-import { namespaceParams, plainWord } from '../schemas/ids.schema.js';
+import { namespaceParams } from '../schemas/ids.schema.js';
 import { json, problems } from '../schemas/problem.schema.js';
+import { uploadQuery, uploadSchema } from '../schemas/upload.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
-import { findUpload, keepUpload } from '../uploads.js';
+import { keepSentFile } from '../sent-file.js';
+import { findUpload } from '../uploads.js';
 
 const tags = ['files'];
 const path = '/api/v1/namespaces/{namespace}/files';
 /** Files are no JSON: they pass without being held to it. */
-export const filesPath = /^\/api\/v1\/namespaces\/[^/]+\/files$/;
+export const filesPath = /^\/api\/v1\/(namespaces\/[^/]+|link)\/files$/;
 const binary = z.any().openapi({ type: 'string', format: 'binary' });
-
-const uploadSchema = z
-  .object({
-    id: z.string(),
-    sha256: z.string(),
-    value: z.object({ name: z.string(), url: z.string(), size: z.number().int(), type: z.string() }).openapi({
-      description: 'For the decision; `url` is where whoever may read in the namespace has it back',
-    }),
-  })
-  .openapi('Upload');
 
 const keep = createRoute({
   method: 'post',
@@ -32,11 +23,7 @@ const keep = createRoute({
   tags,
   request: {
     params: namespaceParams,
-    query: z.object({
-      name: plainWord(255)
-        .refine((text) => !/[\\/]/.test(text), 'a name, and no path')
-        .openapi({ example: 'report.pdf' }),
-    }),
+    query: uploadQuery,
     body: { required: true, content: { 'application/octet-stream': { schema: binary } } },
   },
   responses: { 201: json(uploadSchema, 'The file'), ...problems },
@@ -67,13 +54,7 @@ export function fileRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, publicUrl 
   app.openapi(keep, async (c) => {
     const { namespace: ns } = c.req.valid('param');
     const namespace = namespaces.open(ns, c.get('identity'), 'decide');
-    const { name } = c.req.valid('query');
-    const type = mediaType(c.req.header('content-type'));
-    const bytes = new Uint8Array(await c.req.arrayBuffer());
-    if (bytes.length === 0) throw new TactusError('usage', 'The file is empty');
-    const { id, sha256, size } = await keepUpload(namespace, { name, type }, bytes);
-    const url = `${publicUrl()}/api/v1/namespaces/${encodeURIComponent(ns)}/files/${id}`;
-    return reply(c, 201, { id, sha256, value: { name, url, size, type } });
+    return reply(c, 201, await keepSentFile(c, namespace, c.req.valid('query').name, publicUrl()));
   });
   app.openapi(read, async (c) => {
     const { namespace, file } = c.req.valid('param');
@@ -87,13 +68,6 @@ export function fileRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, publicUrl 
       'cache-control': 'private, no-store',
     });
   });
-}
-
-function mediaType(header: string | undefined): string {
-  const [type = ''] = header?.split(';') ?? [];
-  return /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/.test(type.trim())
-    ? type.trim().toLowerCase()
-    : 'application/octet-stream';
 }
 
 function escaped(character: string): string {

@@ -9,11 +9,14 @@ import { stopProcess } from './stop-process.js';
 
 const lookEveryMs = 500;
 const longestLog = 5_000_000;
+/** A server that has lived so long may end again; of those that live shorter, so many are started one after another. */
+const shortLifeMs = 60_000;
+const mostShortLives = 3;
 
 /**
- * Starts the server of a working folder and stays beside it: stops it when no command has used it for `idleMs` (0:
- * never), when it is told to, or when its folder is gone. Holds the folder's lock all the while, so that there is
- * never a second one. The exit code.
+ * Starts the server of a working folder and stays beside it: starts it anew where it ends by itself, and stops it when no
+ * command has used it for `idleMs` (0: never), when it is told to, or when its folder is gone. Holds the folder's lock all
+ * the while, so that there is never a second one. The exit code.
  */
 export async function keepServer(workingFolder: string, temporal: string, idleMs: number): Promise<number> {
   const files = serverFolder(workingFolder);
@@ -21,11 +24,20 @@ export async function keepServer(workingFolder: string, temporal: string, idleMs
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   try {
-    const server = await beginServer(files, temporal);
-    await untilOver(files, server, idleMs, stop.signal);
-    endRecord(files);
-    await stopProcess(server.pid, files.database);
-    return 0;
+    for (let shortLives = 0; ;) {
+      const server = await beginServer(files, temporal);
+      const started = Date.now();
+      const isGone = await untilOver(files, server, idleMs, stop.signal);
+      endRecord(files);
+      if (!isGone) {
+        await stopProcess(server.pid, files.database);
+        return 0;
+      }
+      shortLives = Date.now() - started < shortLifeMs ? shortLives + 1 : 0;
+      // Commands that go on for long, such as `serve`, don't start it themselves: they wait until it is there again.
+      if (shortLives === mostShortLives) throw new Error(`The server has ended ${shortLives} times in a row`);
+      say(files, 'the server has ended by itself, and is started anew');
+    }
   } catch (error) {
     say(files, error instanceof Error ? error.message : String(error));
     return 1;
@@ -45,19 +57,22 @@ async function beginServer(files: ServerFolder, temporal: string): Promise<Serve
   return server;
 }
 
+/** Whether it has ended by itself: else it is to be stopped. */
 async function untilOver(
   files: ServerFolder,
   server: ServerRecord,
   idleMs: number,
   stop: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const started = Date.now();
   while (!stop.aborted) {
     await wait(lookEveryMs, null, { signal: stop }).catch(() => null);
-    if (!isRunning(server.pid, files.database) || !holdsLock(files.lock)) return;
+    if (!holdsLock(files.lock)) return false;
+    if (!isRunning(server.pid, files.database)) return !stop.aborted;
     const idleSince = Math.max(started, usedAt(files));
-    if (idleMs > 0 && Date.now() - idleSince > idleMs) return;
+    if (idleMs > 0 && Date.now() - idleSince > idleMs) return false;
   }
+  return false;
 }
 
 /** The record goes first: who reads it must find a server that answers. Its ports are wanted again. */

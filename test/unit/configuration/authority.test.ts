@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorityKeysOf } from '../../../src/configuration/authority.js';
+import { authorityKeysOf, authorityLinksOf } from '../../../src/configuration/authority.js';
 import type { JsonValue } from '../../../src/contract/json.js';
 
 const ed25519 = 'A'.repeat(43);
@@ -28,4 +28,36 @@ it.each<[JsonValue, string]>([
   const given = (): object => read(authority);
   expect(given).toThrow(why);
   expect(given).not.toThrow('but a secret');
+});
+
+const links = (...authorities: JsonValue[]): object | null =>
+  authorityLinksOf(
+    authorities.map((authority, i) => ({ file: `${i}.yml`, config: { authority } })),
+    { a: { ed25519 } },
+  );
+
+it('links are signed with a key that verifies, for a week unless it says otherwise', () => {
+  expect(links({ keys: {} })).toBeNull();
+  expect(links({ links: { key: 'a', file: 'a.pem' } })).toEqual({
+    ...{ key: 'a', file: 'a.pem', validMs: 604_800_000 },
+  });
+  expect(
+    links({ links: { key: 'b', file: 'b.pem' } }, { links: { key: 'a', secret: 'S', valid: '2h' } }),
+  ).toEqual({ key: 'a', secret: 'S', validMs: 7_200_000 });
+});
+
+it.each<[JsonValue, string]>([
+  [true, 'must be a table with key'],
+  [{ key: 'a', file: 'f', for: 'x' }, 'unknown field for'],
+  [{ file: 'f' }, 'must be the id of a key'],
+  [{ key: 'a' }, 'either file or secret'],
+  [{ key: 'a', file: 'f', secret: 'S' }, 'either file or secret'],
+  [{ key: 'a', secret: 'no name, but a secret' }, 'name of an environment variable'],
+  [{ key: 'a', file: 'f', valid: '1s' }, 'a minute or more'],
+  [{ key: 'a', file: 'f', valid: 'soon' }, 'valid must be seconds'],
+  [{ key: 'b', file: 'f' }, 'keys has none of that id'],
+])('links of %j are refused', (given, why) => {
+  const read = (): object | null => links({ links: given });
+  expect(read).toThrow(why);
+  expect(read).not.toThrow('but a secret');
 });

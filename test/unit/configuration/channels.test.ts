@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { channelSettings } from '../../../src/configuration/channel-settings.js';
 import { reachOf } from '../../../src/configuration/channels.js';
+import { assertLinks } from '../../../src/contract/channels/assert-links.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 
 const read = (...configs: JsonObject[]): ReturnType<typeof reachOf> =>
@@ -53,6 +54,10 @@ it.each<[JsonObject, string]>([
   ],
   [{ channels: { mail: mailWith({ to: { ann: 'a@example.com, b@example.com' } }) } }, 'must be an address'],
   [{ channels: { mail: mailWith({ cc: 'x' }) } }, 'unknown field cc'],
+  [{ channels: { mail: { ...mail, links: 'yes' } } }, 'links must be true or false'],
+  [{ channels: { crm: { ...crm, links: true } } }, 'programs decide with a token, and get no links'],
+  [{ channels: { ops: { slack: { url: 'OPS' }, links: true } } }, 'slack.person must say who alone does'],
+  [{ channels: { ops: { teams: { url: 'OPS', person: '' } } } }, 'teams.person must be text'],
   [{ webhook_hosts: { 'h.example/path': 'H' } }, 'must be a host'],
   [{ webhook_hosts: { 'h.example': 'https://h' } }, 'must be the name of'],
   [{ public_url: 'tactus.example' }, 'public_url must be an http'],
@@ -67,3 +72,16 @@ function mailWith(change: Record<string, JsonValue | undefined>): JsonObject {
   );
   return { email: email };
 }
+
+it('links go by mail, and by a chat that one person reads; they need a key, and an address to lead to', () => {
+  const channels = {
+    mail: { ...mail, links: true },
+    ann: { slack: { url: 'A', person: 'ann' }, links: true },
+  };
+  expect(read({ channels })).toEqual({ channels });
+  const reach = read({ channels, public_url: 'https://a.example' });
+  expect(() => assertLinks(reach, true)).not.toThrow();
+  expect(() => assertLinks(reach, false)).toThrow('channels.mail.links needs authority.links');
+  expect(() => assertLinks(read({ channels }), true)).toThrow('channels.mail.links needs public_url');
+  expect(() => assertLinks(read({ channels: { mail } }), false)).not.toThrow();
+});

@@ -90,6 +90,7 @@ describe('the cascade', () => {
   it('is nothing where there is no file', async () => {
     expect(await load()).toEqual({
       settings: {},
+      links: null,
       tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
       modelQueues: {},
       server: {},

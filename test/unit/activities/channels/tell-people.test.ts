@@ -1,9 +1,11 @@
 import { Webhook } from 'standardwebhooks';
 import { expect, it } from 'vitest';
+import { verifyLink } from '../../../../src/authority/verify-link.js';
 import { signedHeaders } from '../../../../src/activities/channels/sign-webhook.js';
 import type { ActivityDeps } from '../../../../src/activities/activity-deps.js';
 import type { TellPeopleInput } from '../../../../src/contract/channels/tell-people.js';
 import { aRequest } from '../../contract/human-request.fixture.js';
+import { linkKeys } from '../../../support/link-keys.js';
 import { failureOf, runActivity, textOf } from '../run-activity.js';
 
 const input: TellPeopleInput = {
@@ -95,4 +97,42 @@ it.each([
   if (isAllowed) expect(await told).toEqual({ closes: true });
   else expect((await failureOf(told)).nonRetryable).toBe(true);
   expect(sent).toHaveLength(isAllowed ? 1 : 0);
+});
+
+it('a chat of one person is given a link of theirs where the run wants signatures, and no history has it', async () => {
+  const { key, links } = linkKeys();
+  const signed = { ...input.request, authority: 'signed' as const, approvers: ['ann', 'bob'] };
+  const sent: string[] = [];
+  const deps: Partial<ActivityDeps> = {
+    ...{ env: { OPS: secretUrl }, publicUrl: 'https://t.example', links: { key, validMs: 60_000 } },
+    channels: { ops: { slack: { url: 'OPS', person: 'ann' }, links: true } },
+    fetch: (_url, init) => {
+      sent.push(init?.body as string);
+      return Promise.resolve(new Response(/#[\w.-]+/.exec(init?.body as string)?.[0] ?? '', { status: 500 }));
+    },
+  };
+  const failure = await failureOf(tell(deps, { request: signed as typeof input.request }));
+  const [, token = ''] = /https:\/\/t\.example\/link#([\w.-]+)\|/.exec(sent[0] ?? '') ?? [];
+  expect(verifyLink(token, links)).toMatchObject({
+    claims: { approver: 'ann', request: input.request.id, digest: input.request.digest },
+  });
+  expect(failure.message).toMatch(/^Channel ops: answered 500: #k1\.\[redacted\]\.\w+$/);
+  expect(textOf(failure)).not.toContain(token.split('.')[1]);
+
+  const without: Partial<typeof signed>[] = [
+    { approvers: ['bob'] },
+    { requester: 'ann' },
+    { authority: undefined as never },
+    { deadline: new Date().toISOString() },
+  ];
+  for (const change of without) {
+    await failureOf(tell(deps, { request: { ...signed, ...change } as typeof input.request }));
+    expect(sent.at(-1)).toContain('https://t.example/requests/');
+    expect(sent.at(-1)).not.toContain('/link#');
+  }
+  const { links: _, ...keyless } = deps;
+  await expect(tell(keyless)).rejects.toMatchObject({
+    code: 'config_invalid',
+    message: expect.stringContaining('needs authority.links') as string,
+  });
 });

@@ -1,0 +1,49 @@
+import { Client, Connection } from '@temporalio/client';
+import { isRunning } from '../../../src/client/is-running.js';
+import { makeServerFolder, serverFolder } from '../../../src/worker/embedded-server/server-folder.js';
+import { startServerProcess } from '../../../src/worker/embedded-server/server-process.js';
+import { writeServerRecord, type ServerRecord } from '../../../src/worker/embedded-server/server-record.js';
+import { executablePaths } from '../../support/executable-paths.js';
+import { waitUntil } from '../../support/wait-until.js';
+import type { Part } from './part.js';
+
+export interface ServerPart extends Part {
+  /** Stays the same over a restart. */
+  address: string;
+  client: Client;
+  close(): Promise<void>;
+}
+
+/** A development server as the embedded one is started, with its data in a file of the folder. */
+export async function startServerPart(workingFolder: string): Promise<ServerPart> {
+  const files = serverFolder(workingFolder);
+  makeServerFolder(files);
+  const start = async (): Promise<ServerRecord> => {
+    const record = await startServerProcess(executablePaths().temporal, files);
+    // It takes the same port then.
+    writeServerRecord(`${files.record}.last`, record);
+    return record;
+  };
+  let running = await start();
+  const { address } = running;
+  const connection = await Connection.connect({ address });
+  const kill = async (): Promise<void> => {
+    if (!isRunning(running.pid, files.database)) throw new Error('the server had ended by itself');
+    process.kill(running.pid, 'SIGKILL');
+    await waitUntil(() => Promise.resolve(!isRunning(running.pid, files.database)));
+  };
+  return {
+    name: 'server',
+    address,
+    client: new Client({ connection }),
+    start: async () => {
+      running = await start();
+      if (running.address !== address) throw new Error(`${address} was taken by something else`);
+    },
+    kill,
+    close: async () => {
+      await connection.close();
+      await kill();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import { generateKey } from '../../src/authority/generate-key.js';
+import { signingKeyOfPem, type SigningKey } from '../../src/authority/signing-key.js';
+import type { VerificationKeys } from '../../src/contract/authority/verification-key.js';
+import type { LinkKeys } from '../../src/server/links/link-of.js';
+
+export interface TestKeys {
+  key: SigningKey;
+  keys: VerificationKeys;
+  /** For a server. */
+  links: LinkKeys;
+}
+
+/** A pair of keys, as workers and a server have them. */
+export function linkKeys(id = 'k1'): TestKeys {
+  const { privatePem, ed25519 } = generateKey();
+  const key = signingKeyOfPem(id, privatePem);
+  const keys = { [id]: { ed25519 } };
+  return { key, keys, links: { key, keys, secretOf: () => null } };
+}
