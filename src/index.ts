@@ -60,6 +60,7 @@ export type {
   HumanRequestKind,
   OptionValue,
   RequestHints,
+  RequestOrigin,
   Vote,
 } from './contract/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json.js';
