@@ -34,17 +34,17 @@ function loopingThread(): { client: () => Promise<Client>; runs: { run_id: strin
 
 it('another stop is another question, though its interrupt has the same id', async () => {
   const { client, answers } = loopingThread();
-  const { look, answer } = langGraphTasks(client, { graph: 'g', pollMs: null });
+  const tasks = langGraphTasks(client, { graph: 'g', pollMs: null });
   const { signal } = new AbortController();
   const nameOf = async (): Promise<string> => {
-    const seen = await look('thread', signal);
+    const seen = await tasks.look('thread', signal);
     return seen.status === 'input_required' ? (Object.keys(seen.requests)[0] ?? '') : '';
   };
   const first = await nameOf();
   const given = { [first]: { action: 'accept', content: 'once' } };
-  await answer('thread', given, signal);
+  await tasks.answer('thread', given, signal);
   expect(await nameOf()).not.toBe(first);
   // Whoever comes with the same answer again has not seen the second question.
-  await answer('thread', given, signal);
+  await tasks.answer('thread', given, signal);
   expect(answers).toEqual([{ resume: 'once' }]);
 });
