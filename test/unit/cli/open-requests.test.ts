@@ -37,7 +37,8 @@ function sessionOf(runs: Record<string, RunReport | Error>): { session: Session;
   const workflowService = {
     listWorkflowExecutions: () => Promise.resolve({ executions: pages.shift() ?? [] }),
   };
-  const client = { options: { namespace: 'default' }, workflowService };
+  const withDeadline = <T>(_deadline: number, ask: () => Promise<T>): Promise<T> => ask();
+  const client = { options: { namespace: 'default' }, workflowService, withDeadline };
   return { session: { view, client } as unknown as Session, asked };
 }
 
