@@ -55,11 +55,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
               <li key={by}>
                 <Text text={by} short={100} />: <strong>{<Text text={spoken(value)} short={300} />}</strong>,{' '}
                 <Time at={at} isAlone />
-                {comment !== null && comment !== '' && (
-                  <blockquote>
-                    <Text text={comment} />
-                  </blockquote>
-                )}
+                <Comment text={comment} />
               </li>
             ))}
           </ul>
@@ -105,11 +101,7 @@ export function People({ request }: { request: AskedRequest }): VNode {
             {delegated.map(({ by, to, comment, at }) => (
               <li key={at}>
                 <Text text={by} short={100} /> to <Text text={to} short={100} />, <Time at={at} isAlone />
-                {comment !== null && comment !== '' && (
-                  <blockquote>
-                    <Text text={comment} />
-                  </blockquote>
-                )}
+                <Comment text={comment} />
               </li>
             ))}
           </ul>
@@ -135,4 +127,13 @@ function spoken(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+function Comment({ text }: { text: string | null }): VNode | null {
+  if (text === null || text === '') return null;
+  return (
+    <blockquote>
+      <Text text={text} />
+    </blockquote>
+  );
 }
