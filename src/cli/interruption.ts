@@ -25,3 +25,11 @@ export function interruption(): Interruption {
     },
   };
 }
+
+/** Resolves when a command is asked to end. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

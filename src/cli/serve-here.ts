@@ -5,6 +5,7 @@ import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import type { RunningServer } from '../server/server.js';
 import type { ServedNamespace } from '../server/served-namespace.js';
+import { aborted } from './interruption.js';
 import { withIndex } from './open-index.js';
 import { ownVersion } from './own-version.js';
 import type { Screen } from './screen.js';
@@ -107,11 +108,4 @@ function tell(
       ? 'Authentication: trusted-namespace. Whoever can log in to this machine may decide, by any name. Ctrl-C ends it.'
       : `Authentication: ${authentication.join(', ')}. Ctrl-C ends it.`,
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    if (signal.aborted) done();
-    signal.addEventListener('abort', () => done(), { once: true });
-  });
 }

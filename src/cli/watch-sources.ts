@@ -6,10 +6,14 @@ const sources = /\.(tac|lua|ya?ml)$/i;
 /** Editors write a file in several steps. */
 const settleMs = 150;
 
+export function isSource(path: string): boolean {
+  return sources.test(path);
+}
+
 /** Watches folders, and those below them; `next` gives the paths of what was changed since it was asked last. */
 export function watchSources(
   folders: readonly string[],
-  isWatched: (path: string) => boolean = (path) => sources.test(path),
+  isWatched: (path: string) => boolean = isSource,
 ): { next(): Promise<string[]>; stop(): void } {
   const changed = new Set<string>();
   let tell: (() => void) | null = null;

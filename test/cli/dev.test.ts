@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/contract/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const configuration = 'tool_modules: [tools/price.mjs]\n';
+const configuration = 'tool_modules: [tools/price.mjs]\nstorage: file:mirror-1\n';
 const zod = join(resolve(import.meta.dirname, '../..'), 'node_modules/zod/index.js');
 const tool = (price: number): string => `
 import { z } from ${JSON.stringify(zod)};
@@ -84,9 +85,13 @@ it('serves a folder, checks what changes, and begins anew with other tools, over
   await says('Nothing is served');
   expect(said()).toContain('tool_modules');
   await expect(fetch(url)).rejects.toThrow();
-  folder.write('.tactus/config.yml', configuration);
+  folder.write('.tactus/config.yml', configuration.replace('mirror-1', 'mirror-2'));
   await says(`Again at ${url}`, 2);
   expect(await json(`${api}/runs/first`)).toMatchObject({ status: 'completed' });
+
+  await json(`${api}/runs`, { procedure: 'shop', run_id: 'third' });
+  await waitUntil(() => Promise.resolve(existsSync(join(folder.path, 'mirror-2', 'third.json'))));
+  expect(existsSync(join(folder.path, 'mirror-1', 'first.json'))).toBe(true);
 
   child.kill('SIGINT');
   expect(await ended).toBe(0);

@@ -22,6 +22,7 @@ export function devCommand(): Command {
             'usage',
             'dev works with the embedded server alone: with a server elsewhere, use worker and serve',
           );
+        const env = { ...process.env };
         const { folders } = await serveOptions(flags, screen);
         const { signal, dispose } = interruption();
         try {
@@ -29,7 +30,7 @@ export function devCommand(): Command {
             ...passedOn(options),
             ...flags.procedures.flatMap((folder) => ['--procedures', folder]),
           ];
-          return await develop({ args, port: flags.port ?? null, folders }, screen, signal);
+          return await develop({ args, port: flags.port ?? null, folders, env }, screen, signal);
         } finally {
           dispose();
         }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { interruption } from '../interruption.js';
+import { aborted, interruption } from '../interruption.js';
 import { offeredProcedures } from '../mcp/offered-procedure.js';
 import { protocolOutput } from '../mcp/protocol-output.js';
 import { SessionOnDemand } from '../mcp/session-on-demand.js';
@@ -44,10 +44,8 @@ export function mcpCommand(): Command {
           },
         );
         try {
-          await new Promise<void>((done) => {
-            process.stdin.once('end', done).once('close', done);
-            signal.addEventListener('abort', () => done(), { once: true });
-          });
+          const closed = new Promise<void>((done) => process.stdin.once('end', done).once('close', done));
+          await Promise.race([closed, aborted(signal)]);
         } finally {
           dispose();
           await server.close();

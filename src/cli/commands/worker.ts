@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { resolve } from 'node:path';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
-import { interruption } from '../interruption.js';
+import { aborted, interruption } from '../interruption.js';
 import { withSession } from '../session.js';
 import { collect } from '../start-options.js';
 
@@ -29,11 +29,7 @@ export function workerCommand(): Command {
             `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
           );
           try {
-            const told = new Promise<void>((done) => {
-              if (signal.aborted) done();
-              signal.addEventListener('abort', () => done(), { once: true });
-            });
-            await Promise.race([worker.ended, told]);
+            await Promise.race([worker.ended, aborted(signal)]);
             screen.note('Ending …');
             await worker.stop();
           } finally {

@@ -2,8 +2,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { proceduresIn } from '../../sources/procedures-in.js';
 import { configure } from '../configure.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
+import { aborted } from '../interruption.js';
 import type { Screen } from '../screen.js';
-import { watchSources } from '../watch-sources.js';
+import { isSource, watchSources } from '../watch-sources.js';
 import { ServedChild } from './served-child.js';
 import { tellProblems } from './tell-problems.js';
 
@@ -13,6 +14,8 @@ export interface DevelopOptions {
   /** As text; null: what configuration says, else the usual one. */
   port: string | null;
   folders: readonly string[];
+  /** What `serve` finds in its environment. */
+  env: NodeJS.ProcessEnv;
 }
 
 const code = /\.[cm]?[jt]s$/i;
@@ -22,16 +25,13 @@ const code = /\.[cm]?[jt]s$/i;
  * has them. Runs go on over all of it.
  */
 export async function develop(
-  { args, port: wanted, folders }: DevelopOptions,
+  { args, port: wanted, folders, env }: DevelopOptions,
   screen: Screen,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const interrupted = new Promise<null>((done) => {
-    if (signal.aborted) done(null);
-    signal.addEventListener('abort', () => done(null), { once: true });
-  });
+  const interrupted = aborted(signal).then(() => null);
   const serve = (port: string | null): ServedChild =>
-    new ServedChild([...args, ...(port === null ? [] : ['--port', port])]);
+    new ServedChild([...args, ...(port === null ? [] : ['--port', port])], env);
 
   await tellProblems(allOf(folders), screen);
   let child: ServedChild | null = serve(wanted);
@@ -51,7 +51,7 @@ export async function develop(
 
   const watched = watchSources(
     [...folders, process.cwd(), ...(await toolFolders(screen))],
-    (path) => code.test(path) || /\.(tac|lua|ya?ml)$/i.test(path),
+    (path) => code.test(path) || isSource(path),
   );
   let change = watched.next();
   try {
@@ -67,10 +67,10 @@ export async function develop(
       change = watched.next();
       const modules = await toolFolders(screen);
       const reason = happened.find((path) => isOfWorker(path, modules));
-      const changed = happened.filter((path) => path.endsWith('.tac'));
+      const changed = happened.filter(isSource);
       // What a procedure requires may be required by any.
-      const isShared = happened.some((path) => /\.(lua|ya?ml)$/i.test(path));
-      await tellProblems(isShared ? allOf(folders) : changed, screen);
+      const isAlone = changed.every((path) => path.endsWith('.tac'));
+      await tellProblems(isAlone ? changed : allOf(folders), screen);
       if (reason === undefined && child !== null) continue;
       screen.note(`${relative(process.cwd(), reason ?? happened[0] ?? '')} has changed: beginning anew …`);
       await child?.stop();

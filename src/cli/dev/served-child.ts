@@ -25,10 +25,11 @@ export class ServedChild {
   readonly ended: Promise<ExitCode | null>;
   private readonly child: ChildProcess;
 
-  constructor(args: readonly string[]) {
+  /** `env`: as it was before configuration added to it, which the child reads itself. */
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
     this.child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', '--json', ...args], {
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-      env: { ...process.env, TACTUS_TEMPORAL_LAUNCHED: '1' },
+      env: { ...env, TACTUS_TEMPORAL_LAUNCHED: '1' },
       detached: true,
     });
     this.ended = new Promise((done) => this.child.on('exit', (code) => done(code as ExitCode | null)));
