@@ -1,7 +1,7 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import { messageOf } from '../api/api.js';
 import type { AskedRequest, LinkedState } from '../api/shapes.js';
-import { whenRecorded } from '../request/when-recorded.js';
+import { useOpened } from '../request/use-opened.js';
 import type { LinkApi } from './link-api.js';
 
 export interface OpenedLink {
@@ -13,43 +13,18 @@ export interface OpenedLink {
   read: () => Promise<void>;
 }
 
+const isGone = (found: LinkedState | Error): boolean => !(found instanceof Error) && found.state === 'gone';
+
 /** What a link leads to: read when it is opened, when somebody comes back to it, and when it was answered. */
 export function useLink(api: LinkApi): OpenedLink {
-  const [state, setState] = useState<LinkedState | null>(null);
-  const [shown, setShown] = useState<AskedRequest | null>(null);
-  const [problem, setProblem] = useState<string | null>(null);
-  const reading = useRef(0);
-  const wasOpen = useRef(false);
-
-  const read = useCallback(async (): Promise<void> => {
-    const turn = ++reading.current;
-    const isLast = (): boolean => turn === reading.current;
-    try {
-      const found = await whenRecorded(
-        () => api.read(),
-        (each) => each.state === 'gone' && wasOpen.current && isLast(),
-      );
-      if (!isLast()) return;
-      setState(found);
-      setProblem(null);
-      if (found.state === 'open') {
-        wasOpen.current = true;
-        setShown((before) => before ?? found.request);
-      }
-    } catch (error) {
-      if (isLast()) setProblem(messageOf(error));
-    }
-  }, [api]);
+  const look = useCallback(() => api.read(), [api]);
+  const { state, shown, problem, read } = useOpened<LinkedState>(look, isGone);
   useEffect(() => {
-    void read();
     const again = (): void => {
       if (document.visibilityState === 'visible') void read();
     };
     document.addEventListener('visibilitychange', again);
-    return () => {
-      reading.current++;
-      document.removeEventListener('visibilitychange', again);
-    };
+    return () => document.removeEventListener('visibilitychange', again);
   }, [read]);
-  return { state, shown, problem, read };
+  return { state, shown, problem: problem === null ? null : messageOf(problem), read };
 }

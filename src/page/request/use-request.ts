@@ -1,10 +1,10 @@
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect } from 'preact/hooks';
 import type { JsonValue } from '../../contract/json.js';
-import { ApiError, messageOf, type Api } from '../api/api.js';
+import { ApiError, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { AskedRequest, ClosedRequest, RequestState } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
-import { whenRecorded } from './when-recorded.js';
+import { useOpened } from './use-opened.js';
 
 export interface OpenedRequest {
   /** As it stands; null: not read yet. */
@@ -19,37 +19,14 @@ export interface OpenedRequest {
   accept: () => void;
 }
 
+const isGone = (found: RequestState | Error): boolean => found instanceof ApiError;
+
 /** A request as its run has it: read when it is opened, and whenever something about it has changed. */
 export function useRequest(id: string): OpenedRequest {
   const { api } = useSession();
-  const [state, setState] = useState<RequestState | null>(null);
-  const [shown, setShown] = useState<AskedRequest | null>(null);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const reading = useRef(0);
-  const wasOpen = useRef(false);
-
-  const read = useCallback(async (): Promise<void> => {
-    const turn = ++reading.current;
-    const isLast = (): boolean => turn === reading.current;
-    try {
-      const found = await whenRecorded(
-        () => readState(api, id),
-        (state) => state instanceof ApiError && wasOpen.current && isLast(),
-      );
-      if (!isLast()) return;
-      if (found instanceof ApiError) throw found;
-      setState(found);
-      setProblem(null);
-      if (found.state === 'open') {
-        wasOpen.current = true;
-        setShown((before) => before ?? found.request);
-      }
-    } catch (error) {
-      if (isLast()) setProblem(error instanceof Error ? error : new Error(messageOf(error)));
-    }
-  }, [api, id]);
+  const look = useCallback(() => readState(api, id), [api, id]);
+  const { state, shown, show, problem, read } = useOpened<RequestState>(look, isGone);
   useEffect(() => {
-    void read();
     // The run itself says when it has moved: the namespace may have seen neither that it asked nor that it was answered.
     const run = id.slice(0, Math.max(0, id.lastIndexOf('/')));
     const stop = followEvents(api.urlOf(`/runs/${encodeURIComponent(run)}/events`), {
@@ -59,16 +36,13 @@ export function useRequest(id: string): OpenedRequest {
       onState: () => undefined,
       onSignedOut: api.onSignedOut,
     });
-    return () => {
-      reading.current++;
-      stop();
-    };
+    return stop;
   }, [read]);
   const isChanged = state?.state === 'open' && shown !== null && state.request.digest !== shown.digest;
   return {
     ...{ state, shown, isChanged, problem, read },
     accept: () => {
-      if (state?.state === 'open') setShown(state.request);
+      if (state?.state === 'open') show(state.request);
     },
   };
 }
