@@ -2,12 +2,12 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { randomUUID } from 'node:crypto';
 import type { LinkClaims } from '../../authority/link-token.js';
+import { TaskQueues } from '../../client/storage/task-queues.js';
 import { TactusError } from '../../contract/errors.js';
 import { statusOfOutcome } from '../decide.js';
 import { answerByLink } from '../links/answer-by-link.js';
 import { linkOf, type LinkKeys } from '../links/link-of.js';
 import { linkedRequest } from '../links/linked-request.js';
-import { OneAfterAnother } from '../links/one-after-another.js';
 import type { OpenNamespace } from '../namespaces.js';
 import { reply } from '../reply.js';
 import { json, problems } from '../schemas/problem.schema.js';
@@ -84,7 +84,8 @@ interface OpenLink {
  */
 export function linkRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void {
   const { namespaces, links, rateLimits, publicUrl } = deps;
-  const answering = new OneAfterAnother();
+  // Who comes second sees what the first has done.
+  const answering = new TaskQueues();
   const open = async (c: Context<ServerEnv>): Promise<OpenLink> => {
     try {
       if (links === null)
