@@ -16,9 +16,7 @@ export type Growth = Tail<CheckpointEntry> & {
 export function grown(record: ProcedureMetadata, growths: readonly Growth[]): ProcedureMetadata {
   const last = growths.at(-1);
   if (last === undefined) return record;
-  const entries = new Map(record.execution_log.map((entry) => [entry.position, entry]));
-  for (const growth of growths) for (const entry of growth.entries) entries.set(entry.position, entry);
-  const log = [...entries.values()].sort((a, b) => a.position - b.position);
+  const log = inOrder([...record.execution_log, ...growths.flatMap(({ entries }) => entries)]);
   return {
     ...record,
     execution_log: log,
@@ -27,4 +25,10 @@ export function grown(record: ProcedureMetadata, growths: readonly Growth[]): Pr
     status: last.status,
     waiting_on_message_id: last.waiting_on_message_id,
   };
+}
+
+/** Entries in the order of their positions; of two for one position, the later. */
+export function inOrder(entries: readonly CheckpointEntry[]): CheckpointEntry[] {
+  const byPosition = new Map(entries.map((entry) => [entry.position, entry]));
+  return [...byPosition.values()].sort((a, b) => a.position - b.position);
 }

@@ -1,9 +1,10 @@
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { BothFaces } from './both-faces.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import { completeGrowth, completeRecord } from './complete-record.js';
 import { damagedRecord } from './damaged-record.js';
 import type { Growth } from './growth.js';
-import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
+import type { ProcedureMetadata } from './procedure-metadata.js';
 import { columnsOf, toRecord, toState, type Columns, type RecordParts } from './record-parts.js';
 import type { StorageBackend } from './storage-backend.js';
 import { TaskQueues } from './task-queues.js';
@@ -13,11 +14,13 @@ import { TaskQueues } from './task-queues.js';
  * however long it is. Changes of one procedure follow each other in the order in which they were told; those of other
  * processes the database itself must keep from overtaking each other.
  */
-export abstract class PartsStorage implements StorageBackend {
+export abstract class PartsStorage extends BothFaces implements StorageBackend {
   readonly #queues = new TaskQueues();
 
   /** `name`: what the database is called in errors. */
-  protected constructor(private readonly name: string) {}
+  protected constructor(private readonly name: string) {
+    super();
+  }
 
   /** Of one moment; null where there is no such record. */
   protected abstract readParts(procedureId: string): Promise<RecordParts | null>;
@@ -35,14 +38,6 @@ export abstract class PartsStorage implements StorageBackend {
   protected abstract removeRecord(procedureId: string): Promise<void>;
   abstract listCheckpoints(filter?: CheckpointFilter): Promise<string[]>;
   abstract close(): Promise<void>;
-
-  async loadProcedureMetadata(procedureId: string): Promise<ProcedureMetadata> {
-    return (await this.loadCheckpoint(procedureId)) ?? emptyMetadata(procedureId);
-  }
-
-  async saveProcedureMetadata(procedureId: string, metadata: ProcedureMetadata): Promise<void> {
-    await this.saveCheckpoint(procedureId, metadata);
-  }
 
   async updateProcedureStatus(
     procedureId: string,
@@ -75,12 +70,12 @@ export abstract class PartsStorage implements StorageBackend {
     await this.#queues.run(procedureId, () => this.changeState(procedureId, change));
   }
 
-  async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
+  override async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
     const record = completeRecord(procedureId, data);
     await this.#queues.run(procedureId, () => this.writeRecord(procedureId, record));
   }
 
-  async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
+  override async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
     const parts = await this.readParts(procedureId);
     return parts === null ? null : this.recordOf(procedureId, parts);
   }

@@ -43,12 +43,6 @@ export function hasRows(log: readonly CheckpointEntry[]): boolean {
   );
 }
 
-/** Entries in the order of their positions; of two for one position, the later. */
-export function inOrder(entries: readonly CheckpointEntry[]): CheckpointEntry[] {
-  const byPosition = new Map(entries.map((entry) => [entry.position, entry]));
-  return [...byPosition.values()].sort((a, b) => a.position - b.position);
-}
-
 /** @throws Error where the parts don't make a record */
 export function toRecord(procedureId: string, { columns, log }: RecordParts): ProcedureMetadata {
   const { status, waiting_on_message_id, replay_index, state, others, odd_log } = columns;

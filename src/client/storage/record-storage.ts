@@ -1,10 +1,11 @@
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { lackedBy } from '../../log/tail.js';
+import { BothFaces } from './both-faces.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { completeGrowth, completeRecord } from './complete-record.js';
 import { damagedRecord } from './damaged-record.js';
 import { grown, type Growth } from './growth.js';
-import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
+import type { ProcedureMetadata } from './procedure-metadata.js';
 import { compareIds } from './procedure-id.js';
 import type { StorageBackend } from './storage-backend.js';
 import type { TaskQueues } from './task-queues.js';
@@ -34,11 +35,12 @@ const mostTails = 10_000;
  * A storage backend over anything that keeps one text for each procedure, and lines behind it. Changes of one procedure
  * follow each other, so none is lost; this holds for all storages that share their queues.
  */
-export abstract class RecordStorage implements StorageBackend {
+export abstract class RecordStorage extends BothFaces implements StorageBackend {
   readonly #queues: TaskQueues;
   readonly #tails = new Map<string, Tail>();
 
   protected constructor(queues: TaskQueues) {
+    super();
     this.#queues = queues;
   }
 
@@ -53,14 +55,6 @@ export abstract class RecordStorage implements StorageBackend {
   protected abstract listIds(): Promise<string[]>;
   /** Names the place of a record in errors. */
   protected abstract placeOf(procedureId: string): string;
-
-  async loadProcedureMetadata(procedureId: string): Promise<ProcedureMetadata> {
-    return (await this.loadCheckpoint(procedureId)) ?? emptyMetadata(procedureId);
-  }
-
-  async saveProcedureMetadata(procedureId: string, metadata: ProcedureMetadata): Promise<void> {
-    await this.saveCheckpoint(procedureId, metadata);
-  }
 
   async updateProcedureStatus(
     procedureId: string,
@@ -119,13 +113,13 @@ export abstract class RecordStorage implements StorageBackend {
     await this.#change(procedureId, (record) => setOwn(record.state, key, value));
   }
 
-  async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
+  override async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
     const record = completeRecord(procedureId, data);
     const text = toText(record);
     await this.#queues.run(procedureId, () => this.#writeText(procedureId, text, record));
   }
 
-  async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
+  override async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
     const stored = await this.readStored(procedureId);
     return stored === null ? null : this.#recordOf(procedureId, stored);
   }

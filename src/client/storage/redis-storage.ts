@@ -2,7 +2,7 @@ import type { RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { grown, type Growth } from './growth.js';
+import { grown, inOrder, type Growth } from './growth.js';
 import { PartsStorage } from './parts-storage.js';
 import { behind, checkProcedureId, compareIds } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
@@ -10,7 +10,6 @@ import {
   columnsOf,
   emptyColumns,
   hasRows,
-  inOrder,
   toColumns,
   type Columns,
   type RecordParts,

@@ -1,7 +1,7 @@
 import { lackedBy } from '../../log/tail.js';
 import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { grown, type Growth } from './growth.js';
+import { grown, inOrder, type Growth } from './growth.js';
 import { PartsStorage } from './parts-storage.js';
 import { behind } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
@@ -9,7 +9,6 @@ import {
   columnsOf,
   emptyColumns,
   hasRows,
-  inOrder,
   toColumns,
   type Columns,
   type RecordParts,
