@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import type { EmailChannel } from '../../contract/channels/channel.js';
 import type { TellPeopleInput, TellPeopleResult } from '../../contract/channels/tell-people.js';
 import type { Environment } from '../../contract/environment.js';
-import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json.js';
 import { Fault } from '../fault.js';
-import { isInstalled } from '../is-installed.js';
+import { assertInstalled } from '../assert-installed.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret } from './channel-secret.js';
 import { cutText } from './cut-text.js';
@@ -100,12 +99,7 @@ async function transportOf(
   env: Environment,
   { host, port, tls = 'starttls', user, password }: EmailChannel,
 ): Promise<Transport> {
-  if (!isInstalled('nodemailer'))
-    throw new TactusError(
-      'missing_package',
-      "Mail needs a package that isn't installed: npm install nodemailer",
-      { package: 'nodemailer' },
-    );
+  assertInstalled('Mail needs', ['nodemailer']);
   const { createTransport } = await import('nodemailer');
   if (tls === 'none' && password !== undefined)
     throw new Fault('its password would be sent for all to read: leave tls out', { retryable: false });

@@ -1,5 +1,5 @@
 import type { Client } from '@a2a-js/sdk/client';
-import { assertInstalled } from '../assert-installed.js';
+import { assertInstalled } from '../../../assert-installed.js';
 import type { AgentPlace } from '../agent-adapter.js';
 
 /**
@@ -7,7 +7,7 @@ import type { AgentPlace } from '../agent-adapter.js';
  * @throws TactusError missing_package; ToolFailed, Fault, NotReached
  */
 export async function connect({ reach }: AgentPlace): Promise<Client> {
-  assertInstalled('Agents that speak A2A', ['@a2a-js/sdk']);
+  assertInstalled('Agents that speak A2A need', ['@a2a-js/sdk']);
   const { ClientFactory, DefaultAgentCardResolver, JsonRpcTransportFactory, RestTransportFactory } =
     await import('@a2a-js/sdk/client');
   const { url, fetch: fetchImpl } = reach();

@@ -5,7 +5,7 @@ import type { OutsideAnswer } from '../../../../contract/outside-question.js';
 import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
 import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
-import { assertInstalled } from '../assert-installed.js';
+import { assertInstalled } from '../../../assert-installed.js';
 import { assertFew, readQuestion } from '../read-question.js';
 import { uuidOf } from '../uuid-of.js';
 import { unbroken, type StreamNote } from './unbroken.js';
@@ -58,7 +58,7 @@ async function agentOf(
   { thread, signal, note }: { thread: string; signal: AbortSignal; note: StreamNote },
   { messages, state, interrupts }: Kept,
 ): Promise<HttpAgent> {
-  assertInstalled('Agents that speak AG-UI', ['@ag-ui/client']);
+  assertInstalled('Agents that speak AG-UI need', ['@ag-ui/client']);
   const { HttpAgent } = await import('@ag-ui/client');
   const { url, fetch } = reach();
   const agent = new HttpAgent({

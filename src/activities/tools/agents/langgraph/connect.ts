@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk/client';
-import { assertInstalled } from '../assert-installed.js';
+import { assertInstalled } from '../../../assert-installed.js';
 import type { AgentPlace } from '../agent-adapter.js';
 
 /**
@@ -7,7 +7,7 @@ import type { AgentPlace } from '../agent-adapter.js';
  * @throws TactusError missing_package; ToolFailed, Fault
  */
 export async function connect({ reach }: AgentPlace): Promise<Client> {
-  assertInstalled('LangGraph servers', ['@langchain/langgraph-sdk', '@langchain/core']);
+  assertInstalled('LangGraph servers need', ['@langchain/langgraph-sdk', '@langchain/core']);
   const { Client } = await import('@langchain/langgraph-sdk/client');
   const { url, fetch } = reach();
   return new Client({ apiUrl: url, apiKey: null, callerOptions: { maxRetries: 0, fetch } });
