@@ -21,24 +21,21 @@ export function* askedInputs(
 ): Generator<Step, ToolInputs, unknown> {
   const responses: JsonObject = {};
   for (const [name, request] of Object.entries(requests)) {
-    if (agent !== undefined) {
-      const question = request as unknown as OutsideQuestion;
-      const origin = { source, ...agent, execution: 'outside' } as const;
-      const { type, ask } = agentAsk(origin, question, bridge.now());
-      const given = (yield {
-        effect: { type, name: ask.message, effect: { kind: 'human', ask } },
-      }) as HumanAnswer;
-      setOwn(responses, name, agentAnswer(question, given));
-      continue;
-    }
-    const ask = questionOf(source, request);
+    const question = agent === undefined ? null : (request as unknown as OutsideQuestion);
+    const { type, ask } =
+      agent === undefined || question === null
+        ? ({ type: 'hitl_input', ask: questionOf(source, request) } as const)
+        : agentAsk({ source, ...agent, execution: 'outside' }, question, bridge.now());
     const answer = (yield {
-      effect: { type: 'hitl_input', name: ask.message, effect: { kind: 'human', ask } },
+      effect: { type, name: ask.message, effect: { kind: 'human', ask } },
     }) as HumanAnswer;
-    const { value } = answer;
-    setOwn(responses, name, value === decline ? { action: decline } : { action: 'accept', content: value });
+    setOwn(responses, name, question === null ? elicited(answer) : agentAnswer(question, answer));
   }
   return { responses, state };
+}
+
+function elicited({ value }: HumanAnswer): JsonValue {
+  return value === decline ? { action: decline } : { action: 'accept', content: value };
 }
 
 function questionOf(source: string, request: JsonValue): HumanAsk {
