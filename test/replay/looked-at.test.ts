@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grpcErrorOf } from '../../src/client/grpc-error.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json.js';
-import { SeededRandom } from '../fuzz/seeded-random.js';
 import { answerRequests } from '../support/answer-requests.js';
 import type { History } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';
 import { replayHistories } from '../support/replay-histories.js';
+import { someOf } from '../support/sampled.js';
 import { keptAnswer } from './kept-answer.js';
 import { keptProcedures, type KeptProcedure } from './kept-procedures.js';
 import { nameOf, openKeptStage, type KeptStage } from './kept-stage.js';
@@ -25,12 +25,7 @@ const deadlineExceeded = 4;
 const all = keptProcedures.filter(
   ({ entry, before, during, isLarge }) => !before && !during && isLarge !== true && !free.includes(entry),
 );
-const procedures = seed === 'all' ? all : sample(all, new SeededRandom(Number(seed)));
-
-function sample<T>(from: readonly T[], random: SeededRandom): T[] {
-  const left = [...from];
-  return Array.from({ length: sampled }, () => left.splice(random.below(left.length), 1)).flat();
-}
+const procedures = seed === 'all' ? all : someOf(all, sampled, Number(seed));
 
 let stage: KeptStage;
 beforeAll(async () => {

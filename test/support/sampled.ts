@@ -13,10 +13,15 @@ export function sampled<T>(
   isAlwaysThere: (one: T) => boolean = () => false,
 ): T[] {
   if (isWhole) return [...cases];
-  const random = seededRandom(Number(process.env['SAMPLE_SEED'] ?? 1));
   const others = cases.filter((one) => !isAlwaysThere(one));
-  const chosen = new Set<T>();
-  for (let left = Math.ceil(others.length / oneOf); left > 0; left--)
-    chosen.add(others.splice(Math.floor(random() * others.length), 1)[0] as T);
+  const count = Math.ceil(others.length / oneOf);
+  const chosen = new Set(someOf(others, count, Number(process.env['SAMPLE_SEED'] ?? 1)));
   return cases.filter((one) => chosen.has(one) || isAlwaysThere(one));
+}
+
+/** So many of them, which a seed chooses. */
+export function someOf<T>(cases: readonly T[], count: number, seed: number): T[] {
+  const random = seededRandom(seed);
+  const left = [...cases];
+  return Array.from({ length: count }, () => left.splice(Math.floor(random() * left.length), 1)).flat();
 }
