@@ -1,0 +1,80 @@
+"""A worker that has models."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from datetime import timedelta
+from typing import Any
+
+from temporalio.client import Client
+from temporalio.worker import Worker
+
+from tactus_temporal import names
+from tactus_temporal.worker.model_process import ModelProcessOptions
+from tactus_temporal.worker.model_processes import ModelProcesses
+from tactus_temporal.worker.run_model import RunModel
+
+#: Of the files of models that a process keeps in memory.
+CACHE_BYTES = 2 * 1024**3
+#: For which predictions may go on where the worker is to end.
+GRACE = timedelta(seconds=10)
+
+
+class ModelWorker:
+    """Loads and asks prediction models for runs, whose procedures go on in workers of the npm package.
+
+    It serves the types `sklearn`, `pytorch`, `registry`, `naive_bayes` and `python`.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        task_queue: str = names.MODEL_TASK_QUEUE,
+        *,
+        models_folder: str | os.PathLike[str] = ".",
+        modules: Sequence[str] = (),
+        processes: int = 1,
+        cache_bytes: int = CACHE_BYTES,
+        grace: timedelta = GRACE,
+        **options: Any,
+    ) -> None:
+        """Over a connection that is there.
+
+        Args:
+            client: Whose data converter holds
+            task_queue: Where runs ask: `<their task queue>-python`, unless a model says otherwise
+            models_folder: No file outside of it is read
+            modules: To be imported: they register functions, or have the classes of PyTorch's models
+            processes: Predictions that go on at once; each process has models of its own in memory
+            cache_bytes: Of the files of models that a process keeps in memory
+            grace: For which predictions may go on after `shutdown`
+            options: Whatever else `temporalio.worker.Worker` takes
+        """
+        process = ModelProcessOptions(os.path.abspath(models_folder), tuple(modules), cache_bytes)
+        self._processes = ModelProcesses(process, processes)
+        self._worker = Worker(
+            client,
+            task_queue=task_queue,
+            activities=[RunModel(self._processes).run_model],
+            # A question is taken when there is a process for it: others may have one before.
+            max_concurrent_activities=processes,
+            graceful_shutdown_timeout=grace,
+            **options,
+        )
+
+    async def run(self) -> None:
+        """Works until `shutdown`.
+
+        Raises:
+            TactusError: `config_invalid`, where a module can't be imported
+        """
+        try:
+            await self._processes.start()
+            await self._worker.run()
+        finally:
+            await self._processes.end()
+
+    async def shutdown(self) -> None:
+        """Takes nothing more, and waits until what is under way has ended."""
+        await self._worker.shutdown()

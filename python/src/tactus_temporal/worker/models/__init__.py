@@ -1,0 +1,1 @@
+"""Models by their types, in the process that loads them."""

@@ -1,0 +1,33 @@
+"""Names of classes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from tactus_temporal.worker.fault import Fault
+
+
+def class_names(labels: Sequence[Any] | None, classes: Sequence[Any]) -> list[Any]:
+    """What the classes of a model are called: as its procedure says, else as the model does.
+
+    Raises:
+        Fault: There are not as many names as classes
+    """
+    if labels is None:
+        return list(classes)
+    if len(labels) != len(classes):
+        raise Fault(f"has {len(classes)} classes, and labels names {len(labels)}")
+    return list(labels)
+
+
+def read_labels(settings: dict[str, Any]) -> list[Any] | None:
+    """`labels` of a declaration.
+
+    Raises:
+        Fault: It isn't a list
+    """
+    labels = settings.get("labels")
+    if labels is None or isinstance(labels, list):
+        return labels or None
+    raise Fault("labels must be a list of names, in the order of the model's outputs")

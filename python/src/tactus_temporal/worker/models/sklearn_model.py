@@ -1,0 +1,111 @@
+"""Models of scikit-learn."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from tactus_temporal.worker.fault import Fault, fault_of
+from tactus_temporal.worker.json_values import json_value
+from tactus_temporal.worker.loaded_model import LoadedModel
+from tactus_temporal.worker.model_files import FileContent
+from tactus_temporal.worker.models.labels import class_names
+from tactus_temporal.worker.models.sklearn_files import read_sklearn
+from tactus_temporal.worker.models.sklearn_inputs import estimator_inputs, text_of
+from tactus_temporal.worker.required import required
+
+
+def load_sklearn(content: FileContent, *, trusted: bool) -> LoadedModel:
+    """The model of a file.
+
+    Raises:
+        Fault: `file_failed`, `missing_package`
+    """
+    required("sklearn", "sklearn", "sklearn")
+    found = read_sklearn(content, trusted=trusted)
+    if isinstance(found, dict) and "vectorizer" in found and "model" in found:
+        return TextModel(found["vectorizer"], found["model"], content.version)
+    if hasattr(found, "predict"):
+        return Estimator(found, content.version)
+    name = content.state.file.name
+    raise Fault(f"{name} holds a {type(found).__name__}, which has no predict", code="file_failed")
+
+
+class TextModel:
+    """What Tactus's trainers write: a vectorizer, and a model of its vectors."""
+
+    def __init__(self, vectorizer: Any, model: Any, version: str | None) -> None:
+        self._vectorizer = vectorizer
+        self._model = model
+        self.version = version
+
+    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
+        """`{label, confidence}` of each text, as the reference gives them."""
+        texts = [text_of(value) for value in inputs]
+        if None in texts:
+            raise Fault("expected a text, or a table with a text as text or input")
+        try:
+            vectors = self._vectorizer.transform(texts)
+            found = self._model.predict(vectors)
+            sure = self._model.predict_proba(vectors).max(axis=1) if _tells_odds(self._model) else [None] * len(texts)
+        except Exception as error:
+            raise fault_of(error) from error
+        return [
+            {"label": _label_at(label, labels), "confidence": json_value(confidence)}
+            for label, confidence in zip(found, sure, strict=True)
+        ]
+
+
+class Estimator:
+    """An estimator or a pipeline."""
+
+    def __init__(self, model: Any, version: str | None) -> None:
+        self._model = model
+        self.version = version
+
+    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
+        """`{label, confidence, scores}` of what tells odds; else what it predicts."""
+        given = estimator_inputs(self._model, inputs)
+        try:
+            with warnings.catch_warnings():
+                # Where pandas isn't there, features go in the order of their names, without them.
+                warnings.filterwarnings("ignore", message="X does not have valid feature names")
+                found = self._model.predict(given)
+                odds = self._model.predict_proba(given) if _tells_odds(self._model) else None
+        except Exception as error:
+            raise fault_of(error) from error
+        if len(found) != len(inputs):
+            raise Fault(f"gave {len(found)} outputs for {len(inputs)} inputs", is_answer=True)
+        classes = getattr(self._model, "classes_", None)
+        if classes is None or getattr(found, "ndim", 1) > 1:
+            return [json_value(each) for each in found]
+        known = json_value(classes)
+        names = class_names(labels, known)
+        said = [names[known.index(each)] if each in known else each for each in json_value(found)]
+        if odds is None:
+            return said
+        return [
+            {
+                "label": label,
+                "confidence": json_value(max(row)),
+                "scores": json_value(dict(zip(names, row, strict=True))),
+            }
+            for label, row in zip(said, odds, strict=True)
+        ]
+
+
+def _tells_odds(model: Any) -> bool:
+    return hasattr(model, "predict_proba")
+
+
+def _label_at(label: Any, labels: Sequence[Any] | None) -> Any:
+    """A label that is a number counts in `labels`; what is a name already stays."""
+    value = json_value(label)
+    if not labels:
+        return value
+    try:
+        index = int(value)
+    except (TypeError, ValueError):
+        return value
+    return labels[index] if 0 <= index < len(labels) else value

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cliFolder, type CliFolder } from '../support/cli-folder.js';
+import { isAlive } from '../support/is-alive.js';
+import { pythonOr } from '../support/python.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { waitUntil } from '../support/wait-until.js';
+
+/** `worker --python` makes an environment, and keeps a worker in Python beside the one in TypeScript. */
+
+const found = await pythonOr('worker --python');
+let folder: CliFolder;
+
+beforeAll(() => {
+  // No environment is there yet. It is made as users have it made, by venv and pip.
+  folder = cliFolder({ TACTUS_TEMPORAL_CACHE: temporaryFolder('python-cache') });
+  folder.write(
+    'shop.py',
+    'import os\nfrom tactus_temporal.worker import model_function\n\n' +
+      '@model_function("worker")\ndef worker(_):\n    return os.getppid()\n',
+  );
+  folder.write(
+    'ask.tac',
+    'Procedure { function() return model { type = "python", name = "worker" } (1) end }',
+  );
+});
+afterAll(() => folder?.close());
+
+/** The process that has asked the model's: the worker in Python. */
+async function pidOfWorker(): Promise<number> {
+  const { stderr, json } = await folder.run(['run', 'ask.tac', '--json', '--timeout', '60s']);
+  const { output } = json();
+  if (typeof output !== 'number') throw new Error(stderr);
+  return output;
+}
+
+describe.skipIf(found === null)('worker --python', () => {
+  const python = ['worker', '--python', '--python-extra', 'none', '--python-module', 'shop'];
+
+  it(
+    'serves models of Python, starts the worker again that dies, and ends with it',
+    { timeout: 240_000 },
+    async () => {
+      const child = folder.start(python);
+      let said = '';
+      child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
+      const ended = new Promise<number | null>((done) => child.on('close', done));
+      await waitUntil(() => Promise.resolve(said.includes('[python] Models below')), 120_000).catch(() => {
+        throw new Error(said);
+      });
+      expect(said).toMatch(/Making an environment for Python in .*python-worker-/);
+      const first = await pidOfWorker();
+      process.kill(first, 'SIGKILL');
+      await waitUntil(() =>
+        Promise.resolve(said.includes('has ended (killed), and is started again in 1 s')),
+      );
+      const second = await pidOfWorker();
+      expect(second).not.toBe(first);
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+      expect(isAlive(second)).toBe(false);
+    },
+  );
+
+  it(
+    'is found ready the next time, and leaves nothing behind where it is killed',
+    { timeout: 120_000 },
+    async () => {
+      const child = folder.start(python);
+      let said = '';
+      child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
+      await waitUntil(() => Promise.resolve(said.includes('[python] Models below')), 60_000);
+      expect(said).not.toContain('Making an environment');
+      const pid = await pidOfWorker();
+      child.kill('SIGKILL');
+      await waitUntil(() => Promise.resolve(!isAlive(pid)));
+    },
+  );
+
+  it('says what it can not start with', { timeout: 120_000 }, async () => {
+    const { code, stderr } = await folder.run([
+      'worker',
+      '--python',
+      '--python-extra',
+      'none',
+      '--python-module',
+      'none',
+    ]);
+    expect(stderr).toContain("A module of the worker can't be imported");
+    expect(stderr).toContain('The worker in Python does not start: see above');
+    expect(code).toBe(2);
+    const wrong = await folder.run(['worker', '--python', '--python-extra', 'keras']);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('sklearn, pytorch, none')]);
+  });
+});

@@ -1,0 +1,39 @@
+"""Classes of models of PyTorch, for tests of a worker in Python."""
+
+import torch
+from torch import nn
+
+
+class Classifier(nn.Module):
+    """Three classes by four numbers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 3))
+
+    def forward(self, row: torch.Tensor) -> torch.Tensor:
+        """Logits."""
+        return self.layers(row)
+
+
+class Lookup(nn.Module):
+    """What numbers stand for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.embedding = nn.Embedding(5, 2)
+
+    def forward(self, ids: torch.Tensor) -> torch.Tensor:
+        """A vector for each."""
+        return self.embedding(ids)
+
+
+class Counter(nn.Module):
+    """How many numbers there are, as the number of a class."""
+
+    def forward(self, row: torch.Tensor) -> torch.Tensor:
+        """One number."""
+        return torch.tensor([row.numel()])
+
+
+NO_CLASS = 1

@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonValue } from '../../src/contract/json.js';
+import { askModels, type ModelCase } from '../support/ask-models.js';
+import { pytorchOr } from '../support/python.js';
+import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker, type TestWorker } from '../support/test-worker.js';
+
+/** Models of PyTorch in a worker in Python. */
+
+const python = await pytorchOr('models of PyTorch');
+const folder = temporaryFolder('torch-models');
+let server: TestServer;
+let worker: TestWorker;
+let models: PythonWorker;
+let made: Record<'row' | 'logits' | 'label' | 'lookup', JsonValue>;
+
+beforeAll(async () => {
+  if (python === null) return;
+  [server, made] = await Promise.all([
+    startDevServer(),
+    python.script<typeof made>('make_torch_models.py', [folder]),
+  ]);
+  const args = ['--models', folder, '--module', 'networks'];
+  [worker, models] = await Promise.all([
+    startWorker(server),
+    startPythonWorker(python, server, args, { cwd: import.meta.dirname }),
+  ]);
+}, 300_000);
+afterAll(async () => {
+  await models?.end();
+  await worker?.stop();
+  await server?.stop();
+});
+
+const torch = (path: string, more = ''): string => `{ type = "pytorch", path = "${path}", ${more} }`;
+const trusted = 'trusted = true';
+const labels = 'labels = { "a", "b", "c" }';
+
+describe.skipIf(python === null)('models of PyTorch', () => {
+  it('answer as the library does', { timeout: 300_000 }, async () => {
+    const { row, logits, label, lookup } = made;
+    const ids = [1, 2];
+    const weights = 'class = "networks:Classifier"';
+    const cases: [ModelCase, JsonValue][] = [
+      [{ model: torch('weights.pt', weights), input: row }, logits],
+      [{ model: torch('weights.pt', `${weights}, ${labels}`), input: row }, label],
+      [{ model: torch('exported.pt2', trusted), input: row }, logits],
+      [{ model: torch('exported.pt2', `${trusted}, ${labels}`), input: row }, label],
+      [{ model: torch('script.pt', trusted), input: row }, logits],
+      [{ model: torch('whole.pt', trusted), input: row }, logits],
+      [{ model: torch('lookup.pt', 'class = "networks:Lookup"'), input: ids }, lookup],
+      [{ model: torch('lookup.pt2', trusted), input: ids }, lookup],
+      [{ model: torch('counter.pt', 'class = "networks:Counter"'), input: ids }, 2],
+      [{ model: torch('counter.pt', `class = "networks:Counter", ${labels}`), input: ids }, { label: 'c' }],
+    ];
+    const { said, failures } = await askModels(
+      server,
+      cases.map(([each]) => each),
+    );
+    expect([...failures]).toEqual([]);
+    expect(said).toMatchObject(cases.map(([, expected]) => expected));
+  });
+
+  it('say what is wrong, and are not asked again', { timeout: 300_000 }, async () => {
+    const { row } = made;
+    const weights = 'class = "networks:Classifier"';
+    const cases: [ModelCase, string][] = [
+      [{ model: torch('exported.pt2'), input: row }, 'exported.pt2 is a program that torch.export wrote'],
+      [{ model: torch('script.pt'), input: row }, 'script.pt is a program in TorchScript'],
+      [
+        { model: torch('whole.pt'), input: row },
+        'whole.pt is a pickled model, and a pickle can run any code',
+      ],
+      [{ model: torch('hostile.pt'), input: row }, 'hostile.pt is a pickled model'],
+      [{ model: torch('hostile.pt', weights), input: row }, "hostile.pt can't be read: UnpicklingError"],
+      [{ model: torch('cut.pt2', trusted), input: row }, "cut.pt2 can't be read"],
+      [{ model: torch('cut.pt', weights), input: row }, "cut.pt can't be read"],
+      [{ model: torch('weights.pt', trusted), input: row }, 'weights need class = "module:Class"'],
+      [{ model: torch('lookup.pt', weights), input: row }, "lookup.pt doesn't fit networks:Classifier"],
+      [{ model: torch('weights.pt', 'class = "os:system"'), input: row }, 'there are: networks'],
+      [
+        { model: torch('weights.pt', 'class = "networks:NO_CLASS"'), input: row },
+        'no class of a PyTorch module',
+      ],
+      [{ model: torch('weights.pt', weights), input: [[1, 2]] }, "the input of the shape [1, 2] doesn't fit"],
+      [{ model: torch('weights.pt', weights), input: 'text' }, 'expected a number, or lists of numbers'],
+      [
+        { model: torch('weights.pt', `${weights}, labels = { "a" }`), input: row },
+        'has 3 classes, and labels names 1',
+      ],
+      [{ model: torch('weights.pt', `${weights}, device = "nowhere"`), input: row }, 'nowhere'],
+    ];
+    const { said, failures } = await askModels(
+      server,
+      cases.map(([each]) => each),
+    );
+    expect(said).toEqual(cases.map(([, words]) => expect.stringContaining(words) as string));
+    expect([...failures.values()].map(({ attempts }) => attempts)).toEqual(cases.map(() => 1));
+    expect(existsSync(join(folder, 'mark'))).toBe(false);
+  });
+});
