@@ -1,27 +1,48 @@
 ---@meta _
 -- Models that predict, and classifiers.
 
----What a model is. Its type is `"http"` or `"mock"`.
+---What a model is. Its `type` says who answers, and which of the other fields count.
 ---@class tactus.ModelConfig
 ---@needs type|training
----@field type? "http"|"llm"|"mock"|string
----@field name? string Taken, without effect.
----@field version? string|number Taken, without effect.
+---@field type? "http"|"llm"|"mock"|"onnx"|"bert"|"hf_sequence_classifier"|"sentence_transformers"|"sagemaker"|"sklearn"|"pytorch"|"registry"|"naive_bayes"|"python"|"ensemble"|"ab_test"|"traffic_split"|string
+---@field name? string Of `"registry"` and `"naive_bayes"`: what the model is called there; of `"python"`: the function of the worker.
+---@field version? string|number Of `"registry"`: a version or a tag of it, `"latest"` without it.
 ---@field description? string Taken, without effect.
 ---@field input? tactus.Fields|tactus.Field What it takes.
 ---@field output? tactus.Fields|tactus.Field|string What it gives.
 ---@field value? any Of a mock: what it gives.
----@field endpoint? string Of `"http"`: where the input is posted as JSON.
----@field timeout? tactus.Duration Of `"http"`: 30 seconds without it.
+---@field endpoint? string Of `"http"`: where the input is sent as JSON. Of `"sagemaker"`: the endpoint's name.
+---@field method? string Of `"http"`: `"POST"` without it; `"PUT"`, `"PATCH"`. Of a classifier: `"llm"`.
+---@field response? string Of `"http"` and `"sagemaker"`: where the prediction stands in the answer, such as `"predictions.0.label"`.
 ---@field headers? table<string, string> Of `"http"`.
----@field retries? integer Of `"http"`: how often it is tried again.
----@field retry? tactus.RetryPolicy Of `"http"`.
----@field cost_per_call? number Taken, without effect.
----@field path? string Of types that aren't there yet.
----@field device? string Of types that aren't there yet.
----@field labels? any Of types that aren't there yet.
----@field model? string|string[] Of `"llm"`. A list: each is asked where the one before it fails.
----@field revision? string Of types that aren't there yet.
+---@field cost_per_call? number Of `"http"`: what an answer costs, in dollars.
+---@field timeout? tactus.Duration For one attempt: 30 seconds of `"http"` without it, 5 minutes of what a worker loads.
+---@field retries? integer How often it is tried again.
+---@field retry? tactus.RetryPolicy
+---@field task_queue? string Of what a worker loads or reaches: where its workers are.
+---@field batch_size? integer How many inputs of `predict_batch` one activity is given; 1000 without it.
+---@field path? string The model's file, or its folder, below the worker's folder of models.
+---@field device? string Of `"pytorch"`: `"cpu"` without it.
+---@field labels? any Names of the classes, in the order of the model's outputs.
+---@field trusted? boolean Of `"sklearn"` and `"pytorch"`: the file may be one that runs code when it is read, such as a pickle.
+---@field class? string Of `"pytorch"`: `"module:Class"` of a file of weights alone.
+---@field inputs? table Of `"onnx"`: what its inputs are called and of which type, where the model doesn't say.
+---@field outputs? string[] Of `"onnx"`: which of its outputs are given.
+---@field softmax? boolean Of `"onnx"` with labels: whether its numbers become probabilities; without it, where they aren't.
+---@field dtype? string Of models of texts: which file of the folder, `"fp32"` without it; `"fp16"`, `"q8"`, `"int8"`, `"uint8"`, `"q4"`.
+---@field hypothesis_template? string Of `"zero-shot-classification"`: `"This example is {}."` without it.
+---@field multi_label? boolean Of `"zero-shot-classification"`: each label for itself.
+---@field task? string Of `"bert"`: `"text-classification"` without it; `"token-classification"`, `"zero-shot-classification"`, `"feature-extraction"`.
+---@field pooling? string Of embeddings: `"mean"` without it; `"cls"`.
+---@field normalize? boolean Of embeddings: of length 1; true without it.
+---@field max_length? integer Tokens that a text is cut to.
+---@field model? string|string[] Of `"llm"`: its name; a list: each is asked where the one before it fails. Of `"hf_sequence_classifier"`: its folder.
+---@field revision? string Taken, without effect.
+---@field region? string Of `"sagemaker"`.
+---@field variant? string Of `"sagemaker"`: the variant that answers.
+---@field content_type? string Of `"sagemaker"`: `"application/json"` without it.
+---@field accept? string Of `"sagemaker"`: `"application/json"` without it.
+---@field base_url? string Of `"sagemaker"`: another address than the region's.
 ---@field system_prompt? string Of `"llm"`.
 ---@field provider? string Of `"llm"`.
 ---@field temperature? number Of `"llm"`.
@@ -30,32 +51,34 @@
 ---@field background? boolean Of `"llm"`, as of an agent.
 ---@field request_timeout? tactus.Duration Of `"llm"`: for one attempt; 5 minutes without it.
 ---@field idle_timeout? tactus.Duration Of `"llm"`: for which it may send nothing.
----@field fallback? any Of types that aren't there yet.
----@field members? any Of types that aren't there yet.
----@field strategy? string Of types that aren't there yet.
----@field arms? any Of types that aren't there yet.
----@field weights? any Of types that aren't there yet.
----@field seed? integer Of types that aren't there yet.
----@field training? table Of types that aren't there yet.
----@field registry? string Of types that aren't there yet.
----@field tokenizer? string Of types that aren't there yet.
----@field threshold? number Of types that aren't there yet.
----@field method? string Of types that aren't there yet.
----@field region? string Of types that aren't there yet.
----@field framework? string Of types that aren't there yet.
----@field user_message? string Of types that aren't there yet.
----@field prompt? string Of types that aren't there yet.
----@field max_length? integer Of types that aren't there yet.
+---@field fallback? tactus.ModelConfig Of `"registry"`: the model that is asked where the registry doesn't have it.
+---@field members? tactus.ModelConfig[] Of `"ensemble"`: all of them are asked.
+---@field strategy? "vote"|"average" Of `"ensemble"`: the value that most members give, `"vote"` without it; or the mean of their numbers.
+---@field arms? tactus.ModelConfig[] Of `"ab_test"` and `"traffic_split"`: one of them is asked.
+---@field weights? number[] Of `"ab_test"` and `"traffic_split"`: how often each arm is asked, against the others.
+---@field seed? integer Of `"ab_test"` and `"traffic_split"`: the same arms in each run.
+---@field training? table For `tactus train`, without effect here.
+---@field registry_dir? string Of `"registry"`: its folder, below the worker's folder of models.
+---@field registry? string Taken, without effect.
+---@field tokenizer? string Taken, without effect.
+---@field threshold? number Taken, without effect.
+---@field framework? string Taken, without effect.
+---@field user_message? string Taken, without effect.
+---@field prompt? string Taken, without effect.
 
 ---What a prediction gave.
 ---@class tactus.Prediction
 ---@field output any
----@field cost? number
+---@field cost? number US dollars, where there is a price.
+---@field backend_type? string The type of the model.
+---@field model_version? string What the worker asked: `sha256:…` of the model's files, or a name.
+---@field metadata? table Of an ensemble: `votes`; of a split: `arm_index`, from 0.
 
 ---A model. `Model` wraps what it gives as `{ output = … }`, `model` doesn't.
 ---@class tactus.Model
 ---@overload fun(input?: any): any
 ---@field predict fun(input?: any): any
+---@field predict_batch fun(inputs: any[]): any[] A list for a list. What a worker loads is asked about many at once, other models about one after the other.
 
 ---What `Model "name"` gives: the declared model of that name, or what takes its table.
 ---@class tactus.NamedModel: tactus.Model

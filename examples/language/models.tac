@@ -23,14 +23,17 @@ Procedure {
     size = field.integer {},
     same = field.boolean {},
     topic = field.string {},
+    moods = field.integer {},
   },
   function(input)
     local found = mood({ text = input.text })
     local again = mood.predict({ text = input.text })
+    local many = mood.predict_batch({ { text = "Oh no!" }, { text = "Well." } })
     return {
       mood = found.output,
       size = size("x"),
       topic = label({ text = input.text }).output.response,
+      moods = #many,
       same = Model("mood")({ text = "x" }).output == again.output,
     }
   end,
@@ -44,7 +47,8 @@ Feature: Moods
     When the procedure runs
     Then the output mood should be "happy"
     And the output size should be 3
+    And the output moods should be 2
     And the output same should be true
     And the output topic should be "weather"
-    And the execution log should contain 5 model_predict entries
+    And the execution log should contain 7 model_predict entries
 ]])

@@ -40,6 +40,10 @@ export interface ActivityDeps extends Reach {
   /** Directories in which procedures are found by name, the first that has one wins. */
   procedureFolders: readonly string[];
   localModel?: LocalModelFiles | null;
+  /** Folder that prediction models lie in, which they can't leave; left out: `filesRoot`. */
+  modelsFolder?: string;
+  /** Bytes of prediction models that are loaded at once, by the size of their files; left out: 2 GB. */
+  modelMemoryBytes?: number;
   /** Limits of runs that are started by name and bring none. */
   limits?: Partial<Limits>;
   /** The worker has a store for payloads that the server refuses for their size. */

@@ -21,8 +21,8 @@ const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC']
  * A failed file operation in words: the path that was given, the reason, and the folder that the path begins in, as
  * people name it. The platform's own words name absolute paths.
  */
-export function fileFault(error: unknown, path: string, folder: string): unknown {
-  const where = `(folder of files: ${folder})`;
+export function fileFault(error: unknown, path: string, folder: string, kind = 'folder of files'): unknown {
+  const where = `(${kind}: ${folder})`;
   if (error instanceof TactusError)
     return error.code === 'file_failed'
       ? new TactusError(error.code, `${error.message} ${where}`, { ...error.details, folder })

@@ -12,6 +12,8 @@ import { lookAtRuns } from './look-at-runs.js';
 import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
+import { createModelHost, type ModelHost } from './served/model-host.js';
+import { runModel } from './served/run-model.js';
 import type { ServerAccess } from './server-access.js';
 import { tellPeople } from './channels/tell-people.js';
 import { callTool } from './tools/call-tool.js';
@@ -26,6 +28,7 @@ export type { AnyToolDefinition } from './tools/define-tool.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
 export type { ServerAccess } from './server-access.js';
 export type { ToolHost } from './tools/tool-host.js';
+export { createModelHost, type ModelHost };
 export { checkModel, type ModelChoice } from './check-model.js';
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
@@ -33,6 +36,7 @@ export function createActivities(
   deps: ActivityDeps,
   server: ServerAccess,
   hosts: readonly ToolHost[],
+  models: ModelHost,
 ): TactusActivities {
   const { readRun, readConversation: read } = server;
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
@@ -43,6 +47,7 @@ export function createActivities(
     continuedModelCall: (input) => continuedModelCall(model, input),
     modelBatch: (input) => modelBatch(model, input),
     predict: (input) => predict(deps, input),
+    runModel: (input) => runModel(deps, models, input),
     callTool: (input) => callTool(deps, hosts, input),
     followTask: (input) => followTask({ deps, hosts, server }, input),
     dropTask: (input) => dropTask({ deps, hosts }, input),

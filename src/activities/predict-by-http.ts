@@ -1,6 +1,7 @@
 import type { JsonValue } from '../contract/json.js';
-import type { Prediction } from '../contract/prediction.js';
+import type { Prediction, PredictionResult } from '../contract/prediction.js';
 import type { ActivityDeps } from './activity-deps.js';
+import { answerPart } from './answer-part.js';
 import { checkEndpoint } from './check-endpoint.js';
 import { Fault } from './fault.js';
 import { faultOf, httpExchange } from './http-exchange.js';
@@ -18,22 +19,30 @@ export interface HttpPrediction {
 const jsonBothWays = { 'content-type': 'application/json', accept: 'application/json' };
 
 /**
- * Posts the input as JSON to the model's endpoint and takes the answer's JSON.
+ * Sends the input as JSON to the model's endpoint and takes the answer's JSON, or the part of it that the model's declaration names.
  * @throws Fault, sorted by the endpoint's status; TactusError missing_key or payload_too_large
  */
 export async function predictByHttp(
   deps: ActivityDeps,
   { backend, input, idempotencyKey }: HttpPrediction,
-): Promise<JsonValue> {
+): Promise<PredictionResult> {
   const url = checkEndpoint(backend.endpoint, 'the endpoint');
   const headers = requestHeaders({ ...jsonBothWays, ...backend.headers }, deps.env);
   for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey))) headers.set(name, value);
   const answer = await httpExchange(providerFetch(deps.fetch ?? fetch), {
-    ...{ url, method: 'POST', headers, body: JSON.stringify(input), timeoutMs: backend.timeoutMs },
+    ...{
+      url,
+      method: backend.method ?? 'POST',
+      headers,
+      body: JSON.stringify(input),
+      timeoutMs: backend.timeoutMs,
+    },
     retriesBinary: true,
   });
   if (answer.status < 200 || answer.status > 299) throw faultOf(answer);
-  return parse(answer.body);
+  const said = parse(answer.body);
+  const { response, cost = null } = backend;
+  return { output: response === undefined ? said : answerPart(said, response), cost };
 }
 
 function parse(body: string): JsonValue {

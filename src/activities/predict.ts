@@ -23,11 +23,11 @@ export async function predict(
     withHeartbeat(async () => {
       const answer =
         backend.type === 'mock'
-          ? backend.value
+          ? { output: backend.value, cost: null }
           : await predictByHttp(deps, { backend, input, idempotencyKey });
       // An endpoint that echoes what it was sent must not bring a key into history.
-      const output = createRedactor(named).value(answer);
-      return assertResultFits({ output, cost: null }, `The output of model ${model}`);
+      const output = createRedactor(named).value(answer.output);
+      return assertResultFits({ output, cost: answer.cost }, `The output of model ${model}`);
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { ModelQueue } from '../contract/model-queue.js';
 export const modelQueuesSetting = 'model_queues';
 
 /**
- * What several files say of task queues for models, by provider; what comes later wins.
+ * What several files say of task queues for models, by provider or type; what comes later wins.
  * @throws TactusError config_invalid
  */
 export function modelQueuesOf(
@@ -16,9 +16,11 @@ export function modelQueuesOf(
   for (const { file, config } of configs) {
     const given = getOwn(config, modelQueuesSetting) ?? {};
     const where = `${file}: ${modelQueuesSetting}`;
-    if (!isObject(given)) throw invalid(`${where} must be a table of task queues by providers`);
+    if (!isObject(given))
+      throw invalid(`${where} must be a table of task queues by providers or types of models`);
     for (const [provider, queue] of Object.entries(given)) {
-      if (!/^[\w-]+$/.test(provider)) throw invalid(`${where}: ${provider} is no name of a provider`);
+      if (!/^[\w-]+$/.test(provider))
+        throw invalid(`${where}: ${provider} is no name of a provider or of a type of models`);
       setOwn(queues, provider, readQueue(queue, `${where}.${provider}`));
     }
   }

@@ -12,6 +12,7 @@ import type { Position } from './position.js';
 import type { EffectClass, ToolAnswer, ToolInvocation, ToolListing } from './outside-tool.js';
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
+import type { ModelRun, ModelRunResult } from './served-model.js';
 import type { RunLook } from './run-look.js';
 import type { RunSettings } from './run-settings.js';
 import type { ProcedureSource } from './source.js';
@@ -55,6 +56,13 @@ export interface ModelBatchResult {
 
 export interface PredictInput {
   prediction: Prediction;
+  /** The same at every attempt. */
+  idempotencyKey: string;
+  tries?: Tries;
+}
+
+export interface RunModelInput {
+  run: ModelRun;
   /** The same at every attempt. */
   idempotencyKey: string;
   tries?: Tries;
@@ -165,6 +173,8 @@ export interface TactusActivities {
   /** Waits for as long as the provider takes, a day at most. */
   modelBatch(input: ModelBatchInput): Promise<ModelBatchResult>;
   predict(input: PredictInput): Promise<PredictionResult>;
+  /** Asks a model that this worker loads or reaches. Workers in Python have it as well. */
+  runModel(input: RunModelInput): Promise<ModelRunResult>;
   /** Calls a tool that the worker has, or reaches. */
   callTool(input: CallToolInput): Promise<ToolAnswer>;
   /** Under a name of its own: a worker that knows nothing of tasks must not call the tool a second time. */

@@ -37,6 +37,8 @@ export interface Checkpoint {
   source: SourceLine | null;
   /** What was asked, for people; cut where it is long. */
   input: JsonValue;
+  /** A frame of which nothing but its end is recorded: its body isn't run again. */
+  whole?: true;
 }
 
 /** Whether something that came from outside is an outcome: its value, or its code and message, are there. */

@@ -19,6 +19,8 @@ export const queryNames = {
   packedLog: 'log_packed',
   /** The log as a run hands it to itself, compressed; empty where it is too large for an answer. */
   packedCheckpoints: 'checkpoints_packed',
+  /** The same in pages, each a compressed log; behind the last one they are empty. */
+  checkpoints: 'checkpoints',
   /** What the run began with, compressed; empty where it is too large for an answer. */
   started: 'started',
   state: 'state',

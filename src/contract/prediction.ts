@@ -14,6 +14,12 @@ export interface Prediction {
         /** Plain values only; `{"secret": "NAME"}` is resolved from the worker's environment. */
         headers: JsonObject;
         retry?: RetryPolicy;
+        /** Left out: POST. */
+        method?: 'POST' | 'PUT' | 'PATCH';
+        /** Where the prediction stands in the answer: names and numbers, from 0, between dots. Left out: it is the answer. */
+        response?: string;
+        /** US dollars for a call that was answered. */
+        cost?: number;
       };
   input: JsonValue;
 }

@@ -24,7 +24,7 @@ export interface RunSettings {
   toolPolicy?: ToolPolicy;
   /** What the run may use, with those that it starts. */
   budget?: Budget;
-  /** Task queues of their own for calls of models, by the providers in the models' names. */
+  /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
   modelQueues?: Record<string, string>;
   /** Who is in which group, for requests that `group:finance` may decide. */
   groups?: Record<string, string[]>;

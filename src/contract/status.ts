@@ -15,6 +15,13 @@ export const runStatuses = [
 ] as const;
 export type RunStatus = (typeof runStatuses)[number];
 
+const over: ReadonlySet<RunStatus> = new Set(['completed', 'failed', 'cancelled', 'terminated', 'timed_out']);
+
+/** Whether a run that stands so has ended. */
+export function isOver(status: RunStatus): boolean {
+  return over.has(status);
+}
+
 /** What an open run waits for. */
 export interface Wait {
   position: string;

@@ -21,7 +21,7 @@ export interface Description {
 export function describe(bridge: Bridge): Description {
   const asked = [
     ...declaredAgents.of(bridge).map(({ model }) => model),
-    ...declaredModels.of(bridge).flatMap(({ llm }) => llm?.choice ?? []),
+    ...declaredModels.of(bridge).flatMap(({ source }) => (source.kind === 'llm' ? source.llm.choice : [])),
     ...declaredModules.of(bridge).map((module) => modelOfModule(bridge, module).choice),
   ];
   return {

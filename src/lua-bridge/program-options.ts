@@ -1,3 +1,4 @@
+import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { Drift } from '../contract/drift.js';
 import type { EffectRequest } from '../contract/effect-request.js';
@@ -24,6 +25,8 @@ export interface ProgramOptions {
   limits: Limits;
   /** Checkpoints recorded before this start, in the order in which they ended. */
   carried: readonly Checkpoint[];
+  /** Recorded elsewhere, and answers to what comes after them; left out: none. */
+  answers?: CarriedAnswers | undefined;
   /** What configuration says; left out: nothing. */
   settings?: RunSettings | undefined;
   /** Where `tactus.io` reads and writes; left out: where `File` does. */

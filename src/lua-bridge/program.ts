@@ -1,4 +1,5 @@
 import type { BudgetView } from '../contract/budget.js';
+import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
 import { effectDigest } from '../contract/effect-digest.js';
 import { definitionOf } from '../contract/effects.js';
@@ -10,7 +11,7 @@ import type { Position } from '../contract/position.js';
 import type { Line, Shown } from '../contract/printed.js';
 import type { Observed } from '../contract/scenario.js';
 import { ExecutionLog } from '../log/execution-log.js';
-import { neverReached } from '../log/non-determinism.js';
+import { neverAsked, neverReached, wrongAnswer } from '../log/non-determinism.js';
 import { AskedEffects, type Settled } from './asked-effects.js';
 import { native, type Bridge } from './kernel/bridge.js';
 import { agentBudgets } from './agents/turn-budgets.js';
@@ -56,6 +57,8 @@ export class Program {
   private readonly bridge: Bridge;
   private readonly asked: AskedEffects;
   private readonly settled: Settled[] = [];
+  /** Effects that were asked for, and answered elsewhere before. */
+  private readonly told: Settled[] = [];
   private ended: Turn | null = null;
   private output: JsonValue = null;
   private clock: number;
@@ -74,6 +77,7 @@ export class Program {
       carried,
       (position) => this.scheduler.isAwaited(position),
       (checkpoint) => this.meter.holdCheckpoint(checkpoint),
+      options.answers,
     );
     this.asked = new AskedEffects(this.scheduler.pending, limits.openEffects);
     const bridge: Bridge = {
@@ -85,6 +89,9 @@ export class Program {
       holds,
       run: specOf(options),
       now: () => this.clock,
+      passTo: (at) => {
+        this.clock = Math.max(this.clock, at);
+      },
       show: (line) => this.show(line),
       isSteered: options.isSteered ?? (() => false),
       kept: new Map(),
@@ -137,11 +144,16 @@ export class Program {
    * The program must not be used after this.
    */
   drain(): Checkpoint[] {
-    for (const settled of this.settled.splice(0)) {
+    for (const settled of [...this.told.splice(0), ...this.settled.splice(0)]) {
       const checkpoint = this.asked.toCheckpoint(settled, this.clock);
       if (checkpoint !== null) this.log.append(checkpoint);
     }
     return this.log.entries;
+  }
+
+  /** Answers that were recorded elsewhere, and that the program hasn't asked for; null: there are none. */
+  get answersLeft(): CarriedAnswers | null {
+    return this.log.answersLeft;
   }
 
   /** Effects that the program waits for, in the order in which it asked. */
@@ -210,6 +222,11 @@ export class Program {
       if (run === 'slice') return { kind: 'slice' };
       if (run === 'finished') return this.finish();
       const next = this.log.next;
+      const told = next === null ? this.told.shift() : undefined;
+      if (told !== undefined) {
+        this.record(told);
+        continue;
+      }
       if (next === null) break;
       const ended = this.log.append(next);
       // An answer that was recorded although its branch had been given up answers nobody this time either.
@@ -225,6 +242,8 @@ export class Program {
     const { next } = this.log;
     if (error === null && next !== null && !this.scheduler.isAwaited(next.position))
       throw neverReached(next, []);
+    const { nextAnswer } = this.log;
+    if (error === null && nextAnswer !== null) throw neverAsked(nextAnswer);
     return (this.ended =
       error === null ? { kind: 'completed', output: this.output } : { kind: 'failed', error });
   }
@@ -249,6 +268,17 @@ export class Program {
       definitionOf(request.effect.kind).shown(request.effect),
     );
     this.asked.add(request, this.clock);
+    this.answerTold(request);
+  }
+
+  /** What was answered elsewhere is not asked of the host. */
+  private answerTold(request: EffectRequest): void {
+    const { position, source, effect } = request;
+    const answer = this.log.takeAnswer(request, source);
+    if (answer === null) return;
+    const read = definitionOf(effect.kind).told?.(effect, answer) ?? { value: answer.value };
+    if ('wrong' in read) throw wrongAnswer(answer, request, read.wrong, source);
+    this.told.push({ position, outcome: { ok: true, value: read.value }, at: answer.at });
   }
 
   /** What a model writes runs over what the file declares, once more: a file that does something by itself would do that again. */

@@ -39,7 +39,10 @@ export function isOfTheSource(error: TactusError, isScript: boolean): boolean {
 }
 
 /** Errors that say what this build doesn't do yet, though the language has it. */
-const unsupported = [/^module 'tactus\.[\w.]+' not found/, /: tools\[\d+\] is no tool and no name of one$/];
+const unsupported = [
+  /^module 'tactus\.(?:retrievers|corpora|biblicus|deepgram|web|io\.(?:parquet|hdf5|excel))\b.*' is not there/,
+  /: tools\[\d+\] is no tool and no name of one$/,
+];
 
 /** What was asked for and can't be had here, where that is why the file doesn't load; else null. */
 export function missingHere({ message }: TactusError): string | null {

@@ -15,7 +15,6 @@ import { ignoredSetting } from './rules/ignored-setting.js';
 import { invalidDuration } from './rules/invalid-duration.js';
 import { invalidSetting } from './rules/invalid-setting.js';
 import { missingArgument } from './rules/missing-argument.js';
-import { missingFromBuild } from './rules/missing-from-build.js';
 import { missingValue } from './rules/missing-value.js';
 import { moduleNotFound } from './rules/module-not-found.js';
 import { nonDeterministic } from './rules/non-deterministic.js';
@@ -51,7 +50,7 @@ import type { Rule } from './rule.js';
 
 /** Every rule that looks at syntax trees. A test compares this with the folder. */
 export const rules: readonly Rule[] = [
-  ...[unknownName, foreignName, unknownMember, colonCall, missingFromBuild, overwrittenName],
+  ...[unknownName, foreignName, unknownMember, colonCall, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
   ...[ignoredSetting, wrongInput, unknownMock],
   ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType, unknownProviderTool, wrongProvider],

@@ -1,6 +1,11 @@
-import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
-import type { ActivityDeps } from '../activities/index.js';
-import type { ContinuedCallInput, ModelBatchInput, ModelCallInput } from '../contract/activities.js';
+import { Worker, type NativeConnection, type WorkerOptions, type WorkerPlugin } from '@temporalio/worker';
+import { createModelHost, type ActivityDeps, type ModelHost } from '../activities/index.js';
+import type {
+  ContinuedCallInput,
+  ModelBatchInput,
+  ModelCallInput,
+  RunModelInput,
+} from '../contract/activities.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import { workerActivities } from './worker-activities.js';
 
@@ -14,12 +19,13 @@ export interface ModelWorkerOptions extends ModelQueue {
 }
 
 /**
- * A worker that calls the models of one provider, and does nothing else: for the task queue that the setting `model_queues`
- * sends these calls to. Runs go on elsewhere.
+ * A worker that calls the models of one provider, or runs prediction models of one type, and does nothing else: for the
+ * task queue that the setting `model_queues` sends these calls to. Runs go on elsewhere.
  */
 export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
-  const all = workerActivities(activities, []);
+  const models = createModelHost();
+  const all = workerActivities(activities, [], models);
   return Worker.create({
     connection,
     namespace,
@@ -28,9 +34,25 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       modelCall: (input: ModelCallInput) => all.modelCall(input),
       continuedModelCall: (input: ContinuedCallInput) => all.continuedModelCall(input),
       modelBatch: (input: ModelBatchInput) => all.modelBatch(input),
+      runModel: (input: RunModelInput) => all.runModel(input),
     },
     ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
     ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     ...options.worker,
+    plugins: [...(options.worker?.plugins ?? []), closing(models)],
   });
+}
+
+/** The process that runs prediction models ends with the worker. */
+function closing(models: ModelHost): WorkerPlugin {
+  return {
+    name: 'tactus-models',
+    runWorker: async (worker, next) => {
+      try {
+        await next(worker);
+      } finally {
+        models.close();
+      }
+    },
+  };
 }

@@ -1,5 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { BudgetView } from '../contract/budget.js';
+import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { Steering } from '../contract/effects/steer.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -68,6 +69,10 @@ export class LiveFacts implements RunFacts {
 
   get ended(): number {
     return this.program.log.ended;
+  }
+
+  get answersLeft(): CarriedAnswers | null {
+    return this.program.answersLeft;
   }
 
   get started(): RunStarted {

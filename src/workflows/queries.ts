@@ -8,6 +8,7 @@ import type { Position } from '../contract/position.js';
 import type { ConversationPage, LogPage, RunView } from '../contract/run-view.js';
 import type { Observed } from '../contract/scenario.js';
 import {
+  checkpointsPage,
   conversationPage,
   logPage,
   packedCheckpoints,
@@ -23,6 +24,7 @@ const statusQuery = defineQuery<RunView>(queryNames.status);
 const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
 const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
 const packedCheckpointsQuery = defineQuery<Uint8Array>(queryNames.packedCheckpoints);
+const checkpointsQuery = defineQuery<Uint8Array, [number?]>(queryNames.checkpoints);
 const startedQuery = defineQuery<Uint8Array>(queryNames.started);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null }, [number?]>(
@@ -47,6 +49,9 @@ export function answerQueries(
   setHandler(packedLogQuery, () => packedLog(facts()), { description: 'The same whole, compressed.' });
   setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()), {
     description: 'The log as another execution takes it, compressed.',
+  });
+  setHandler(checkpointsQuery, (from = 0) => checkpointsPage(facts(), from), {
+    description: 'The log as another execution takes it, in compressed pages: from this number on.',
   });
   setHandler(startedQuery, () => packedStart(facts()), {
     description: 'What it was started with, compressed.',

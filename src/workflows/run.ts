@@ -1,6 +1,6 @@
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
-import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
@@ -8,7 +8,7 @@ import type { Message } from '../contract/model-call.js';
 import type { Position } from '../contract/position.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
-import { packCarried } from '../log/pack.js';
+import { packCarried, type CarriedLog } from '../log/pack.js';
 import { Program } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
 import type { RunContext } from './context.js';
@@ -24,7 +24,7 @@ import { steeringOf } from './steering.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
-  { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Checkpoint[]; carry: Carry };
+  { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Uint8Array; carry: Carry };
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
@@ -42,7 +42,7 @@ export class Run {
   constructor(
     private readonly context: RunContext,
     private readonly carry: Carry,
-    carried: readonly Checkpoint[],
+    { entries: carried, answers }: CarriedLog,
   ) {
     const { start, limits, runId, engine } = context;
     this.mirror = new Mirror(carry.mirrored, false);
@@ -59,6 +59,7 @@ export class Run {
       seed: carry.seed,
       limits,
       carried,
+      answers,
       settings: start.settings,
       folder: start.folder,
       mock: start.mock,
@@ -214,7 +215,8 @@ export class Run {
     }
     const { start } = this.context;
     const handed = { ...start, carry: this.nextCarry() };
-    const bytes = packCarried(this.program.log.entries).length + jsonSize(handed as unknown as JsonValue);
+    const packed = packCarried(this.program.log.entries, this.program.answersLeft);
+    const bytes = packed.length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
     if (await this.storesLargePayloads()) return true;
     if (this.budget.isAtEnd)
@@ -245,7 +247,7 @@ export class Run {
     await drained();
     this.tellMirror();
     const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
-    return { kind: 'continue', log: this.program.drain(), carry };
+    return { kind: 'continue', log: packCarried(this.program.drain(), this.program.answersLeft), carry };
   }
 
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */

@@ -7,14 +7,14 @@ import {
   isCancellation,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { parseDecision, parsePlainDecision } from '../contract/ledger.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
-import { packCarried, unpackLog } from '../log/pack.js';
+import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './child-workflows.js';
 import { ChildWorkflows } from './child-workflows.js';
 import type { RunContext } from './context.js';
@@ -49,7 +49,7 @@ function startIn(
   const clock = { now: Date.now() };
   const now = (): number => clock.now;
   const carry = input.carry ?? newCarry(runId, firstExecutionRunId, clock.now);
-  const log: Checkpoint[] = packed === undefined ? [] : unpackLog(packed);
+  const log: CarriedLog = packed === undefined ? { entries: [] } : unpackCarried(packed);
   let run: Run | null = null;
   let context: RunContext | null = null;
   const sequence = new Sequence();
@@ -119,7 +119,7 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   try {
     const ending = await run.execute();
     if (ending.kind === 'continue')
-      return await continueAsNew<TactusWorkflow>({ ...start, carry: ending.carry }, packCarried(ending.log));
+      return await continueAsNew<TactusWorkflow>({ ...start, carry: ending.carry }, ending.log);
     await end(run, context, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { authorityOf, type AuthorityMode } from '../contract/authority/authority.js';
 import type { BudgetView } from '../contract/budget.js';
+import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { RunError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
@@ -40,6 +41,8 @@ export interface RunFacts {
   readonly children: readonly string[];
   readonly log: readonly Checkpoint[];
   readonly ended: number;
+  /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
+  readonly answersLeft?: CarriedAnswers | null;
   readonly usage: Usage;
   readonly budgets: readonly BudgetView[];
   /** What was said to agents and none has taken. */
@@ -209,8 +212,14 @@ export function packedLog(facts: RunFacts): Uint8Array {
 }
 
 /** What has ended, as another execution takes it; empty where it is too large. */
-export function packedCheckpoints({ log, ended }: RunFacts): Uint8Array {
-  return bounded(packCarried(log.slice(0, ended)));
+export function packedCheckpoints({ log, ended, answersLeft = null }: RunFacts): Uint8Array {
+  return bounded(packCarried(log.slice(0, ended), answersLeft));
+}
+
+/** The same in pages, each compressed: checkpoints from number `from` on, as many as fit, and all answers that are left. */
+export function checkpointsPage({ log, ended, answersLeft = null }: RunFacts, from: number): Uint8Array {
+  const { items } = readPage(ended, from, (i) => log[i] as Checkpoint, pageBytes);
+  return packCarried(items, answersLeft);
 }
 
 /** What the run began with. */

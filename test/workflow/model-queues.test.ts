@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createModelWorker } from '../../src/worker/create-model-worker.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/view-run.js';
-import { historiesOf, type History } from '../support/histories.js';
+import { historiesOf, scheduledOn, type History } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
@@ -41,11 +41,6 @@ async function historyOf(run: TactusRun): Promise<History> {
   return history;
 }
 
-const queuesOf = ({ events }: History): string[] =>
-  (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
-    scheduled == null ? [] : [`${scheduled.activityType?.name} on ${scheduled.taskQueue?.name}`],
-  );
-
 it('calls of a provider go to the queue that the settings have for it, and long conversations with them', async () => {
   around.provider.reply(() => ({ text: 'well '.repeat(2_000) }));
   const source = procedureSource(`
@@ -54,7 +49,7 @@ it('calls of a provider go to the queue that the settings have for it, and long 
     Procedure { function() own(("a "):rep(3000)) own("b") return { ok = pcall(other, "c"), said = #own.history } end }`);
   const run = await around.server.tactus.start(source, {}, { settings });
   await waitUntil(
-    async () => queuesOf((await historiesOf(around.server.client, run.runId))[0] ?? {}).length > 0,
+    async () => scheduledOn((await historiesOf(around.server.client, run.runId))[0] ?? {}).length > 0,
   );
   // Nobody is there for it: it waits.
   expect(around.provider.requests).toHaveLength(0);
@@ -64,7 +59,7 @@ it('calls of a provider go to the queue that the settings have for it, and long 
   expect(await served(() => run.result())).toEqual({ ok: false, said: 4 });
   expect(await viewRun(run)).not.toHaveProperty('unserved');
   expect(around.provider.requests).toHaveLength(2);
-  expect(queuesOf(await historyOf(run))).toEqual([
+  expect(scheduledOn(await historyOf(run))).toEqual([
     'modelCall on models-openai',
     'continuedModelCall on models-openai',
     'modelCall on tactus',

@@ -1,3 +1,4 @@
+import type { CarriedAnswer } from '../carried-answers.js';
 import type { ErrorCode } from '../errors.js';
 import type { Identity } from '../identity.js';
 import type { JsonValue } from '../json.js';
@@ -17,6 +18,11 @@ export interface EffectDefinition<E extends { kind: string }> {
   readonly identity: Identity<E>;
   /** What was asked, as the log shows it to people. */
   readonly shown: (effect: E) => JsonValue;
+  /**
+   * Its answer, made of what somebody else recorded that a procedure got; or why that is none. Left out: what the procedure got
+   * is the answer.
+   */
+  readonly told?: (effect: E, recorded: CarriedAnswer) => { value: JsonValue } | { wrong: string };
   /** The kind of the wait in the status: `waits` of `status --json`. */
   readonly wait: string;
   /** The code that its failure has when it brings none of ours. */

@@ -1,5 +1,6 @@
-import type { HumanAsk } from '../human-request.js';
+import type { HumanAnswer, HumanAsk } from '../human-request.js';
 import type { JsonValue } from '../json.js';
+import { readAnswerValue } from '../ledger/read-answer-value.js';
 import { always, defineEffect, never, untilSecond } from './define-effect.js';
 
 /** What logs of 0.6 say nothing of. */
@@ -48,6 +49,13 @@ export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
     ...{ message, context, options },
     ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
   }),
+  told: ({ ask }, { value, timedOut = false }) => {
+    // What stands for an answer that nobody gave needs to be none.
+    const read = timedOut ? { value, comment: null } : readAnswerValue(ask, value);
+    if (typeof read === 'string') return { wrong: read };
+    const answer: HumanAnswer = { ...read, timed_out: timedOut, by: null };
+    return { value: answer as unknown as JsonValue };
+  },
   wait: 'human',
   failure: 'human_request_invalid',
   isRemote: false,

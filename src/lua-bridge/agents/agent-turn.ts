@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/digest.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { Message } from '../../contract/model-call.js';
 import { declaredAgents } from './agent-declaration.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -50,7 +50,8 @@ export function* agentTurn(
     scope: { isRecorded: true, budgets: turnBudgets(bridge, L, turn) },
     title,
   } as const;
-  const result = (yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn, title))) as TurnResult;
+  const given = yield* checkpointed(bridge, L, spec, () => converse(bridge, L, turn, title));
+  const result = withMessages(turn, given as TurnResult);
   const said = conversation.of(bridge, L);
   if (turn.mode !== 'isolated') {
     const messages = result.messages as unknown as Message[];
@@ -62,6 +63,18 @@ export function* agentTurn(
   }
   said.endTurn(agent, { output: result.output, usage: result.usage, cost: result.cost ?? null });
   return result;
+}
+
+/** Of a turn that was recorded elsewhere as a whole its end is known: what was said is what it was asked, and its output. */
+function withMessages({ message, agent }: TurnRequest, given: Partial<TurnResult> & JsonObject): TurnResult {
+  if (given.messages !== undefined) return given as TurnResult;
+  const { output = null } = given;
+  const asked = message ?? agent.initialMessage;
+  const messages: Message[] = [
+    ...(asked === null ? [] : [{ role: 'user' as const, content: asked }]),
+    { role: 'assistant', content: typeof output === 'string' ? output : JSON.stringify(output) },
+  ];
+  return { ...given, messages } as unknown as TurnResult;
 }
 
 function* converse(

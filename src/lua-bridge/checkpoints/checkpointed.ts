@@ -1,4 +1,4 @@
-import type { CheckpointType, Outcome } from '../../contract/checkpoint.js';
+import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoint.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
 import { jsonSize, type JsonValue } from '../../contract/json.js';
 import { NewerVersionError } from '../../contract/newer-version.js';
@@ -52,7 +52,10 @@ export function* checkpointed(
   const title = checkpointName(spec.title ?? spec.name);
   const source = callingLine(L);
   const position = nextPosition(above);
-  bridge.log.check({ position, type, name, digest, identify: onlyFirst(spec) }, source, () => input);
+  const key = { position, type, name, digest };
+  bridge.log.check({ ...key, identify: onlyFirst(spec) }, source, () => input);
+  const whole = wholeAt(bridge, { ...key, source, input });
+  if (whole !== null) return takeWhole(bridge, whole);
   const frame = newFrame(position, { ...above.scope, ...spec.scope, group: { position, name: title } });
   openFrame(L, frame);
   const startedAt = bridge.now();
@@ -62,11 +65,7 @@ export function* checkpointed(
     const value = yield* body();
     const bytes = jsonSize(value);
     bridge.meter.charge(bytes >> 1);
-    if (bytes > bridge.limits.payloadBytes)
-      throw new TactusError(
-        'payload_too_large',
-        `${name}: a result of ${bytes} bytes is larger than the ${bridge.limits.payloadBytes} that can be kept`,
-      );
+    if (bytes > bridge.limits.payloadBytes) throw tooLarge(bridge, name, bytes);
     outcome = { ok: true, value };
   } catch (error) {
     outcome = failure(L, error, bridge);
@@ -93,6 +92,38 @@ export function* checkpointed(
     );
   if (thrown !== null) throw thrown;
   return recorded.outcome.ok ? recorded.outcome.value : null;
+}
+
+/** The checkpoint of a frame of which its end alone is recorded; null: its body runs. */
+function wholeAt(
+  bridge: Bridge,
+  asked: Omit<Checkpoint, 'outcome' | 'at' | 'durationMs'>,
+): Checkpoint | null {
+  const carried = bridge.log.carriedAt(asked.position);
+  if (carried?.whole === true) return carried;
+  const answer = bridge.log.takeAnswer(asked, asked.source);
+  if (answer === null) return null;
+  const { value, at, durationMs } = answer;
+  // The clock never goes back, nor does the log.
+  return { ...asked, outcome: { ok: true, value }, at: Math.max(at, bridge.now()), durationMs, whole: true };
+}
+
+/** @throws TactusError payload_too_large */
+function takeWhole(bridge: Bridge, whole: Checkpoint): JsonValue {
+  bridge.passTo(whole.at);
+  const { outcome, name } = bridge.log.append(whole);
+  if (!outcome.ok) throw new TactusError(outcome.code, outcome.message);
+  const bytes = jsonSize(outcome.value);
+  bridge.meter.charge(bytes >> 1);
+  if (bytes > bridge.limits.payloadBytes) throw tooLarge(bridge, name, bytes);
+  return outcome.value;
+}
+
+function tooLarge({ limits }: Bridge, name: string, bytes: number): TactusError {
+  return new TactusError(
+    'payload_too_large',
+    `${name}: a result of ${bytes} bytes is larger than the ${limits.payloadBytes} that can be kept`,
+  );
 }
 
 /** What is compared of a frame has one version. */

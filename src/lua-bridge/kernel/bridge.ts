@@ -20,6 +20,8 @@ export interface Bridge {
   readonly run: RunSpec;
   /** The run's clock, in ms since 1970: the end of the last checkpoint. */
   readonly now: () => number;
+  /** What has ended at that time, in ms since 1970, is recorded: the clock goes there, never back. */
+  readonly passTo: (at: number) => void;
   readonly show: (line: Line) => void;
   /** Whether somebody has said something to the agent of this name that it hasn't taken. */
   readonly isSteered: (agent: string) => boolean;

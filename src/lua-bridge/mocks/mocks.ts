@@ -34,7 +34,7 @@ export class Mocks {
     return this.plan?.all === true;
   }
 
-  /** Whether a tool of this name may be one that only a mock has. */
+  /** Whether a tool or a model of this name may be one that only a mock has. */
   standsFor(name: string): boolean {
     return this.plan !== null && (this.all || Object.hasOwn(this.plan.results, name));
   }

@@ -1,7 +1,18 @@
 import type { Prediction } from '../../contract/prediction.js';
+import type { ServedModel } from '../../contract/served-model.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import type { Schema } from '../values/schema.js';
+import type { Combination } from './combined-model.js';
 import type { LlmModel } from './llm-model.js';
+
+/** Who answers. */
+export type ModelSource =
+  | { kind: 'simple'; backend: Prediction['backend'] }
+  | { kind: 'llm'; llm: LlmModel }
+  | { kind: 'served'; backend: ServedModel; batch: number }
+  | { kind: 'combined'; combination: Combination; members: readonly ModelDeclaration[] }
+  /** Models of this type can be declared and mocked here, and nothing else. */
+  | { kind: 'none' };
 
 export interface ModelDeclaration {
   name: string | null;
@@ -9,10 +20,7 @@ export interface ModelDeclaration {
   raw: boolean;
   /** As it is written: one of `modelTypes`. */
   type: string;
-  /** null: models of this type can be declared and mocked here, and nothing else. */
-  backend: Prediction['backend'] | null;
-  /** Of the type `llm` alone: what a run asks itself. */
-  llm: LlmModel | null;
+  source: ModelSource;
   input: Schema | null;
   output: Schema | null;
 }

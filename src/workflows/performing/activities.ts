@@ -79,7 +79,7 @@ function timesOf(
 
 type RemoteActivities = Pick<
   TactusActivities,
-  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'httpRequest'
+  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'runModel' | 'httpRequest'
 >;
 
 /** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
@@ -96,8 +96,8 @@ export function remoteActivities(
     ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   // A proxy has no names of its own to be copied.
-  const { modelCall, continuedModelCall, modelBatch, predict, httpRequest } = activities;
-  return { modelCall, continuedModelCall, modelBatch, predict, httpRequest, tries };
+  const { modelCall, continuedModelCall, modelBatch, predict, runModel, httpRequest } = activities;
+  return { modelCall, continuedModelCall, modelBatch, predict, runModel, httpRequest, tries };
 }
 
 export interface ToolCallOptions extends RemoteCall {
@@ -204,6 +204,7 @@ type LocalActivities = Omit<
   | 'modelCall'
   | 'continuedModelCall'
   | 'predict'
+  | 'runModel'
   | 'httpRequest'
   | 'callTool'
   | 'followTask'

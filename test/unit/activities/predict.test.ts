@@ -62,6 +62,26 @@ describe('a mock model', () => {
 });
 
 describe('an http model', () => {
+  it('is asked by its method, gives the part of the answer that is named, and costs what is said', async () => {
+    endpoint.reply({ json: { predictions: [{ label: 'spam' }] } });
+    const backend = {
+      ...{ type: 'http' as const, endpoint: `${endpoint.url}/spam`, timeoutMs: 5_000, headers: {} },
+      ...{ method: 'PUT' as const, response: 'predictions.0.label', cost: 0.002 },
+    };
+    const prediction = { model: 'spam', backend, input: { text: 'x' } };
+    expect(await runActivity('predict', { prediction, idempotencyKey })).toEqual({
+      output: 'spam',
+      cost: 0.002,
+    });
+    expect(endpoint.requests).toMatchObject([{ method: 'PUT', path: '/spam' }]);
+    endpoint.reply({ json: { predictions: [] } });
+    const lost = { ...prediction, backend: { ...backend, response: 'label' } };
+    expect(await failureOf(runActivity('predict', { prediction: lost, idempotencyKey }))).toMatchObject({
+      ...{ type: 'predict_failed', nonRetryable: true },
+      message: expect.stringContaining('the answer has no "label"') as string,
+    });
+  });
+
   it('gets the input as JSON with headers, secrets and the idempotency key, and gives the JSON that it answers', async () => {
     endpoint.reply({ json: { label: 'positive', scores: [0.9, 0.1] } });
     const headers = {

@@ -193,15 +193,11 @@ describe('mocks of tools and models', () => {
     expect(run(model('')).kind).toBe('blocked');
   });
 
-  it('stand for models of a type that nothing here runs', () => {
-    const model = 'mood = Model { type = "registry", name = "mood", output = { label = "string" } }';
-    expect(
-      outputOf(
-        run(`${model}\nMocks { mood = { returns = { label = "calm" } } }\nreturn mood({}).output`, all),
-      ),
-    ).toEqual({ label: 'calm' });
-    const turn = run(`${model}\nlocal ok, problem = pcall(mood, {})\nreturn { ok, tostring(problem) }`);
-    expect(outputOf(turn)).toEqual([false, expect.stringContaining('the type "registry" don\'t run here')]);
+  it('stand for models that a worker has, one input at a time or many', () => {
+    const model = `mood = Model { type = "registry", name = "mood", output = { label = "string" } }
+      Mocks { mood = { returns = { label = "calm" } } }`;
+    expect(outputOf(run(`${model}\nreturn mood({}).output`, all))).toEqual({ label: 'calm' });
+    expect(outputOf(run(`${model}\nreturn #mood.predict_batch({{}, {}, {}})`, all))).toBe(3);
     expect(program('mood = Model { type = "htpp" }').turn()).toMatchObject({
       error: { code: 'unknown_model' },
     });

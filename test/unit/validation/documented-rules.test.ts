@@ -42,7 +42,7 @@ describe('docs/validation.md', () => {
     ...['syntax_error', 'empty_file', 'invalid_utf8', 'too_large', 'not_analysed', 'load_failed'],
     ...['no_procedure', 'several_main_procedures', 'unknown_task', 'cyclic_tasks'],
     ...['wrong_gherkin', 'undefined_step', 'empty_feature', 'duplicate_scenario', 'feature_not_found'],
-    'wrong_step_pattern',
+    ...['wrong_step_pattern', 'missing_from_build'],
   ];
 
   it('has every code once', () => {

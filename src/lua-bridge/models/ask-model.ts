@@ -1,0 +1,150 @@
+import { digestOf } from '../../contract/digest.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { PredictionResult } from '../../contract/prediction.js';
+import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
+import { Random } from '../determinism/random.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { PerRun } from '../kernel/per-run.js';
+import { mocks } from '../mocks/mocks.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
+import { askServed } from './ask-served.js';
+import { armOf, combine, type Combination } from './combined-model.js';
+import { askLlm } from './llm-model.js';
+import type { ModelDeclaration } from './model-declaration.js';
+
+/** What a model says of one input. */
+export interface ModelAnswer extends PredictionResult {
+  /** Left out: it can't be told. */
+  version?: string;
+  /** Of models that are made of others: what each of them said, or which one was asked. */
+  metadata?: JsonObject;
+}
+
+/** Asks the model, or its mock. A checkpoint. */
+export function* askModel(
+  bridge: Bridge,
+  L: LuaState,
+  model: ModelDeclaration,
+  name: string,
+  input: JsonValue,
+): Generator<Step, ModelAnswer, unknown> {
+  const mocked = mockOf(bridge, model, name, input);
+  if (mocked === null) return yield* askSource(bridge, L, model, name, input);
+  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  const output = yield* recorded(bridge, L, spec, () => mocked.value);
+  return { output, cost: null };
+}
+
+/** The same for many inputs, in order. A model of a worker is asked about many at once; others about one after the other. */
+export function* askModelOften(
+  bridge: Bridge,
+  L: LuaState,
+  model: ModelDeclaration,
+  name: string,
+  inputs: readonly JsonValue[],
+): Generator<Step, ModelAnswer[], unknown> {
+  const { source } = model;
+  if (source.kind === 'served' && !mocks.of(bridge).standsFor(name)) {
+    const { outputs, cost, version } = yield* askServed(bridge, source.backend, name, inputs, source.batch);
+    const each = cost === null ? null : cost / inputs.length;
+    return outputs.map((output) => ({ output, cost: each, ...(version === null ? {} : { version }) }));
+  }
+  const answers: ModelAnswer[] = [];
+  for (const input of inputs) answers.push(yield* askModel(bridge, L, model, name, input));
+  return answers;
+}
+
+function mockOf(
+  bridge: Bridge,
+  { source, output: declared }: ModelDeclaration,
+  name: string,
+  input: JsonValue,
+): { value: JsonValue } | null {
+  const isMock = source.kind === 'simple' && source.backend.type === 'mock';
+  const unwritten = isMock ? null : mocks.of(bridge).prediction(name, declared);
+  const isSaid = source.kind === 'llm' && declared === null && unwritten !== null;
+  return (
+    mocks.of(bridge).result(name, input, 'predict_failed') ??
+    (isSaid ? { value: { response: unwritten.value } } : unwritten)
+  );
+}
+
+function* askSource(
+  bridge: Bridge,
+  L: LuaState,
+  { type, source, output: declared }: ModelDeclaration,
+  name: string,
+  input: JsonValue,
+): Generator<Step, ModelAnswer, unknown> {
+  switch (source.kind) {
+    case 'llm':
+      return { output: yield* askLlm(bridge, L, source.llm, name, input, declared), cost: null };
+    case 'simple': {
+      const effect = {
+        kind: 'predict',
+        prediction: { model: name, backend: source.backend, input },
+      } as const;
+      return (yield { effect: { type: 'model_predict', name, effect } }) as PredictionResult;
+    }
+    case 'served': {
+      const { outputs, cost, version } = yield* askServed(bridge, source.backend, name, [input]);
+      return { output: outputs[0] ?? null, cost, ...(version === null ? {} : { version }) };
+    }
+    case 'combined':
+      return yield* askCombined(bridge, L, source, name, input);
+    case 'none':
+      throw new TactusError(
+        'predict_failed',
+        `models of the type "${type}" don't run here: serve ${name} by HTTP, and declare it with type = "http"`,
+      );
+  }
+}
+
+/** How often each split was asked. */
+const asked = new PerRun(() => new Map<string, number>());
+
+/** One checkpoint, with those of the models that are asked in it. */
+function* askCombined(
+  bridge: Bridge,
+  L: LuaState,
+  { combination, members }: { combination: Combination; members: readonly ModelDeclaration[] },
+  name: string,
+  input: JsonValue,
+): Generator<Step, ModelAnswer, unknown> {
+  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  const answer = yield* checkpointed(bridge, L, spec, function* () {
+    const ask = (member: ModelDeclaration): Generator<Step, ModelAnswer, unknown> =>
+      askModel(bridge, L, member, member.name ?? name, input);
+    if (combination.kind === 'split') {
+      const arm = yield* chosenArm(bridge, L, name, combination);
+      const { output, cost } = yield* ask(members[arm] as ModelDeclaration);
+      return { output, cost, metadata: { arm_index: arm } };
+    }
+    const votes: JsonValue[] = [];
+    let cost: number | null = null;
+    for (const member of members) {
+      const each: ModelAnswer = yield* ask(member);
+      votes.push(each.output);
+      if (each.cost !== null) cost = (cost ?? 0) + each.cost;
+    }
+    return { output: combine(combination.strategy, votes), cost, metadata: { votes } };
+  });
+  return answer as unknown as ModelAnswer;
+}
+
+/** Recorded: what goes on with the log has the arm that was asked then. */
+function* chosenArm(
+  bridge: Bridge,
+  L: LuaState,
+  name: string,
+  { weights, seed }: Extract<Combination, { kind: 'split' }>,
+): Generator<Step, number, unknown> {
+  const known = asked.of(bridge);
+  const nth = known.get(name) ?? 0;
+  known.set(name, nth + 1);
+  const chance = new Random(`${seed ?? bridge.run.id}:${name}:${nth}`).next();
+  const spec = { type: 'explicit_checkpoint', name: 'arm', input: null, digest: '' } as const;
+  return Number(yield* recorded(bridge, L, spec, () => armOf(weights, chance)));
+}

@@ -1,0 +1,112 @@
+import { readDuration } from '../../contract/duration.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { Prediction } from '../../contract/prediction.js';
+import { isServedType } from '../../contract/served-model.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { readRetry } from '../values/retry-policy.js';
+import { readSchema, type Schema } from '../values/schema.js';
+import { usualBatch } from './ask-served.js';
+import { readCombination } from './combined-model.js';
+import { readLlmModel } from './llm-model.js';
+import type { ModelDeclaration, ModelSource } from './model-declaration.js';
+import { modelTypes } from './model-types.js';
+import { readServedModel } from './served-model.js';
+
+export interface WrittenModel {
+  name: string | null;
+  raw: boolean;
+  config: JsonValue;
+}
+
+/** @throws TactusError source_invalid, unknown_model */
+export function readModel(bridge: Bridge, { name, raw, config }: WrittenModel): ModelDeclaration {
+  const what = `Model${name === null ? '' : ` "${name}"`}`;
+  const fields: JsonObject = isObject(config) ? config : {};
+  const schema = (key: string): Schema | null => {
+    const declared = fields[key] ?? null;
+    return declared === null ? null : readSchema(declared, `${what}: ${key}`);
+  };
+  const { type = null } = fields;
+  if (typeof type !== 'string' || !modelTypes.includes(type))
+    throw new TactusError(
+      'unknown_model',
+      `${what}: the type ${JSON.stringify(type)} is not known; there are ${modelTypes.join(', ')}`,
+    );
+  const source = readSource(bridge, type, fields, name, what);
+  return { name, raw, type, source, input: schema('input'), output: schema('output') };
+}
+
+function readSource(
+  bridge: Bridge,
+  type: string,
+  fields: JsonObject,
+  name: string | null,
+  what: string,
+): ModelSource {
+  if (type === 'llm') return { kind: 'llm', llm: readLlmModel(bridge, fields, what) };
+  if (type === 'mock') return { kind: 'simple', backend: { type, value: fields['value'] ?? null } };
+  if (type === 'http') return { kind: 'simple', backend: readEndpoint(bridge, fields, what) };
+  if (!bridge.holds('served-models')) return { kind: 'none' };
+  if (isServedType(type)) {
+    const backend = readServedModel(type, fields, name, what);
+    return { kind: 'served', backend, batch: readBatch(fields['batch_size'] ?? usualBatch, what) };
+  }
+  const combined = readCombination(type, fields, what);
+  if (combined === null) return { kind: 'none' };
+  const members = combined.members.map(({ name: own, config }, i) =>
+    readModel(bridge, { name: own ?? `${name ?? type}.${i + 1}`, raw: true, config }),
+  );
+  return { kind: 'combined', combination: combined.combination, members };
+}
+
+function readBatch(size: JsonValue, what: string): number {
+  if (Number.isInteger(size) && Number(size) > 0 && Number(size) <= 10_000) return Number(size);
+  throw new TactusError('source_invalid', `${what}: batch_size must be an integer from 1 to 10000`);
+}
+
+function readEndpoint(
+  bridge: Bridge,
+  { endpoint, headers, timeout, retries, retry, method, response, cost_per_call: cost }: JsonObject,
+  what: string,
+): Prediction['backend'] {
+  if (typeof endpoint !== 'string' || !/^https?:\/\//.test(endpoint))
+    throw new TactusError('source_invalid', `${what}: endpoint must be an http or https address`);
+  const again = readRetry(
+    { ...(retries === undefined ? {} : { retries }), ...(retry === undefined ? {} : { retry }) },
+    what,
+    'source_invalid',
+    bridge.holds('retry-time'),
+  );
+  return {
+    type: 'http',
+    endpoint,
+    timeoutMs: readDuration(timeout ?? 30, `${what}: timeout`, 'source_invalid'),
+    headers: isObject(headers ?? null) ? (headers as JsonObject) : {},
+    ...(again === null ? {} : { retry: again }),
+    ...(bridge.holds('served-models') ? readExchange({ method, response, cost }, what) : {}),
+  };
+}
+
+const methods = ['POST', 'PUT', 'PATCH'] as const;
+
+function readExchange(
+  { method, response, cost }: Record<'method' | 'response' | 'cost', JsonValue | undefined>,
+  what: string,
+): Pick<Extract<Prediction['backend'], { type: 'http' }>, 'method' | 'response' | 'cost'> {
+  const known = methods.find((each) => each === method);
+  if (method !== undefined && known === undefined)
+    throw new TactusError('source_invalid', `${what}: method must be one of ${methods.join(', ')}`);
+  if (response !== undefined && (typeof response !== 'string' || response === ''))
+    throw new TactusError(
+      'source_invalid',
+      `${what}: response must say where the prediction stands in the answer, such as "predictions.0.label"`,
+    );
+  if (cost !== undefined && !(typeof cost === 'number' && cost >= 0))
+    throw new TactusError('source_invalid', `${what}: cost_per_call must be a number of dollars`);
+  return {
+    ...(known === undefined ? {} : { method: known }),
+    ...(response === undefined ? {} : { response }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+}
