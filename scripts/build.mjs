@@ -1,10 +1,11 @@
-/** `npm run build`: fengari, the compiled sources, the page and the workflow bundle, when anything changed since the last one. */
+/** `npm run build`: fengari, the compiled sources, the page, the workflow bundle and the wheel for Python, when anything changed since the last one. */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash } from './build/content-hash.mjs';
 import { generatedLists } from './build/folder-list.mjs';
+import { buildPythonWheel } from './build/python-wheel.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 const dist = join(root, 'dist');
@@ -27,6 +28,7 @@ const start = performance.now();
 const stamp = await contentHash(root, sources, (file) => !/\.generated\.[jt]s$/.test(file));
 if (isBuilt()) say('up to date');
 else process.exitCode = (await build()) ? 0 : 1;
+await wheel();
 
 function isBuilt() {
   const file = join(dist, '.stamp');
@@ -60,6 +62,12 @@ async function build() {
   }
   say(`done in ${((performance.now() - start) / 1000).toFixed(1)} s`);
   return true;
+}
+
+/** What runs procedures does without Python. */
+async function wheel() {
+  const name = await buildPythonWheel(root);
+  say(name === null ? 'no wheel for Python: the set-up for tests gets what it takes' : `python/dist/${name}`);
 }
 
 /** @param {string} text */

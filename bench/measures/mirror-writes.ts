@@ -5,6 +5,7 @@ import { FileStorage } from '../../dist/client/storage/file-storage.js';
 import type { Checkpoint } from '../../dist/contract/checkpoint.js';
 import type { MirrorUpdate } from '../../dist/workflows/mirror.js';
 import { MirrorWriter } from '../../dist/worker/mirror/mirror-writer.js';
+import type { RunReader } from '../../dist/worker/mirror/run-reader.js';
 import { inTurns, timed, type Comparison } from './compare.ts';
 
 const rounds = 400;
@@ -15,7 +16,15 @@ export async function measureMirrorWrites(): Promise<Comparison[]> {
   // The mirror holds no process back.
   const awake = setInterval(() => undefined, 60_000);
   try {
-    const reader = { read: () => Promise.resolve(null), status: () => Promise.resolve(null) };
+    const reader: RunReader = {
+      namespace: () => Promise.resolve(''),
+      read: () => Promise.resolve(null),
+      status: () => Promise.resolve(null),
+      hasToldAll: () => Promise.resolve(false),
+      async *endedUnheard() {
+        yield* [];
+      },
+    };
     const writer = new MirrorWriter(new FileStorage(folder), reader, {
       onError: (_, error) => {
         throw error;

@@ -11,9 +11,15 @@ import { pathsFile } from './project-folder.mjs';
  * @property {{ python: string, packages: string } | null} lupa the Lua of the reference, for tests
  * @property {{ python: string, packages: string } | null} tactusControl `tactus control` of the reference, for tests
  * @property {{ python: string, packages: string } | null} schemathesis what tries the HTTP API, for tests
+ * @property {{ python: string, packages: string } | null} pythonPackages what the package for Python is built and tested with
+ * @property {{ python: string, packages: string } | null} pythonModels what reads the models that the worker in Python is tested with
  * @property {string | null} natsServer the broker of streams, for tests
  * @property {string | null} postgres the folder of PostgreSQL, for tests
  * @property {string | null} valkeyServer a server that speaks Redis's protocol, for tests
+ * @property {{ java: string, folder: string } | null} dynamoDb what DynamoDB Local runs on, and its jars, for tests
+ * @property {{ java: string, folder: string } | null} s3 the same of S3Proxy, which speaks S3's protocol
+ * @property {{ python: string, packages: string } | null} durableFunctions a local runner of Lambda's durable functions, for tests
+ * @property {{ java: string, folder: string } | null} firestore the same of Google's emulator of Firestore, where this machine has it
  * @property {{ executable: string, folder: string } | null} browser headless Chromium, for tests; `folder`: its libraries and fonts
  */
 

@@ -1,6 +1,10 @@
 import { browserStep } from './browser-step.mjs';
+import { durableFunctionsStep } from './durable-functions-step.mjs';
 import { executableStep } from './executable-step.mjs';
 import { natsServer, temporalTestServer, valkeyServer } from './executables.mjs';
+import { firestoreEmulator } from './firestore-emulator.mjs';
+import { jarsStep } from './jars-step.mjs';
+import { javaStep } from './java-step.mjs';
 import { languageModelStep } from './language-model-step.mjs';
 import { llamaStep } from './llama-step.mjs';
 import { lupaStep } from './lupa-step.mjs';
@@ -9,7 +13,9 @@ import { packagesStep } from './packages-step.mjs';
 import { readPaths, writePaths } from './paths.mjs';
 import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
-import { optionalStep, step } from './report.mjs';
+import { pythonModelsStep } from './python-models-step.mjs';
+import { pythonStep } from './python-step.mjs';
+import { optionalStep, say, step, stepLine } from './report.mjs';
 import { tactusControlStep } from './tactus-control-step.mjs';
 import { schemathesisStep } from './schemathesis-step.mjs';
 import { temporalStep } from './temporal-step.mjs';
@@ -20,10 +26,16 @@ const withoutTemporal =
 const withoutLupa = 'the tests that compare with the Lua of the reference are skipped.';
 const withoutTactusControl = 'the tests that let `tactus control` of the reference answer are skipped.';
 const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
+const withoutPython = 'the package for Python is neither built nor tested.';
+const withoutPythonModels = 'the tests of models that a worker in Python loads are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
 const withoutValkey = 'the tests of a storage in Redis are skipped.';
+const withoutJava = 'the tests of storages in DynamoDB and S3 are skipped.';
+const withoutDynamoDb = 'the tests of a storage in DynamoDB are skipped.';
+const withoutS3 = 'the tests of a storage in S3 are skipped.';
+const withoutDurableFunctions = 'the tests of a storage in Lambda are skipped.';
 const withoutTestServer = 'the tests that skip time will fail.';
 
 /**
@@ -50,6 +62,12 @@ export async function setUp({ forTests = false } = {}) {
   const schemathesis = forTests
     ? await optionalStep('schemathesis', schemathesisStep, withoutSchemathesis)
     : readPaths().schemathesis;
+  const python = forTests
+    ? await optionalStep('Python', pythonStep, withoutPython)
+    : readPaths().pythonPackages;
+  const pythonModels = forTests
+    ? await optionalStep('Python models', pythonModelsStep, withoutPythonModels)
+    : readPaths().pythonModels;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
@@ -58,6 +76,15 @@ export async function setUp({ forTests = false } = {}) {
   const valkey = forTests
     ? await optionalStep('Valkey server', () => executableStep(valkeyServer, node), withoutValkey)
     : null;
+  const java = forTests ? await optionalStep('Java', javaStep, withoutJava) : null;
+  const dynamoDb =
+    java && (await optionalStep('DynamoDB Local', () => jarsStep('dynamodb-local'), withoutDynamoDb));
+  const s3 = java && (await optionalStep('S3Proxy', () => jarsStep('s3proxy'), withoutS3));
+  const durableFunctions = forTests
+    ? await optionalStep('durable functions', durableFunctionsStep, withoutDurableFunctions)
+    : readPaths().durableFunctions;
+  const emulator = java && firestoreEmulator();
+  if (emulator) say(stepLine('Firestore', { detail: `Google Cloud CLI ${emulator.version}, on PATH` }));
   const paths = {
     node,
     temporal: temporal?.path ?? null,
@@ -66,9 +93,18 @@ export async function setUp({ forTests = false } = {}) {
     lupa: lupa ? { python: lupa.python, packages: lupa.packages } : null,
     tactusControl: tactusControl ? { python: tactusControl.python, packages: tactusControl.packages } : null,
     schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
+    pythonPackages: python ? { python: python.python, packages: python.packages } : null,
+    pythonModels: pythonModels ? { python: pythonModels.python, packages: pythonModels.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     postgres: postgres?.path ?? readPaths().postgres ?? null,
     valkeyServer: valkey?.path ?? readPaths().valkeyServer ?? null,
+    dynamoDb: java && dynamoDb ? { java: java.path, folder: dynamoDb.path } : (readPaths().dynamoDb ?? null),
+    s3: java && s3 ? { java: java.path, folder: s3.path } : (readPaths().s3 ?? null),
+    durableFunctions: durableFunctions
+      ? { python: durableFunctions.python, packages: durableFunctions.packages }
+      : null,
+    firestore:
+      java && emulator ? { java: java.path, folder: emulator.folder } : (readPaths().firestore ?? null),
     browser: browser ? { executable: browser.executable, folder: browser.folder } : null,
   };
   writePaths(paths);

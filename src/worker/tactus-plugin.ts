@@ -11,8 +11,9 @@ import type {
   WorkerPlugin,
   WorkflowBundleOption,
 } from '@temporalio/worker';
-import { bundleWorkflowCode } from '@temporalio/worker';
-import { toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
+import { bundleWorkflowCode, Runtime } from '@temporalio/worker';
+import { createModelHost, toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
+import { encodedBy } from '../client/storage/encoded-storage.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
 import type { Limits } from '../contract/limits.js';
@@ -24,6 +25,7 @@ import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
 import { assertHasTactus } from './assert-has-tactus.js';
 import { clientReader } from './mirror/client-reader.js';
 import { IndexFeeder } from './mirror/index-feeder.js';
+import { MirrorMeter } from './mirror/mirror-meter.js';
 import { MirrorWriter } from './mirror/mirror-writer.js';
 import type { PayloadStore } from './payload-store/payload-store.js';
 import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
@@ -49,13 +51,19 @@ export interface TactusPluginOptions {
    * this plugin starts it, else of the history where a worker with it looks the procedure up by name.
    */
   limits?: Partial<Limits>;
-  /** Where the status, state and log of runs are mirrored for the Tactus API. Left out: nowhere. */
+  /**
+   * Where the status, state and log of runs are mirrored for the Tactus API. A worker whose data converter has payload codecs has states and results
+   * pass through them: an `EncodedStorage` with the same ones reads them. Left out: nowhere.
+   */
   storage?: StorageBackend;
   /** Where lists of runs and of what they ask are kept, for clients that read them there. Left out: nowhere. */
   index?: RunIndex;
   /** Told of a mirror or index write that failed; the run goes on, and the write is tried again. */
   onMirrorError?: (runId: string, error: unknown) => void;
-  /** Whether the mirror catches up, when the worker runs, with what happened while none was there. Left out: true. */
+  /**
+   * Whether the mirror catches up, when the worker runs, with what happened while none was there, and looks each minute for what no run tells.
+   * Left out: true.
+   */
   reconcile?: boolean;
 }
 
@@ -73,6 +81,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   private writer: MirrorWriter | null = null;
   private feeder: IndexFeeder | null = null;
   private readonly hosts: ToolHost[] = [];
+  private readonly models = createModelHost();
 
   constructor(private readonly options: TactusPluginOptions = {}) {
     this.taskQueue = options.taskQueue ?? defaultTaskQueue;
@@ -99,7 +108,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     return {
       ...(await this.withWorkflows(options)),
       taskQueue: options.taskQueue || this.taskQueue,
-      activities: { ...options.activities, ...workerActivities(own, hosts) },
+      activities: { ...options.activities, ...workerActivities(own, hosts, this.models) },
       dataConverter,
       sinks: { ...options.sinks, ...mirrorSinks(this.writer, this.feeder) },
     };
@@ -123,13 +132,17 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 
   async runWorker(worker: Worker, next: (worker: Worker) => Promise<void>): Promise<void> {
-    if (this.options.reconcile !== false)
+    if (this.options.reconcile !== false) {
       this.writer?.reconcile().catch((error: unknown) => this.options.onMirrorError?.('', error));
+      this.writer?.watch();
+    }
     await this.feeder?.begin();
     try {
       await next(worker);
     } finally {
+      this.writer?.unwatch();
       await this.feeder?.settle();
+      this.models.close();
       await Promise.all(this.hosts.map((host) => host.close()));
     }
   }
@@ -159,7 +172,7 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   }
 
   private mirrorOf(
-    { connection, namespace = 'default' }: WorkerOptions,
+    { connection, namespace = 'default', taskQueue = this.taskQueue, dataConverter: given }: WorkerOptions,
     dataConverter: DataConverter,
   ): MirrorWriter | null {
     const { storage, onMirrorError: onError = () => undefined } = this.options;
@@ -167,7 +180,9 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     if (connection === undefined)
       throw new TactusError('usage', 'A worker with a storage of TactusPlugin must be given its connection');
     const client = new Client({ connection, namespace, dataConverter });
-    return new MirrorWriter(storage, clientReader(client), { onError });
+    const meter = new MirrorMeter(Runtime.instance().metricMeter, { namespace, task_queue: taskQueue });
+    const encoded = encodedBy(storage, given?.payloadCodecs);
+    return new MirrorWriter(encoded, clientReader(client), { onError, meter });
   }
 
   private feederOf(

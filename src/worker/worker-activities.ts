@@ -1,4 +1,11 @@
-import { createActivities, toolHosts, type ActivityDeps, type ToolHost } from '../activities/index.js';
+import {
+  createActivities,
+  createModelHost,
+  toolHosts,
+  type ActivityDeps,
+  type ModelHost,
+  type ToolHost,
+} from '../activities/index.js';
 import { assertLinks } from '../contract/channels/assert-links.js';
 import type { TactusActivities } from '../contract/activities.js';
 import { serverAccess } from './server-access.js';
@@ -10,7 +17,8 @@ import { serverAccess } from './server-access.js';
 export function workerActivities(
   deps: ActivityDeps,
   hosts: readonly ToolHost[] = toolHosts(deps),
+  models: ModelHost = createModelHost(),
 ): TactusActivities {
   assertLinks(deps, deps.links !== undefined);
-  return createActivities(deps, serverAccess, hosts);
+  return createActivities(deps, serverAccess, hosts, models);
 }

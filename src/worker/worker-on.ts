@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
-import { openStorage } from '../client/storage/open-storage.js';
+import { openMirror } from '../client/storage/open-storage.js';
 import type { Reach } from '../contract/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
@@ -13,6 +13,7 @@ import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
+import { modelSettings } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
 
 export interface WorkerOnOptions {
@@ -27,7 +28,7 @@ export interface WorkerOnOptions {
   procedureFolders: readonly string[];
   /** Whether it calls models and reads files, or answers questions about runs only. */
   performs: boolean;
-  /** Where runs are mirrored: what `openStorage` takes. */
+  /** Where runs are mirrored: what `openMirror` takes. */
   storage: string | null;
   /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
   index: string | null;
@@ -74,7 +75,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
       ? streamsOf(process.env, (problem) => options.onTrouble?.(`streams: ${problem}`))
       : null;
   const streams = options.streams ?? ownStreams;
-  const storage = options.storage === null ? null : await openStorage(options.storage);
+  const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
@@ -83,6 +84,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     filesRoot,
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
+    ...modelSettings(process.env, workingFolder),
     ...tools,
     authorityKeys: options.authorityKeys,
     // One that only answers questions tells nobody.

@@ -18,9 +18,9 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const seed = 7;
 const runId = 'long-haul';
 /** A round has some 250 effects. `LONG_ROUNDS=8 npm test -- test/fault/long-run` is as long as runs are promised to be. */
-const rounds = Number(process.env['LONG_ROUNDS'] ?? 3);
+const rounds = Number(process.env['LONG_ROUNDS'] ?? 2);
 const input = { rounds, branches: 50 };
-const historyEvents = 300;
+const historyEvents = 200;
 /** A run that is over sooner has its workers killed sooner. */
 const shortestLifeMs = rounds * 250;
 /** A busy machine needs longer than a worker lives to replay the run: after so many kills, one lives on. */

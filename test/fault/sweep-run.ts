@@ -7,10 +7,9 @@ import { workflowType } from '../../src/contract/names.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { startChildWorker, type KillAt } from '../support/child-worker.js';
-import { failedTasks, historiesOf, type History } from '../support/histories.js';
+import { historiesOf, type History } from '../support/histories.js';
 import type { TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
-import { isAhead } from '../../src/workflows/ahead-of-history.js';
 import { historyToText } from '../replay/history-text.js';
 import { answerWhenWaiting } from './answer-when-waiting.js';
 
@@ -103,9 +102,4 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     await alsoAnswered;
     await survivor.stop();
   }
-}
-
-/** Why workflow tasks failed. Not among them: where a worker died, a run that is ahead of its history begins its task anew. */
-export function failuresOf({ histories }: SweepOutcome): string[] {
-  return failedTasks(histories).filter((message) => message !== isAhead);
 }

@@ -1,5 +1,10 @@
 import { readFileSync } from 'node:fs';
 
+export interface JavaServer {
+  java: string;
+  folder: string;
+}
+
 export interface ExecutablePaths {
   node: string;
   temporal: string;
@@ -9,6 +14,13 @@ export interface ExecutablePaths {
   postgres?: string | null;
   /** Null where the set-up got none. */
   valkeyServer?: string | null;
+  /** Java and the jars of DynamoDB Local, and of S3Proxy; null where the set-up got none. */
+  dynamoDb?: JavaServer | null;
+  s3?: JavaServer | null;
+  /** Python and the packages of the local runner of durable functions; null where the set-up got none. */
+  durableFunctions?: { python: string; packages: string } | null;
+  /** The same of Google's emulator of Firestore; null where this machine has none. */
+  firestore?: JavaServer | null;
 }
 
 /** The executables that the set-up got: no test uses a server that happens to run elsewhere. */

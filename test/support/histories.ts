@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
+import { isAhead } from '../../src/workflows/ahead-of-history.js';
 
 /** `WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND`; the time-skipping server gives no message with it. */
 const unhandledCommand = 1;
@@ -20,8 +21,9 @@ export async function historiesOf(client: Client, runId: string): Promise<Histor
 }
 
 /**
- * Why workflow tasks of a run failed. Not among them: a worker that dies lets its task time out, and where something
- * arrives while a task closes the run, the server has it looked at once more.
+ * Why workflow tasks of a run failed. Not among them: a worker that dies lets its task time out; where something
+ * arrives while a task closes the run, the server has it looked at once more; and a run that is asked while its task is
+ * lost, as a busy machine's are, rightly begins that task anew.
  */
 export function failedTasks(histories: readonly History[]): string[] {
   return histories
@@ -29,5 +31,12 @@ export function failedTasks(histories: readonly History[]): string[] {
     .flatMap(({ workflowTaskFailedEventAttributes: failed }) =>
       failed && Number(failed.cause) !== unhandledCommand ? [`${failed.failure?.message}`] : [],
     )
-    .filter((message) => message !== 'UnhandledCommand');
+    .filter((message) => message !== 'UnhandledCommand' && message !== isAhead);
+}
+
+/** Activities in the order in which they were scheduled, each with its task queue. */
+export function scheduledOn({ events }: History): string[] {
+  return (events ?? []).flatMap(({ activityTaskScheduledEventAttributes: scheduled }) =>
+    scheduled == null ? [] : [`${scheduled.activityType?.name} on ${scheduled.taskQueue?.name}`],
+  );
 }

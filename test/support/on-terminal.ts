@@ -60,8 +60,14 @@ export function runOnTerminal(
   });
   child.stdin.on('error', () => undefined);
   const ended = new Promise<number | null>((done) => child.on('close', done));
-  const signal = (name: NodeJS.Signals): void =>
-    void process.kill(Number(/^pid (\d+)/.exec(text)?.[1]), name);
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      process.kill(Number(/^pid (\d+)/.exec(text)?.[1]), name);
+    } catch (error) {
+      // It has ended by itself at this very moment.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  };
   return {
     screen,
     shows: (wanted, times = 1) =>

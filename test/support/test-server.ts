@@ -16,14 +16,24 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** The development server: all that a real one does, in real time. Has our search attributes. */
-export async function startDevServer(): Promise<TestServer> {
+export interface DevServerOptions {
+  /** Of its command line. */
+  extraArgs?: string[];
+  /** Whether it knows our search attributes; left out: it does. */
+  hasAttributes?: boolean;
+}
+
+/** The development server: all that a real one does, in real time. */
+export async function startDevServer({
+  extraArgs = [],
+  hasAttributes = true,
+}: DevServerOptions = {}): Promise<TestServer> {
   collectLogs();
   const searchAttributes = Object.values(searchAttributeNames).map((name) =>
     defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
   );
   const executable = { type: 'existing-path', path: executablePaths().temporal } as const;
-  const server = { executable, searchAttributes };
+  const server = { executable, extraArgs, ...(hasAttributes ? { searchAttributes } : {}) };
   return toServer(await TestWorkflowEnvironment.createLocal({ server }));
 }
 

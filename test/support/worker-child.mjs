@@ -3,8 +3,9 @@
  * A boundary is a point at which something is done and nobody has heard of it yet: a workflow task is computed, or its
  * outcome is told; an activity is about to be performed, or performed, or its result is told.
  */
-import { NativeConnection } from '@temporalio/worker';
-import { createTactusWorker, openRunIndex } from '../../dist/worker.js';
+import { NativeConnection, Runtime } from '@temporalio/worker';
+import { createTactusWorker, openRunIndex, openStorage } from '../../dist/worker.js';
+import { faultyStorage } from './faulty-storage.mjs';
 
 const {
   address,
@@ -13,6 +14,8 @@ const {
   killAt,
   tools: given,
   index: place,
+  storage: mirror,
+  metrics,
 } = JSON.parse(process.argv[2] ?? '');
 /** What stood at each boundary so far. */
 const boundaries = [];
@@ -26,13 +29,22 @@ function boundary(what) {
   if (isReached) process.kill(process.pid, 'SIGKILL');
 }
 
+if (metrics !== undefined)
+  Runtime.install({ telemetryOptions: { metrics: { prometheus: { bindAddress: metrics } } } });
 const { module = null, ...tools } = given ?? {};
 const exported = module === null ? {} : await import(module);
 
 const connection = await NativeConnection.connect({ address });
 const index = place === undefined ? {} : { index: await openRunIndex(place) };
+const storage =
+  mirror === undefined
+    ? {}
+    : {
+        storage: faultyStorage(await openStorage(mirror.place), { seed: mirror.seed, killAt: mirror.killAt }),
+      };
 const worker = await createTactusWorker({
   ...index,
+  ...storage,
   connection,
   taskQueue,
   activities: { env: process.env, filesRoot, procedureFolders: [], ...tools, ...exported },

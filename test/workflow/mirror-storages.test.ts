@@ -1,10 +1,16 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
+import { awsCredentials } from '../support/aws-credentials.js';
+import { cosmosKey } from '../support/cosmos-key.js';
+import { startCosmos } from '../support/cosmos-server.js';
+import { hasDynamoDb, startDynamoDb } from '../support/dynamodb-server.js';
+import { startFirestore } from '../support/firestore-server.js';
 import { hasPostgres, startPostgres } from '../support/postgres-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { hasRedis, startRedis } from '../support/redis-server.js';
+import { hasS3, startS3 } from '../support/s3-server.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
@@ -32,6 +38,23 @@ beforeAll(async () => {
     ends.push(() => redis.stop());
     storages.set('Redis', await openStorage(redis.address(0)));
   }
+  for (const [name, value] of Object.entries({ ...awsCredentials, ...cosmosKey })) vi.stubEnv(name, value);
+  if (hasDynamoDb) {
+    const dynamoDb = await startDynamoDb();
+    ends.push(() => dynamoDb.stop());
+    storages.set('DynamoDB', await openStorage(dynamoDb.address('mirror')));
+  }
+  if (hasS3) {
+    const s3 = await startS3();
+    ends.push(() => s3.stop());
+    storages.set('S3', await openStorage(s3.address('mirror')));
+  }
+  const cosmos = await startCosmos();
+  ends.push(() => cosmos.stop());
+  storages.set('Cosmos DB', await openStorage(cosmos.address('mirror')));
+  const firestore = await startFirestore();
+  ends.push(() => firestore.stop());
+  storages.set('Firestore', await openStorage(firestore.address('mirror')));
   server = await startDevServer();
   worker = await startWorker(server, { storage: toAll([...storages.values()]) });
 });
@@ -40,6 +63,7 @@ afterAll(async () => {
   await server?.stop();
   for (const storage of storages.values()) await storage.close?.();
   for (const end of ends) await end();
+  vi.unstubAllEnvs();
 });
 
 /** What the mirror asks of a storage, asked of several: the first answers. */
@@ -58,7 +82,7 @@ it('has every field of a run, while it waits and when it has ended, as files hav
   const source = procedureOf(`
     local guess = Model { type = "mock", value = { text = "grün 😀 \\0" } }
     for i = 1, 30 do
-      state["key " .. i] = guess({ n = i }).text
+      state["key " .. i] = guess({ n = i }).output.text
       Step.checkpoint(function() return { i, { deep = { i } } } end)
     end
     pcall(function() error("on purpose") end)
@@ -78,6 +102,7 @@ it('has every field of a run, while it waits and when it has ended, as files hav
   expect(waits).toMatchObject({
     ...waiting,
     replay_index: 60,
+    state: { 'key 30': 'grün 😀 \0' },
     waiting_on_message_id: expect.any(String) as string,
   });
   for (const record of others) expect(record).toStrictEqual(waits);

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../contract/json.js';
 import type { Tail } from '../../log/tail.js';
+import type { MirrorMark } from './mirror-mark.js';
 import type { CheckpointEntry, ProcedureMetadata } from './procedure-metadata.js';
 
 /** What is new of a procedure: entries at the end of its log, and everything else as it now stands. */
@@ -7,6 +8,7 @@ export type Growth = Tail<CheckpointEntry> & {
   state: JsonObject;
   status: string;
   waiting_on_message_id: string | null;
+  mirrored?: MirrorMark;
 };
 
 /**
@@ -24,6 +26,7 @@ export function grown(record: ProcedureMetadata, growths: readonly Growth[]): Pr
     state: last.state,
     status: last.status,
     waiting_on_message_id: last.waiting_on_message_id,
+    ...(last.mirrored === undefined ? {} : { mirrored: last.mirrored }),
   };
 }
 

@@ -29,11 +29,14 @@ export abstract class PartsStorage extends BothFaces implements StorageBackend {
   protected abstract writeColumns(procedureId: string, columns: Columns): Promise<void>;
   /** Replaces the record as a whole, or leaves the old one. */
   protected abstract writeRecord(procedureId: string, record: ProcedureMetadata): Promise<void>;
+  /** The same, unless the record that is there has a mark that comes after: then false. Nobody comes in between. */
+  protected abstract supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean>;
   /** Changes the state to what the function makes of it, with nobody in between. */
   protected abstract changeState(
     procedureId: string,
     change: (state: string | null) => string,
   ): Promise<void>;
+  /** Adds entries and puts the head, with its mark, in place of the old one; nothing, and true, where the old mark comes after. */
   protected abstract appendEntries(procedureId: string, growth: Growth): Promise<boolean>;
   protected abstract removeRecord(procedureId: string): Promise<void>;
   abstract listCheckpoints(filter?: CheckpointFilter): Promise<string[]>;
@@ -52,9 +55,14 @@ export abstract class PartsStorage extends BothFaces implements StorageBackend {
     return this.#queues.run(procedureId, () => this.appendEntries(procedureId, complete));
   }
 
+  async supersede(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
+    const complete = completeRecord(procedureId, record);
+    return this.#queues.run(procedureId, () => this.supersedeRecord(procedureId, complete));
+  }
+
   async getState(procedureId: string): Promise<JsonObject> {
     const text = await this.readState(procedureId);
-    return this.#read(procedureId, () => toState(text));
+    return this.reading(procedureId, () => toState(text));
   }
 
   async setState(procedureId: string, state: JsonObject): Promise<void> {
@@ -63,7 +71,7 @@ export abstract class PartsStorage extends BothFaces implements StorageBackend {
 
   async stateSet(procedureId: string, key: string, value: JsonValue): Promise<void> {
     const change = (text: string | null): string => {
-      const state = this.#read(procedureId, () => toState(text));
+      const state = this.reading(procedureId, () => toState(text));
       setOwn(state, key, value);
       return JSON.stringify(state);
     };
@@ -86,7 +94,7 @@ export abstract class PartsStorage extends BothFaces implements StorageBackend {
 
   /** @throws TactusError file_failed */
   protected recordOf(procedureId: string, parts: RecordParts): ProcedureMetadata {
-    return this.#read(procedureId, () => toRecord(procedureId, parts));
+    return this.reading(procedureId, () => toRecord(procedureId, parts));
   }
 
   async #set(
@@ -98,7 +106,8 @@ export abstract class PartsStorage extends BothFaces implements StorageBackend {
     await this.#queues.run(procedureId, () => this.writeColumns(procedureId, columns));
   }
 
-  #read<T>(procedureId: string, read: () => T): T {
+  /** @throws TactusError file_failed where what is read is damaged */
+  protected reading<T>(procedureId: string, read: () => T): T {
     try {
       return read();
     } catch (error) {

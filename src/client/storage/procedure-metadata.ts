@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { MirrorMark } from './mirror-mark.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.
 
@@ -12,6 +13,8 @@ export type ProcedureMetadata = {
   /** `RUNNING`, `WAITING_FOR_HUMAN`, …, `COMPLETED`, `FAILED`. */
   status: string;
   waiting_on_message_id: string | null;
+  /** Of the copy of a run alone. Tactus passes it over when it reads, and drops it when it writes. */
+  mirrored?: MirrorMark;
 };
 
 /** One entry of the execution log. Times are ISO 8601 with `+00:00`, which every Python reads. */

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { completeRecord } from './complete-record.js';
+import { readMark, type MirrorMark } from './mirror-mark.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
 
 /**
@@ -31,6 +32,22 @@ export function toColumns(record: ProcedureMetadata): Columns {
 /** Parts of a record as columns. */
 export function columnsOf(parts: JsonObject): Columns {
   return Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, JSON.stringify(value)]));
+}
+
+/** The mark of the record whose columns these are; null where it has none, or can't be read. */
+export function markIn({ others }: Columns): MirrorMark | null {
+  try {
+    return readMark((parsed(others ?? '{}') as JsonObject)['mirrored']);
+  } catch {
+    return null;
+  }
+}
+
+/** The columns of a mark: what else is kept beside it stays. */
+export function markColumns({ others }: Columns, mirrored: MirrorMark): Columns {
+  return {
+    others: JSON.stringify({ ...(parsed(others ?? emptyColumns['others']) as JsonObject), mirrored }),
+  };
 }
 
 /** What stands in the columns that a first change doesn't name. */

@@ -1,3 +1,4 @@
+import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { lackedBy } from '../../log/tail.js';
 import { BothFaces } from './both-faces.js';
@@ -5,6 +6,7 @@ import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { completeGrowth, completeRecord } from './complete-record.js';
 import { damagedRecord } from './damaged-record.js';
 import { grown, type Growth } from './growth.js';
+import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 import { compareIds } from './procedure-id.js';
 import type { StorageBackend } from './storage-backend.js';
@@ -25,6 +27,7 @@ interface Tail {
   entries: number;
   textBytes: number;
   lineBytes: number;
+  mirrored: MirrorMark | null;
 }
 
 /** Lines of less are always added; more than the record itself are folded into it, which costs a line nothing on average. */
@@ -71,6 +74,8 @@ export abstract class RecordStorage extends BothFaces implements StorageBackend 
     const growth = completeGrowth(procedureId, told);
     return this.#queues.run(procedureId, async () => {
       const tail = await this.#tailOf(procedureId);
+      const mirrored = readMark(growth.mirrored) ?? tail?.mirrored ?? null;
+      if (isBefore(mirrored, tail?.mirrored ?? null)) return true;
       const count = tail?.entries ?? 0;
       const lacked = lackedBy(count, growth);
       if (lacked === null) return false;
@@ -83,7 +88,19 @@ export abstract class RecordStorage extends BothFaces implements StorageBackend 
       await this.appendLine(procedureId, line, tail.lineBytes === 0);
       const entries = count + lacked.length;
       const lineBytes = tail.lineBytes + line.length;
-      this.#setTail(procedureId, { ...tail, mark: await this.markOf(procedureId), entries, lineBytes });
+      const mark = await this.markOf(procedureId);
+      this.#setTail(procedureId, { ...tail, mark, entries, lineBytes, mirrored });
+      return true;
+    });
+  }
+
+  async supersede(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
+    const complete = completeRecord(procedureId, record);
+    const text = toText(complete);
+    return this.#queues.run(procedureId, async () => {
+      const tail = await this.#tailOf(procedureId).catch((error: unknown) => passedOver(error));
+      if (isBefore(readMark(complete.mirrored), tail?.mirrored ?? null)) return false;
+      await this.#writeText(procedureId, text, complete);
       return true;
     });
   }
@@ -180,6 +197,7 @@ export abstract class RecordStorage extends BothFaces implements StorageBackend 
       entries: record.execution_log.length,
       textBytes: text.length,
       lineBytes: 0,
+      mirrored: readMark(record.mirrored),
     });
   }
 
@@ -193,7 +211,8 @@ export abstract class RecordStorage extends BothFaces implements StorageBackend 
     const record = this.#recordOf(procedureId, stored);
     const lineBytes = stored.isTorn ? Infinity : stored.lines.reduce((sum, line) => sum + line.length, 0);
     const entries = record.execution_log.length;
-    return this.#setTail(procedureId, { mark, entries, textBytes: stored.text.length, lineBytes });
+    const mirrored = readMark(record.mirrored);
+    return this.#setTail(procedureId, { mark, entries, textBytes: stored.text.length, lineBytes, mirrored });
   }
 
   #setTail(procedureId: string, tail: Tail): Tail {
@@ -207,4 +226,10 @@ export abstract class RecordStorage extends BothFaces implements StorageBackend 
 
 function toText(record: ProcedureMetadata): string {
   return `${JSON.stringify(record, null, 2)}\n`;
+}
+
+/** Of a damaged record nothing is known. */
+function passedOver(error: unknown): null {
+  if (error instanceof TactusError && error.code === 'file_failed') return null;
+  throw error;
 }

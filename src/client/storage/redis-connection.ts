@@ -1,5 +1,6 @@
 import type { createClient as CreateClient, RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
+import { loadPackage } from './load-package.js';
 
 const connectMs = 5_000;
 /** A server that says nothing for so long, though it is asked for a sign of life, is as good as away. */
@@ -78,11 +79,9 @@ export class RedisConnection {
 }
 
 /** @throws TactusError missing_package */
-async function load(): Promise<typeof CreateClient> {
-  try {
-    return (await import('@redis/client')).createClient;
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new TactusError('missing_package', 'Redis needs a package: npm install @redis/client');
-  }
+function load(): Promise<typeof CreateClient> {
+  return loadPackage(
+    async () => (await import('@redis/client')).createClient,
+    'Redis needs a package: npm install @redis/client',
+  );
 }

@@ -3,6 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { grown, inOrder, type Growth } from './growth.js';
+import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import { PartsStorage } from './parts-storage.js';
 import { behind, checkProcedureId, compareIds } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
@@ -10,6 +11,8 @@ import {
   columnsOf,
   emptyColumns,
   hasRows,
+  markColumns,
+  markIn,
   toColumns,
   type Columns,
   type RecordParts,
@@ -102,12 +105,37 @@ export class RedisStorage extends PartsStorage {
   protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
     const { from, status, waiting_on_message_id, state } = growth;
     const entries = inOrder(growth.entries);
-    if (hasRows(entries)) {
-      const columns = columnsOf({ status, waiting_on_message_id, state });
-      const outcome = await this.#change(procedureId, { from, columns, entries });
-      if (outcome !== 'odd') return outcome === 'done';
-    }
+    const columns = columnsOf({ status, waiting_on_message_id, state });
+    const outcome = await this.#unlessBefore(procedureId, readMark(growth.mirrored), (marked) =>
+      hasRows(entries)
+        ? this.#change(procedureId, { ...marked, from, columns: { ...columns, ...marked.columns }, entries })
+        : Promise.resolve('odd'),
+    );
+    if (outcome !== 'odd') return outcome !== 'lacking';
     return (await untilDone(() => this.#appendToWhole(procedureId, growth))) === 'done';
+  }
+
+  protected async supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
+    const outcome = await this.#unlessBefore(procedureId, readMark(record.mirrored), ({ last }) =>
+      this.#change(procedureId, { ...wholeOf(record), ...(last === undefined ? {} : { last }) }),
+    );
+    return outcome === 'done';
+  }
+
+  /** Changes a record by what has a mark, where the record's own doesn't come after it: else `behind`. Without a mark, at once. */
+  async #unlessBefore(
+    procedureId: string,
+    mirrored: MirrorMark | null,
+    change: (marked: Pick<Change, 'last' | 'columns'>) => Promise<string>,
+  ): Promise<string> {
+    if (mirrored === null) return change({ columns: {} });
+    checkProcedureId(procedureId);
+    const client = await this.connection.client();
+    return untilDone(async () => {
+      const [others = null, last] = await client.hmGet(keys.procedure(procedureId), ['others', 'change']);
+      if (isBefore(mirrored, markIn({ others }))) return 'behind';
+      return change({ last: last ?? '0', columns: markColumns({ others }, mirrored) });
+    });
   }
 
   protected async removeRecord(procedureId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { lackedBy } from '../../log/tail.js';
 import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { grown, inOrder, type Growth } from './growth.js';
+import { isBefore, readMark } from './mirror-mark.js';
 import { PartsStorage } from './parts-storage.js';
 import { behind } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
@@ -9,6 +10,8 @@ import {
   columnsOf,
   emptyColumns,
   hasRows,
+  markColumns,
+  markIn,
   toColumns,
   type Columns,
   type RecordParts,
@@ -72,6 +75,15 @@ export class SqlStorage extends PartsStorage {
     await this.#change(procedureId, (within, id) => writeWhole(within, id, record));
   }
 
+  protected async supersedeRecord(procedureId: string, record: ProcedureMetadata): Promise<boolean> {
+    return this.#change(procedureId, async (within, id) => {
+      const [row] = await within.query('SELECT others FROM tactus_procedures WHERE id = ?', [id]);
+      if (isBefore(readMark(record.mirrored), markIn(row ?? {}))) return false;
+      await writeWhole(within, id, record);
+      return true;
+    });
+  }
+
   protected async changeState(procedureId: string, change: (state: string | null) => string): Promise<void> {
     await this.#change(procedureId, async (within, id) => {
       const state = change(stateOf(await within.query(stateQuery, [id])));
@@ -81,7 +93,12 @@ export class SqlStorage extends PartsStorage {
 
   protected async appendEntries(procedureId: string, growth: Growth): Promise<boolean> {
     return this.#change(procedureId, async (within, id) => {
-      const [row] = await within.query('SELECT entries, odd_log FROM tactus_procedures WHERE id = ?', [id]);
+      const [row] = await within.query(
+        'SELECT entries, odd_log, others FROM tactus_procedures WHERE id = ?',
+        [id],
+      );
+      const mirrored = readMark(growth.mirrored);
+      if (isBefore(mirrored, markIn(row ?? {}))) return true;
       const entries = inOrder(growth.entries);
       if ((row?.['odd_log'] ?? null) !== null || !hasRows(entries)) {
         const parts = toParts(await within.query(partsQuery, [id, id]));
@@ -96,7 +113,8 @@ export class SqlStorage extends PartsStorage {
       await writeEntries(within, id, entries);
       const { status, waiting_on_message_id, state } = growth;
       const columns = columnsOf({ status, waiting_on_message_id, state, replay_index: length });
-      await writeColumns(within, id, { ...columns, entries: length });
+      const marked = mirrored === null ? {} : markColumns(row ?? {}, mirrored);
+      await writeColumns(within, id, { ...columns, ...marked, entries: length });
       return true;
     });
   }

@@ -23,10 +23,16 @@ export interface StorageBackend {
 
   /**
    * Adds to a record without touching what is there, at a cost that doesn't grow with it. False, and nothing done, where
-   * the record has fewer entries than `from`. Left out: the mirror rewrites the whole record instead.
+   * the record has fewer entries than `from`. True, and nothing done either, where the record's `mirrored` is behind that of
+   * the growth: what was told late is there. Left out: the mirror rewrites the whole record instead.
    * @throws TactusError usage of entries that no record may have
    */
   append?(procedureId: string, growth: Growth): Awaitable<boolean>;
+  /**
+   * Saves a record, unless the one that is there was told after it, by `mirrored` of both. One of which that can't be read is
+   * replaced. Whether it was saved. Left out: what a run tells replaces whatever is there.
+   */
+  supersede?(procedureId: string, record: ProcedureMetadata): Awaitable<boolean>;
   /** Brings a record that was appended to into the form in which others read it; left out where it always has that. */
   fold?(procedureId: string): Awaitable<void>;
 

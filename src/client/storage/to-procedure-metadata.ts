@@ -3,8 +3,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json.j
 import { comparePositions } from '../../contract/position.js';
 import type { RunStatus } from '../../contract/status.js';
 import type { Growth } from './growth.js';
+import type { MirrorMark } from './mirror-mark.js';
 import type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
 import { toTactusStatus } from './to-tactus-status.js';
+import { toTimestamp } from './to-timestamp.js';
 
 /** What is known of a run; the log in any order. */
 export interface RunSnapshot {
@@ -14,6 +16,8 @@ export interface RunSnapshot {
   log: readonly Checkpoint[];
   /** The human request that the run waits for. */
   waitingOn: string | null;
+  /** How far it had come; null where it doesn't count. */
+  mark: MirrorMark | null;
 }
 
 /**
@@ -36,8 +40,11 @@ export function toGrowth(run: RunSnapshot, from: number): Growth {
   return { ...headOf(run), from, entries: toEntries(run) };
 }
 
-function headOf(run: RunSnapshot): Pick<ProcedureMetadata, 'state' | 'status' | 'waiting_on_message_id'> {
-  return { state: run.state, status: toTactusStatus(run.status), waiting_on_message_id: run.waitingOn };
+function headOf({ state, status, waitingOn, mark }: RunSnapshot): Omit<Growth, 'from' | 'entries'> {
+  return {
+    ...{ state, status: toTactusStatus(status), waiting_on_message_id: waitingOn },
+    ...(mark === null ? {} : { mirrored: mark }),
+  };
 }
 
 function toEntries({ runId, log }: RunSnapshot): CheckpointEntry[] {
@@ -90,9 +97,4 @@ function toSourceLocation({ source }: Checkpoint): SourceLocation | null {
   return source === null
     ? null
     : { file: source.file, line: source.line, function: null, code_context: null };
-}
-
-/** Python 3.10 can't read the `Z` that JavaScript writes. */
-function toTimestamp(ms: number): string {
-  return new Date(ms).toISOString().replace('Z', '+00:00');
 }

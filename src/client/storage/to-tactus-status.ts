@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../contract/status.js';
+import { isOver, runStatuses, type RunStatus } from '../../contract/status.js';
 
 /** Tactus's own six names, and four in the same manner for what it doesn't know. */
 const tactusStatuses: Record<RunStatus, string> = {
@@ -19,7 +19,12 @@ export function toTactusStatus(status: RunStatus): string {
   return tactusStatuses[status];
 }
 
+/** The status that Tactus calls so; undefined where it is none of a run's. */
+export function fromTactusStatus(status: string): RunStatus | undefined {
+  return runStatuses.find((each) => tactusStatuses[each] === status);
+}
+
 /** Those of runs that have not ended. */
-export const openTactusStatuses: readonly string[] = (
-  ['running', 'waiting_for_human', 'waiting_for_time', 'waiting_for_children', 'paused'] as const
-).map(toTactusStatus);
+export const openTactusStatuses: readonly string[] = runStatuses
+  .filter((status) => !isOver(status))
+  .map(toTactusStatus);

@@ -1,61 +1,32 @@
-import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { TactusClient } from '../../client/tactus-client.js';
-import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
-import type { Checkpoint } from '../../contract/checkpoint.js';
-import type { LogEntryView } from '../../contract/run-view.js';
-import type { RunStatus } from '../../contract/status.js';
-import type { RunReader } from './mirror-writer.js';
+import type { Client } from '@temporalio/client';
+import { hasToldAll } from '../../client/has-told-all.js';
+import { namespaceIdOf } from '../../client/namespace-id.js';
+import { readSnapshot } from '../../client/read-snapshot.js';
+import { latestOf, listedSince, serverPages } from '../../client/server-list.js';
+import { serverRun } from '../../client/server-run.js';
+import type { RunReader } from './run-reader.js';
 
-const statuses: Record<string, RunStatus> = {
-  COMPLETED: 'completed',
-  FAILED: 'failed',
-  CANCELLED: 'cancelled',
-  TERMINATED: 'terminated',
-  TIMED_OUT: 'timed_out',
-};
+/** Ends of which no worker hears. */
+const unheard = `(ExecutionStatus = 'Terminated' OR ExecutionStatus = 'TimedOut')`;
 
 /** Reads runs over a Temporal client: their status from the server, everything else by query. */
 export function clientReader(client: Client): RunReader {
-  const runs = new TactusClient(client);
-  const status = async (runId: string): Promise<RunStatus | null> => {
-    try {
-      const { status: found } = await client.workflow.getHandle(runId).describe();
-      return statuses[found.name] ?? 'running';
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return null;
-      throw error;
-    }
-  };
   return {
-    status,
-    async read(runId): Promise<RunSnapshot | null> {
-      const known = await status(runId);
-      if (known === null) return null;
-      const run = runs.attach(runId);
-      const [view, log, state] = [await run.status(), await run.log(), await run.state()];
-      return {
-        runId,
-        status: known === 'running' ? view.status : known,
-        state,
-        log: log.execution_log.map(toCheckpoint),
-        waitingOn: view.pending[0]?.id ?? null,
-      };
+    namespace: () => namespaceIdOf(client),
+    status: async (runId) => (await serverRun(client, runId))?.status ?? null,
+    read: (runId) => readSnapshot(client, runId),
+    hasToldAll: async (runId, mark) => {
+      const row = await serverRun(client, runId);
+      if (row === null || row.closed_at !== null) return false;
+      return hasToldAll(client, row, mark);
     },
-  };
-}
-
-/** An entry of the log as it stands in the run; the digest is not shown there. */
-function toCheckpoint(entry: LogEntryView): Checkpoint {
-  const { position, type, name, input, result, error } = entry;
-  return {
-    position,
-    type: type as Checkpoint['type'],
-    name,
-    digest: '',
-    outcome: error === null ? { ok: true, value: result } : { ok: false, code: 'lua_error', message: error },
-    at: Date.parse(entry.timestamp),
-    durationMs: entry.duration_ms,
-    source: entry.source,
-    input,
+    async *endedUnheard(since) {
+      const terms = [unheard, `CloseTime >= ${listedSince(since)}`];
+      for await (const page of serverPages(client, terms))
+        yield {
+          runs: page.map(({ run_id, execution }) => ({ runId: run_id, execution })),
+          latest: latestOf(page),
+        };
+    },
   };
 }

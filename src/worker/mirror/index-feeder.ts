@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
+import { isOver } from '../../contract/status.js';
 import type { ToldRun } from '../../contract/told-run.js';
 import { feederBeatMs } from '../../client/lost-feeders.js';
 import type { Feeder, IndexChange, RunIndex } from '../../read-model/run-index.js';
-import { isOver } from './mirrored-run.js';
 
 type EndedRun = Extract<IndexChange, { kind: 'closed' }>['run'];
 

@@ -1,19 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
+import { TaskQueues } from '../../client/storage/task-queues.js';
 import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
-import { openTactusStatuses } from '../../client/storage/to-tactus-status.js';
-import type { RunStatus } from '../../contract/status.js';
+import { isOver } from '../../contract/status.js';
 import type { MirrorUpdate } from '../../workflows/mirror.js';
-import { isOver, MirroredRun } from './mirrored-run.js';
+import { MirrorCatchUp, mirrorLookMs } from './mirror-catch-up.js';
+import type { MirrorMeter } from './mirror-meter.js';
+import { MirroredRun, type Unwritten } from './mirrored-run.js';
+import type { RunReader } from './run-reader.js';
 import { saveGrowth } from './save-growth.js';
-
-/** Where the mirror looks when it has missed something: the run itself. */
-export interface RunReader {
-  /** All of a run; null where there is none, or nothing answers. */
-  read(runId: string): Promise<RunSnapshot | null>;
-  /** The status that the server knows; null where there is no such run. */
-  status(runId: string): Promise<RunStatus | null>;
-}
 
 export interface MirrorOptions {
   /** Told of a write that failed; the run goes on all the same. */
@@ -26,6 +21,10 @@ export interface MirrorOptions {
   restMs?: number;
   /** Runs of which is known how far they are written. */
   mostRuns?: number;
+  /** How often it is looked for what nobody has told, in ms. */
+  lookMs?: number;
+  /** Told how it goes; left out: nobody. */
+  meter?: MirrorMeter;
 }
 
 /** Time that the end of a worker may take up, in ms. */
@@ -35,13 +34,15 @@ const confirmations = 25;
 
 /** Runs that are known how far they are written. Of one that is forgotten, the whole is read and written once more. */
 const mostRuns = 10_000;
+/** Runs that are asked at once: after another worker was killed all of its runs may have to be, while this one works for them. */
+const mostAsked = 8;
 /** A run that is silent for so many times the time that folding takes has its record folded. */
 const restFactor = 20;
 
 /**
  * Keeps a storage backend up to date with the runs of a worker, behind their backs: writes are gathered, failures are
  * tried again and reported, and no run ever waits. Only what is new of a run is written, and forgotten then; what was
- * missed is repaired from the run itself.
+ * missed is repaired from the run itself, however long the storage was away.
  */
 export class MirrorWriter {
   private readonly runs = new Map<string, MirroredRun>();
@@ -49,6 +50,9 @@ export class MirrorWriter {
   private readonly settling = new AbortController();
   private readonly gatherMs: number;
   private readonly retryMs: readonly number[];
+  private readonly catchUp: MirrorCatchUp;
+  private readonly asking = new TaskQueues();
+  private asked = 0;
   private restMs: number;
 
   constructor(
@@ -59,6 +63,19 @@ export class MirrorWriter {
     this.gatherMs = options.gatherMs ?? 200;
     this.retryMs = options.retryMs ?? [500, 2_000, 10_000, 60_000];
     this.restMs = options.restMs ?? 2_000;
+    this.catchUp = new MirrorCatchUp(storage, reader, options.onError, options.lookMs ?? mirrorLookMs);
+  }
+
+  /** From now on, looks now and then for what no run tells: how runs were terminated, and what couldn't be written. */
+  watch(): void {
+    this.catchUp.begin();
+    this.options.meter?.begin(() => this.standing());
+  }
+
+  /** The end of `watch`. */
+  unwatch(): void {
+    this.catchUp.end();
+    this.options.meter?.end();
   }
 
   /** A run has changed. Returns at once and never throws. */
@@ -74,15 +91,8 @@ export class MirrorWriter {
   }
 
   /** Brings what the storage has of open runs up to date with the server: what happened while nobody mirrored. */
-  async reconcile(): Promise<void> {
-    const open = new Set<string>();
-    for (const status of openTactusStatuses)
-      for (const runId of await this.storage.listCheckpoints({ status })) open.add(runId);
-    for (const runId of open) {
-      const snapshot = await this.whole(runId);
-      if (snapshot !== null)
-        await this.attempt(runId, () => saveGrowth(this.storage, { snapshot, from: null }));
-    }
+  reconcile(): Promise<void> {
+    return this.catchUp.reconcile();
   }
 
   /** Waits until everything that was told is written, or given up. */
@@ -111,16 +121,25 @@ export class MirrorWriter {
         return;
       }
       await this.repair(runId, run);
+      const { toldAt } = run;
       const unwritten = run.take();
-      const { snapshot } = unwritten;
-      if (isOver(snapshot.status)) snapshot.status = await this.confirmed(snapshot);
-      const isDirty = (): boolean => run.isDirty; // by then, in spite of what the compiler knows
-      const saved = await this.attempt(runId, () => saveGrowth(this.storage, unwritten), isDirty);
-      if (saved === 'saved') run.keep(unwritten);
-      else if (saved === 'superseded') run.giveBack(unwritten);
+      const isThere = await this.confirm(unwritten);
+      const saved = isThere ? await this.attempt(runId, run, unwritten) : 'given up';
+      if (saved === 'saved') {
+        run.keep(unwritten);
+        if (unwritten.snapshot.mark?.partial === true) this.catchUp.miss(runId);
+        this.options.meter?.wrote(unwritten.snapshot.log.length, toldAt);
+      } else if (saved === 'superseded') run.giveBack(unwritten);
       else run.lose();
       run.isDirty ||= saved === 'misfit';
+      if (saved === 'given up' && !run.isDirty) return this.giveUp(runId);
     }
+  }
+
+  /** The run is asked for all that was told, once the storage answers. */
+  private giveUp(runId: string): void {
+    this.catchUp.miss(runId);
+    this.forget(runId);
   }
 
   /** Asks the run for what was missed, until its answer has all that it told in the meantime. */
@@ -133,19 +152,29 @@ export class MirrorWriter {
     }
   }
 
-  /** The end of a run, from the server: it is over when the server says so, not before. */
-  private async confirmed({ runId, status }: RunSnapshot): Promise<RunStatus> {
+  /**
+   * Makes what a run told of its end what the server says of it: it is over when the server says so, not before. False where the server
+   * doesn't say so: its task was refused, or the server is away.
+   */
+  private async confirm({ snapshot }: Unwritten): Promise<boolean> {
+    if (!isOver(snapshot.status)) return true;
     for (let i = 0; i < confirmations; i++) {
-      const known = await this.reader.status(runId).catch(() => null);
-      if (known !== null && isOver(known)) return known;
+      const known = await this.reader.status(snapshot.runId).catch(() => null);
+      if (known !== null && isOver(known)) {
+        snapshot.status = known;
+        if (snapshot.mark !== null) snapshot.mark = { ...snapshot.mark, over: true };
+        return true;
+      }
       await pause(this.gatherMs);
     }
-    return status;
+    return false;
   }
 
   private async whole(runId: string): Promise<RunSnapshot | null> {
     try {
-      return await this.reader.read(runId);
+      const lane = String(this.asked++ % mostAsked);
+      const read = await this.asking.run(lane, () => this.reader.read(runId));
+      return read?.unread === null ? read.snapshot : null;
     } catch (error) {
       this.options.onError(runId, error);
       return null;
@@ -155,19 +184,35 @@ export class MirrorWriter {
   /** `misfit`: the record isn't what was written before. `superseded`: more is to be written, together with this. */
   private async attempt(
     runId: string,
-    save: () => Promise<boolean>,
-    isSuperseded: () => boolean = () => false,
+    run: MirroredRun,
+    unwritten: Unwritten,
   ): Promise<'saved' | 'misfit' | 'superseded' | 'given up'> {
+    const { snapshot } = unwritten;
     for (const wait of [...this.retryMs, null]) {
       try {
-        return (await save()) ? 'saved' : 'misfit';
+        if (snapshot.mark !== null)
+          snapshot.mark = { ...snapshot.mark, namespace: await this.reader.namespace() };
+        return (await saveGrowth(this.storage, unwritten)) ? 'saved' : 'misfit';
       } catch (error) {
         this.options.onError(runId, error);
-        if (isSuperseded()) return 'superseded';
+        this.options.meter?.failed();
+        if (run.isDirty) return 'superseded';
         if (wait !== null) await pause(wait);
       }
     }
     return 'given up';
+  }
+
+  /** So many runs have told what isn't written yet, the oldest of them then. */
+  private standing(): { unwritten: number; toldAt: number | null } {
+    let unwritten = this.catchUp.missedRuns;
+    let oldest: number | null = null;
+    for (const { toldAt } of this.runs.values()) {
+      if (toldAt === null) continue;
+      unwritten++;
+      oldest = Math.min(oldest ?? toldAt, toldAt);
+    }
+    return { unwritten, toldAt: oldest };
   }
 
   /** The record is folded when the run has been silent for a while: others read only that. */

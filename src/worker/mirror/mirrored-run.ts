@@ -1,21 +1,8 @@
 import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../contract/checkpoint.js';
-import type { RunStatus } from '../../contract/status.js';
+import { isOver, type RunStatus } from '../../contract/status.js';
 import { lackedBy } from '../../log/tail.js';
 import type { MirrorUpdate } from '../../workflows/mirror.js';
-
-const closed: ReadonlySet<RunStatus> = new Set([
-  'completed',
-  'failed',
-  'cancelled',
-  'terminated',
-  'timed_out',
-]);
-
-/** Whether a run that stands so has ended. */
-export function isOver(status: RunStatus): boolean {
-  return closed.has(status);
-}
 
 /** What one write takes. */
 export interface Unwritten {
@@ -37,6 +24,10 @@ export class MirroredRun {
   version = 0;
   /** The write that is under way. */
   writing: Promise<void> | null = null;
+  /** When the oldest was told that isn't written, in ms since 1970; null: all is. */
+  toldAt: number | null = null;
+  /** The same of what was told since the last was taken. */
+  private untakenSince = 0;
   /** The record has what others don't see in it yet. */
   isUnfolded = false;
   private head: Omit<RunSnapshot, 'log'>;
@@ -55,6 +46,8 @@ export class MirroredRun {
 
   add(update: MirrorUpdate): void {
     this.head = headOf(update);
+    if (!this.isDirty || this.toldAt === null) this.untakenSince = Date.now();
+    this.toldAt ??= this.untakenSince;
     this.isDirty = true;
     this.version++;
     const { from, checkpoints } = update;
@@ -95,13 +88,15 @@ export class MirroredRun {
     const snapshot = { ...this.head, log: this.fresh };
     this.fresh = [];
     this.isDirty = false;
+    if (!this.isGap || snapshot.mark === null) return { snapshot, from: this.isGap ? 0 : this.written };
     // Of a run that couldn't be asked, only how it stands is known.
-    return { snapshot, from: this.isGap ? 0 : this.written };
+    return { snapshot: { ...snapshot, mark: { ...snapshot.mark, partial: true } }, from: 0 };
   }
 
   /** What was taken is in the record. */
   keep({ snapshot, from }: Unwritten): void {
     this.isUnfolded ||= from !== null;
+    this.toldAt = this.isDirty ? this.untakenSince : null;
     if (!this.isGap) this.written = (from ?? 0) + topLevel(snapshot.log);
   }
 
@@ -117,8 +112,10 @@ export class MirroredRun {
   }
 }
 
-function headOf({ runId, status, state, waitingOn }: MirrorUpdate): Omit<RunSnapshot, 'log'> {
-  return { runId, status, state, waitingOn };
+/** In which namespace the run is, and whether it is over, is known when it is written. */
+function headOf({ runId, status, state, waitingOn, run }: MirrorUpdate): Omit<RunSnapshot, 'log'> {
+  const mark = run.version === null ? null : { ...run.version, namespace: '', over: false };
+  return { runId, status, state, waitingOn, mark };
 }
 
 function topLevel(log: readonly Checkpoint[]): number {

@@ -4,11 +4,16 @@ import { toGrowth, toProcedureMetadata } from '../../client/storage/to-procedure
 import { lackedBy } from '../../log/tail.js';
 import type { Unwritten } from './mirrored-run.js';
 
-/** Writes what is new of a run, by the cheapest way that the storage has. False where the record lacks what was before. */
+/**
+ * Writes what is new of a run, by the cheapest way that the storage has; nothing where its record was told later. False where the record
+ * lacks what was before.
+ */
 export async function saveGrowth(storage: StorageBackend, { snapshot, from }: Unwritten): Promise<boolean> {
   const { runId } = snapshot;
   if (from === null) {
-    await storage.saveProcedureMetadata(runId, toProcedureMetadata(snapshot));
+    const record = toProcedureMetadata(snapshot);
+    if (storage.supersede === undefined) await storage.saveProcedureMetadata(runId, record);
+    else await storage.supersede(runId, record);
     return true;
   }
   const growth = toGrowth(snapshot, from);

@@ -22,7 +22,15 @@ function aCheckpoint(parts: Partial<Checkpoint>): Checkpoint {
 }
 
 function aRun(parts: Partial<RunSnapshot> = {}): RunSnapshot {
-  return { runId: 'run-1', status: 'running', state: { n: 1 }, log: [], waitingOn: null, ...parts };
+  return {
+    runId: 'run-1',
+    status: 'running',
+    state: { n: 1 },
+    log: [],
+    waitingOn: null,
+    mark: null,
+    ...parts,
+  };
 }
 
 describe('toProcedureMetadata', () => {

@@ -4,35 +4,21 @@ import { expect, it, vi } from 'vitest';
 import { FileStorage } from '../../../src/client/storage/file-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { StorageBackend } from '../../../src/client/storage/storage-backend.js';
-import type { RunSnapshot } from '../../../src/client/storage/to-procedure-metadata.js';
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
+import type { ReadRun } from '../../../src/client/read-snapshot.js';
+import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
 import type { RunStatus } from '../../../src/contract/status.js';
-import { MirrorWriter, type RunReader } from '../../../src/worker/mirror/mirror-writer.js';
+import { MirrorWriter } from '../../../src/worker/mirror/mirror-writer.js';
+import type { RunReader } from '../../../src/worker/mirror/run-reader.js';
 import type { MirrorUpdate } from '../../../src/workflows/mirror.js';
+import { aCheckpoint } from '../../support/a-checkpoint.js';
 import { aToldRun } from '../../support/told-run.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-function checkpoint(position: number): Checkpoint {
+function read(status: RunStatus, count: number, runId = 'r', mark: MirrorMark | null = null): ReadRun {
+  const log = Array.from({ length: count }, (_, i) => aCheckpoint(i));
   return {
-    position: String(position),
-    type: 'explicit_checkpoint',
-    name: 'checkpoint',
-    digest: '',
-    outcome: { ok: true, value: position },
-    at: 1_000 + position,
-    durationMs: 0,
-    source: null,
-    input: null,
-  };
-}
-
-function snapshot(status: RunStatus, count: number): RunSnapshot {
-  return {
-    runId: 'r',
-    status,
-    state: { n: count },
-    log: Array.from({ length: count }, (_, i) => checkpoint(i)),
-    waitingOn: null,
+    snapshot: { runId, status, state: { n: count }, log, waitingOn: null, mark },
+    ...{ isRough: false, unread: null },
   };
 }
 
@@ -42,15 +28,23 @@ class FailingStorage extends MemoryStorage {
     super();
   }
 
-  override saveProcedureMetadata(
-    ...args: Parameters<MemoryStorage['saveProcedureMetadata']>
-  ): ReturnType<MemoryStorage['saveProcedureMetadata']> {
+  override supersede(
+    ...args: Parameters<MemoryStorage['supersede']>
+  ): ReturnType<MemoryStorage['supersede']> {
     if (this.failures-- > 0) throw new Error('the disk is full');
-    return super.saveProcedureMetadata(...args);
+    return super.supersede(...args);
   }
 }
 
-const nothing: RunReader = { read: () => Promise.resolve(null), status: () => Promise.resolve(null) };
+const nothing: RunReader = {
+  namespace: () => Promise.resolve('n'),
+  read: () => Promise.resolve(null),
+  status: () => Promise.resolve(null),
+  hasToldAll: () => Promise.resolve(false),
+  async *endedUnheard() {
+    yield* [];
+  },
+};
 const fast = { gatherMs: 1, retryMs: [1, 1, 1] };
 
 it('writes what it is told, in few writes', async () => {
@@ -62,7 +56,7 @@ it('writes what it is told, in few writes', async () => {
       status: 'running',
       state: { n: i },
       from: i,
-      checkpoints: [checkpoint(i)],
+      checkpoints: [aCheckpoint(i)],
       waitingOn: null,
       run: aToldRun('r', 1),
     });
@@ -85,7 +79,7 @@ it('tries again when the store is down, and tells of it', async () => {
     status: 'waiting_for_human',
     state: {},
     from: 0,
-    checkpoints: [checkpoint(0)],
+    checkpoints: [aCheckpoint(0)],
     waitingOn: 'r/1',
     run: aToldRun('r', 1),
   });
@@ -98,14 +92,14 @@ it('tries again when the store is down, and tells of it', async () => {
 
 it('repairs a gap from the run itself', async () => {
   const storage = new MemoryStorage();
-  const reader: RunReader = { ...nothing, read: () => Promise.resolve(snapshot('running', 6)) };
+  const reader: RunReader = { ...nothing, read: () => Promise.resolve(read('running', 6)) };
   const writer = new MirrorWriter(storage, reader, { onError: () => undefined, ...fast });
   writer.update({
     runId: 'r',
     status: 'running',
     state: {},
     from: 5,
-    checkpoints: [checkpoint(5)],
+    checkpoints: [aCheckpoint(5)],
     waitingOn: null,
     run: aToldRun('r', 1),
   });
@@ -140,14 +134,15 @@ it('catches up with what happened while no worker was there', async () => {
     status: 'waiting_for_human',
     state: {},
     from: 0,
-    checkpoints: [checkpoint(0)],
+    checkpoints: [aCheckpoint(0)],
     waitingOn: 'r/1',
     run: aToldRun('r', 1),
   });
   await first.flush();
   const reader: RunReader = {
+    ...nothing,
     status: () => Promise.resolve('terminated'),
-    read: () => Promise.resolve(snapshot('terminated', 3)),
+    read: () => Promise.resolve(read('terminated', 3)),
   };
   await new MirrorWriter(storage, reader, { onError: () => undefined, ...fast }).reconcile();
   const written = await storage.loadProcedureMetadata('r');
@@ -197,7 +192,7 @@ function told(n: number, change: Partial<MirrorUpdate> = {}): MirrorUpdate {
       status: 'running',
       state: { n },
       from: n,
-      checkpoints: [checkpoint(n)],
+      checkpoints: [aCheckpoint(n)],
       waitingOn: null,
       run: aToldRun('r', 1),
     },
@@ -209,7 +204,7 @@ const silent = { onError: () => undefined, ...fast };
 
 it('writes only what is new of a run', async () => {
   const storage = new MemoryStorage();
-  const whole = vi.spyOn(storage, 'saveProcedureMetadata');
+  const whole = vi.spyOn(storage, 'supersede');
   const append = vi.spyOn(storage, 'append');
   const writer = new MirrorWriter(storage, nothing, silent);
   for (let n = 0; n < 5; n++) {
@@ -231,10 +226,10 @@ it('writes only what is new of a run', async () => {
 it('counts what the record has, which is the top level alone', async () => {
   const storage = new MemoryStorage();
   const writer = new MirrorWriter(storage, nothing, silent);
-  const inner = { ...checkpoint(0), position: '0.0' };
-  writer.update(told(0, { checkpoints: [inner, { ...inner, position: '0.1' }, checkpoint(0)] }));
+  const inner = { ...aCheckpoint(0), position: '0.0' };
+  writer.update(told(0, { checkpoints: [inner, { ...inner, position: '0.1' }, aCheckpoint(0)] }));
   await writer.flush();
-  writer.update(told(3, { checkpoints: [{ ...inner, position: '1.0' }, checkpoint(1)] }));
+  writer.update(told(3, { checkpoints: [{ ...inner, position: '1.0' }, aCheckpoint(1)] }));
   await writer.flush();
   const { execution_log: log, state } = await storage.loadProcedureMetadata('r');
   expect([log.map(({ position }) => position), state]).toEqual([[0, 1], { n: 3 }]);
@@ -267,7 +262,7 @@ function wholeOnly(storage: MemoryStorage): StorageBackend {
 
 it('asks the run again where somebody else has written its record', async () => {
   const storage = new MemoryStorage();
-  const reader: RunReader = { ...nothing, read: () => Promise.resolve(snapshot('running', 3)) };
+  const reader: RunReader = { ...nothing, read: () => Promise.resolve(read('running', 3)) };
   const writer = new MirrorWriter(storage, reader, silent);
   writer.update(told(0));
   writer.update(told(1));
@@ -285,7 +280,7 @@ it('asks the run again that told more while it was asked, and counts nothing twi
     ...nothing,
     read: () => {
       if (answers.length === 2) writer.update(told(6));
-      return Promise.resolve(snapshot('running', answers.shift() ?? 9));
+      return Promise.resolve(read('running', answers.shift() ?? 9));
     },
   };
   const writer = new MirrorWriter(storage, reader, silent);
@@ -301,7 +296,7 @@ it('asks the run again that told more while it was asked, and counts nothing twi
 
 it('holds no checkpoint that is written', async () => {
   const writer = new MirrorWriter(new MemoryStorage(), nothing, silent);
-  const checkpoints = [0, 1, 2].map(checkpoint);
+  const checkpoints = [0, 1, 2].map(aCheckpoint);
   const held = checkpoints.map((each) => new WeakRef(each));
   writer.update(told(0, { checkpoints }));
   checkpoints.length = 0;
@@ -313,12 +308,12 @@ it('holds no checkpoint that is written', async () => {
 
 it('forgets the run that was silent for longest, and reads it where it comes back', async () => {
   const storage = new MemoryStorage();
-  const read: string[] = [];
+  const asked: string[] = [];
   const reader: RunReader = {
     ...nothing,
     read: (runId) => {
-      read.push(runId);
-      return Promise.resolve({ ...snapshot('running', 2), runId });
+      asked.push(runId);
+      return Promise.resolve(read('running', 2, runId));
     },
   };
   const writer = new MirrorWriter(storage, reader, { ...silent, mostRuns: 2 });
@@ -328,7 +323,7 @@ it('forgets the run that was silent for longest, and reads it where it comes bac
   }
   for (const runId of ['c', 'a']) writer.update(told(1, { runId }));
   await writer.flush();
-  expect(read).toEqual(['a']);
+  expect(asked).toEqual(['a']);
   expect((await storage.loadProcedureMetadata('a')).execution_log).toHaveLength(2);
 });
 
@@ -364,7 +359,7 @@ it('takes no longer for a checkpoint of a long run than for one of a short run',
   const times: Record<keyof typeof runs, number[]> = { short: [], long: [] };
   const names = ['short', 'long'] as const;
   for (const runId of names) {
-    const checkpoints = Array.from({ length: runs[runId] }, (_, i) => checkpoint(i));
+    const checkpoints = Array.from({ length: runs[runId] }, (_, i) => aCheckpoint(i));
     writer.update(told(0, { runId, checkpoints }));
   }
   await writer.flush();

@@ -9,6 +9,8 @@ export interface TestedBackend {
   real: string;
   /** Opens a place, which is empty when it is named first. Several may have it open. */
   open: (place: string) => StorageBackend | Promise<StorageBackend>;
+  /** Checks that can't apply, by their names, and why. */
+  unable?: [check: RegExp, reason: string][];
   /** How many records are filled in quickly. */
   many: number;
   /**

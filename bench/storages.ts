@@ -1,0 +1,64 @@
+/**
+ * `npm run bench -- storages [ADDRESS…]`: what records cost in each storage: a checkpoint that is added to a log of 100 and to one of 20,000, beside what the
+ * `FileStorage` of the reference takes; pages of 50 out of 100,000 records; and runs that are mirrored, against runs that aren't. Files and SQLite are measured
+ * always, other storages by their addresses (`postgres://…`, `redis://…`, `dynamodb:…`, `s3://…`, `cosmos://…`, `firestore://…`), which may be emptied.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { measureAppends } from './measures/storage-appends.ts';
+import { measureLists } from './measures/storage-lists.ts';
+import { measureMirroredRuns } from './measures/mirrored-runs.ts';
+import { measureReferenceFiles } from './measures/reference-files.ts';
+import { asQuantiles } from './measures/quantiles.ts';
+import { openStage } from './stage.ts';
+
+const records = Number(process.env['BENCH_RECORDS'] ?? 100_000);
+const folder = mkdtempSync(join(tmpdir(), 'bench-storages-'));
+const places = [
+  `file:${join(folder, 'files')}`,
+  `sqlite:${join(folder, 'runs.sqlite')}`,
+  ...process.argv.slice(2),
+];
+
+const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
+
+function appendRow(name: string, { short, long }: { short: number; long: number }): void {
+  console.log(
+    `| ${name} | ${short.toFixed(2)} ms | ${long.toFixed(2)} ms | ${(long / short).toFixed(2)} | ${load()} |`,
+  );
+}
+
+console.log(
+  '| a checkpoint, with | 100 before it | 20,000 before it | ratio | load |\n| --- | --- | --- | --- | --- |',
+);
+for (const place of places) appendRow(kindOf(place), await measureAppends(place));
+appendRow("the reference's FileStorage", await measureReferenceFiles(join(folder, 'reference')));
+
+console.log(
+  `\n| 50 of ${records} records, p50 / p99 in ms | by status | by beginning | load |\n| --- | --- | --- | --- |`,
+);
+for (const place of places) {
+  const { byStatus, byPrefix } = await measureLists(place, records);
+  console.log(`| ${kindOf(place)} | ${asQuantiles(byStatus)} | ${asQuantiles(byPrefix)} | ${load()} |`);
+}
+
+const stage = await openStage();
+try {
+  console.log(
+    '\n| 20 runs of 10 steps at once, mirrored to | runs/s | to nothing | ratio | load |\n| --- | --- | --- | --- | --- |',
+  );
+  for (const place of places) {
+    const { mirrored, plain } = await measureMirroredRuns(stage, place);
+    const figures = [mirrored, plain].map((perSecond) => perSecond.toFixed(1)).join(' | ');
+    console.log(`| ${kindOf(place)} | ${figures} | ${(mirrored / plain).toFixed(2)} | ${load()} |`);
+  }
+} finally {
+  await stage.close();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(0);
+
+function kindOf(place: string): string {
+  return place.slice(0, place.indexOf(':'));
+}

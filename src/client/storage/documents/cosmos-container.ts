@@ -1,0 +1,140 @@
+import type * as Sdk from '@azure/cosmos';
+import { setTimeout as pause } from 'node:timers/promises';
+import { cosmosCredentials } from './cosmos-credentials.js';
+import { codeOf, isMissing, isRefused } from './cosmos-errors.js';
+import type { CosmosPlace } from './cosmos-place.js';
+import { ensureContainer } from './cosmos-setup.js';
+import { asking } from './store-failure.js';
+import { unlessRefused } from './unless-refused.js';
+import { loadPackage } from '../load-package.js';
+
+/** An item, by its id in the partition of its procedure. */
+export interface CosmosItem {
+  id: string;
+  partition: string;
+}
+
+/** An item as it is there. */
+export type Found<T> = T & { _etag: string };
+
+/** A service that says nothing for so long is as good as away. */
+const silenceMs = 30_000;
+/** So often a thing is asked whose answer got lost: the SDK asks again by itself where it is told to wait, and what only reads. */
+const attempts = 4;
+const mostItems = 1_000;
+
+/** The items of a container of Cosmos DB. @throws TactusError file_failed, by everything */
+export class CosmosContainer {
+  readonly #container: Sdk.Container;
+
+  private constructor(
+    private readonly client: Sdk.CosmosClient,
+    private readonly place: CosmosPlace,
+  ) {
+    this.#container = client.database(place.database).container(place.container);
+  }
+
+  /** @throws TactusError missing_package */
+  static async open(place: CosmosPlace): Promise<CosmosContainer> {
+    const { CosmosClient } = await load();
+    const client = new CosmosClient({
+      endpoint: place.endpoint,
+      ...(await cosmosCredentials()),
+      connectionPolicy: { requestTimeout: silenceMs, enableEndpointDiscovery: place.isAccount },
+    });
+    return new CosmosContainer(client, place);
+  }
+
+  /** Makes it where there is none; `indexed`: by which items are looked for. @throws TactusError usage where it is of another kind */
+  prepare(indexed: readonly string[]): Promise<void> {
+    return this.#asking(() => ensureContainer(this.client, this.place, indexed));
+  }
+
+  /** Null where there is none. */
+  read<T extends CosmosItem>(id: string, partition: string): Promise<Found<T> | null> {
+    return this.#asking(async () => {
+      const answer = await this.#container.item(id, partition).read<Found<T>>();
+      const { resource, statusCode: code, substatus } = answer;
+      if (resource !== undefined) return resource;
+      if (isMissing({ code, substatus })) return null;
+      throw Object.assign(new Error('there is no answer to it'), { code: `${code}/${substatus}` });
+    });
+  }
+
+  async put(item: CosmosItem): Promise<void> {
+    await this.#asking(() => this.#container.items.upsert(item));
+  }
+
+  /** False, and nothing done, where there is one. */
+  create(item: CosmosItem): Promise<boolean> {
+    return this.#unlessRefused(() => this.#container.items.create(item));
+  }
+
+  /** False, and nothing done, where another one is there, or none. */
+  replace(item: CosmosItem, etag: string): Promise<boolean> {
+    const condition = { accessCondition: { type: 'IfMatch', condition: etag } };
+    return this.#unlessRefused(() => this.#container.item(item.id, item.partition).replace(item, condition));
+  }
+
+  /** False where it is another one by now; what is gone is gone. */
+  delete(id: string, partition: string, etag?: string): Promise<boolean> {
+    const condition = etag === undefined ? {} : { accessCondition: { type: 'IfMatch', condition: etag } };
+    return this.#unlessRefused(async () => {
+      try {
+        await this.#container.item(id, partition).delete(condition);
+      } catch (error) {
+        if (!isMissing(error)) throw error;
+      }
+    });
+  }
+
+  /** What a query gives, so much at most. `partition`: in that one alone, which the query has to say as well. */
+  query<T>(
+    query: string,
+    values: Record<string, string>,
+    { partition, limit = Infinity }: { partition?: string; limit?: number } = {},
+  ): Promise<T[]> {
+    const parameters = Object.entries(values).map(([name, value]) => ({ name: `@${name}`, value }));
+    const options = {
+      ...(partition === undefined ? {} : { partitionKey: partition }),
+      maxItemCount: Math.min(limit, mostItems),
+    };
+    return this.#asking(async () => {
+      const found: T[] = [];
+      const pages = this.#container.items.query<T>({ query, parameters }, options);
+      while (found.length < limit && pages.hasMoreResults())
+        found.push(...((await pages.fetchNext()).resources ?? []));
+      return found.slice(0, limit);
+    });
+  }
+
+  close(): void {
+    this.client.dispose();
+  }
+
+  #unlessRefused(ask: () => Promise<unknown>): Promise<boolean> {
+    return this.#asking(() => unlessRefused(ask, isRefused));
+  }
+
+  #asking<T>(ask: () => Promise<T>): Promise<T> {
+    const { database, container } = this.place;
+    return asking(`Cosmos DB, container ${JSON.stringify(`${database}/${container}`)}`, () => again(ask));
+  }
+}
+
+/** Asks once more where a connection broke: all that is asked here may be told twice. */
+async function again<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === attempts || !['ECONNRESET', 'EPIPE'].includes(String(codeOf(error)))) throw error;
+      await pause(Math.random() * 20 * 4 ** attempt);
+    }
+  }
+}
+
+/** @throws TactusError missing_package */
+function load(): Promise<typeof Sdk> {
+  return loadPackage(() => import('@azure/cosmos'), 'Cosmos DB needs a package: npm install @azure/cosmos');
+}

@@ -1,0 +1,122 @@
+import type { CheckpointEntry, ProcedureMetadata } from '../procedure-metadata.js';
+import { toColumns, type Columns, type RecordParts } from '../record-parts.js';
+import { digestOf } from './digest.js';
+import type { Draft } from './draft.js';
+import { noContent, type HeadContent, type KeptEntry } from './head-content.js';
+import { textIn, type PartRef } from './parts.js';
+import { countOf, withEntries } from './positions.js';
+
+/** A text of more bytes is kept in parts of its own: all that stay in a head fit into it. */
+const largestColumn = 32_768;
+/** So many pieces a log with gaps has at most: one with more is kept as one text, as those are whose positions don't grow. */
+const mostPieces = 1_000;
+
+/** Entries that have left the head. */
+interface Segment {
+  previous: PartRef | null;
+  entries: readonly KeptEntry[];
+}
+
+/** A head's record, out of its parts. Null where one is gone. @throws Error where one can't be read */
+export function recordIn(
+  { columns, large, positions, segment, tail }: HeadContent,
+  parts: ReadonlyMap<string, Uint8Array>,
+): RecordParts | null {
+  const all: Columns = { ...columns, entries: countOf(positions) };
+  for (const [name, ref] of Object.entries(large)) {
+    const text = textIn(parts, ref);
+    if (text === null) return null;
+    all[name] = text;
+  }
+  const pieces = [tail];
+  for (let ref = segment; ref !== null;) {
+    const text = textIn(parts, ref);
+    if (text === null) return null;
+    const { previous, entries } = JSON.parse(text) as Segment;
+    pieces.push(entries);
+    ref = previous;
+  }
+  const byPosition = new Map(pieces.reverse().flat());
+  const log = [...byPosition].sort(([a], [b]) => a - b).map(([, text]) => text);
+  return { columns: all, log };
+}
+
+/** With these columns in place of what they were. A large one that is what it was isn't written again. */
+export async function withColumns(
+  content: HeadContent,
+  changed: Columns,
+  draft: Draft,
+): Promise<HeadContent> {
+  const [columns, large] = [{ ...content.columns, ...changed }, { ...content.large }];
+  for (const [name, value] of Object.entries(changed)) {
+    delete large[name];
+    // The status is what heads are listed by.
+    if (name === 'status' || typeof value !== 'string' || Buffer.byteLength(value) <= largestColumn) continue;
+    delete columns[name];
+    const before = content.large[name];
+    large[name] = before?.digest === digestOf(value) ? before : await draft.write(value);
+  }
+  return { ...content, columns, large };
+}
+
+/** With entries, which are in the order of their positions, behind those that are there. Null where it gets too many gaps. */
+export async function withLog(
+  content: HeadContent,
+  entries: readonly CheckpointEntry[],
+  draft: Draft,
+): Promise<HeadContent | null> {
+  const positions = withEntries(content.positions, entries);
+  if (positions.length > mostPieces) return null;
+  const added = entries.map((entry): KeptEntry => [entry.position, JSON.stringify(entry)]);
+  const replaced = new Set(entries.map(({ position }) => position));
+  const tail = [...content.tail.filter(([position]) => !replaced.has(position)), ...added];
+  if (sizeOf(tail) <= draft.limits.largestTail) return { ...content, positions, tail };
+  let previous = content.segment;
+  for (const piece of inPieces(tail, draft.limits.largestPart))
+    previous = await draft.write(JSON.stringify({ previous, entries: piece } satisfies Segment));
+  return { ...content, positions, segment: previous, tail: [] };
+}
+
+/** A record as a whole. */
+export async function whole(record: ProcedureMetadata, draft: Draft): Promise<HeadContent> {
+  const columns = toColumns(record);
+  const kept = await withColumns(noContent, columns, draft);
+  if (columns['odd_log'] !== null) return kept;
+  const log = record.execution_log;
+  return (await withLog(kept, log, draft)) ?? withColumns(kept, oddLog(log), draft);
+}
+
+/** A log that is kept as one text. */
+export function isOdd({ columns, large }: HeadContent): boolean {
+  return Object.hasOwn(large, 'odd_log') || columns['odd_log'] !== null;
+}
+
+/** Where the parts are that a head refers to by itself: those of the log but the last are referred to by others. */
+export function refsOf({ large, segment }: HeadContent): PartRef[] {
+  return [...Object.values(large), ...(segment === null ? [] : [segment])];
+}
+
+function oddLog(log: readonly CheckpointEntry[]): Columns {
+  return { entries: 0, odd_log: JSON.stringify(log) };
+}
+
+/** Entries by segments, each of which fits into a part unless it has a single one. */
+function inPieces(entries: readonly KeptEntry[], largest: number): KeptEntry[][] {
+  const pieces: KeptEntry[][] = [];
+  // Not all of it: a segment says where the one before is.
+  let room = 0;
+  for (const entry of entries) {
+    const size = Buffer.byteLength(JSON.stringify(entry)) + 1;
+    if (size > room) {
+      pieces.push([]);
+      room = largest - 200;
+    }
+    pieces.at(-1)?.push(entry);
+    room -= size;
+  }
+  return pieces;
+}
+
+function sizeOf(entries: readonly KeptEntry[]): number {
+  return entries.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
+}

@@ -1,0 +1,67 @@
+import { eachOf } from '../../each-of.js';
+import { digestOf } from './digest.js';
+import type { PartStore } from './document-store.js';
+
+/** Where a text is that has its own parts. */
+export interface PartRef {
+  /** How the names of its parts begin. */
+  name: string;
+  parts: number;
+  /** SHA-256 of the text. */
+  digest: string;
+}
+
+/** So many parts are on their way at once. */
+const atOnce = 8;
+
+/** Writes a text into as many parts as it takes. */
+export async function writeText(
+  store: PartStore,
+  procedureId: string,
+  name: string,
+  text: string,
+): Promise<PartRef> {
+  const bytes = Buffer.from(text);
+  const parts = Math.max(1, Math.ceil(bytes.length / store.limits.largestPart));
+  const numbers = Array.from({ length: parts }, (_, i) => i);
+  await eachOf(numbers, atOnce, (i) => {
+    const begin = i * store.limits.largestPart;
+    return store.writePart(
+      procedureId,
+      nameOf(name, i),
+      bytes.subarray(begin, begin + store.limits.largestPart),
+    );
+  });
+  return { name, parts, digest: digestOf(text) };
+}
+
+/** Those parts of one reference that are there. */
+export async function readPartsOf(
+  store: PartStore,
+  procedureId: string,
+  ref: PartRef,
+): Promise<Map<string, Uint8Array>> {
+  const found = new Map<string, Uint8Array>();
+  await eachOf(namesOf(ref), atOnce, async (name) => {
+    const content = await store.readPart(procedureId, name);
+    if (content !== null) found.set(name, content);
+  });
+  return found;
+}
+
+/** The text of a reference, out of parts that were read. Null where a part of it is gone. @throws Error where it is another text */
+export function textIn(parts: ReadonlyMap<string, Uint8Array>, ref: PartRef): string | null {
+  const contents = namesOf(ref).map((name) => parts.get(name));
+  if (!contents.every((content) => content !== undefined)) return null;
+  const text = Buffer.concat(contents).toString();
+  if (digestOf(text) !== ref.digest) throw new Error('a part of it is not what was written');
+  return text;
+}
+
+export function namesOf({ name, parts }: PartRef): string[] {
+  return Array.from({ length: parts }, (_, i) => nameOf(name, i));
+}
+
+function nameOf(name: string, index: number): string {
+  return `${name}.${String(index).padStart(4, '0')}`;
+}

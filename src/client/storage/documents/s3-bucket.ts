@@ -1,0 +1,139 @@
+import type * as Sdk from '@aws-sdk/client-s3';
+import { awsOptions, wasRepeated } from './aws-options.js';
+import type { HeadOutcome } from './document-store.js';
+import type { StoreAddress } from './store-address.js';
+import { asking } from './store-failure.js';
+import { loadPackage } from '../load-package.js';
+
+const mostKeys = 1_000;
+
+type S3Object = Omit<Sdk.PutObjectCommandInput, 'Bucket'>;
+
+/** The objects of a bucket, by their keys. @throws TactusError file_failed, by everything */
+export class S3Bucket {
+  private constructor(
+    private readonly sdk: typeof Sdk,
+    private readonly client: Sdk.S3Client,
+    private readonly Bucket: string,
+  ) {}
+
+  /** @throws TactusError missing_package */
+  static async open(place: StoreAddress): Promise<S3Bucket> {
+    const sdk = await load();
+    const client = new sdk.S3Client({
+      ...awsOptions(place),
+      // Servers other than Amazon's have their buckets in the path, and may know no newer checksums.
+      forcePathStyle: place.endpoint !== undefined,
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+    return new S3Bucket(sdk, client, place.name);
+  }
+
+  /** Null where there is none. */
+  get(Key: string): Promise<Sdk.GetObjectCommandOutput | null> {
+    const get = new this.sdk.GetObjectCommand({ Bucket: this.Bucket, Key });
+    return this.#asking(() => ifThere(() => this.client.send(get)));
+  }
+
+  /** What an object is described by; null where there is none. */
+  async describe(Key: string): Promise<Record<string, string> | null> {
+    const describe = new this.sdk.HeadObjectCommand({ Bucket: this.Bucket, Key });
+    const found = await this.#asking(() => ifThere(() => this.client.send(describe)));
+    return found === null ? null : (found.Metadata ?? {});
+  }
+
+  async put(object: S3Object): Promise<void> {
+    const put = new this.sdk.PutObjectCommand({ ...object, Bucket: this.Bucket });
+    await this.#asking(() => this.client.send(put));
+  }
+
+  /** Where its condition holds; otherwise what came of it. */
+  putIf(object: S3Object): Promise<HeadOutcome> {
+    const put = new this.sdk.PutObjectCommand({ ...object, Bucket: this.Bucket });
+    return this.#asking(async () => {
+      try {
+        await this.client.send(put);
+        return 'done';
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        return wasRepeated(error) ? 'unknown' : 'overtaken';
+      }
+    });
+  }
+
+  async delete(Key: string): Promise<void> {
+    const deletion = new this.sdk.DeleteObjectCommand({ Bucket: this.Bucket, Key });
+    await this.#asking(() => this.client.send(deletion));
+  }
+
+  /** False where it is another one by now; what is gone is gone. */
+  async deleteIf(Key: string, etag: string): Promise<boolean> {
+    const deletion = new this.sdk.DeleteObjectCommand({ Bucket: this.Bucket, Key, IfMatch: etag });
+    return this.#asking(async () => {
+      try {
+        await this.client.send(deletion);
+        return true;
+      } catch (error) {
+        if (!isRefused(error)) throw error;
+        return isMissing(error);
+      }
+    });
+  }
+
+  /** What comes behind a beginning that all keys of a list have, in its order, page by page. */
+  async *keys(
+    list: string,
+    { after = '', prefix = '', limit = mostKeys }: { after?: string; prefix?: string; limit?: number },
+  ): AsyncGenerator<string[]> {
+    let ContinuationToken: string | undefined;
+    do {
+      const ask = new this.sdk.ListObjectsV2Command({
+        ...{ Bucket: this.Bucket, Prefix: list + prefix, MaxKeys: Math.min(mostKeys, limit) },
+        ...(after === '' ? {} : { StartAfter: list + after }),
+        ...(ContinuationToken === undefined ? {} : { ContinuationToken }),
+      });
+      const page = await this.#asking(() => this.client.send(ask));
+      yield (page.Contents ?? []).map(({ Key = '' }) => Key.slice(list.length));
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken !== undefined);
+  }
+
+  close(): void {
+    this.client.destroy();
+  }
+
+  #asking<T>(ask: () => Promise<T>): Promise<T> {
+    return asking(`S3, bucket ${JSON.stringify(this.Bucket)}`, ask);
+  }
+}
+
+async function ifThere<T>(ask: () => Promise<T>): Promise<T | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return statusOf(error) === 404 && (error as Error).name !== 'NoSuchBucket';
+}
+
+/** 409: somebody else changes it at this very moment. */
+function isRefused(error: unknown): boolean {
+  return isMissing(error) || [409, 412].includes(statusOf(error));
+}
+
+function statusOf(error: unknown): number {
+  return (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0;
+}
+
+/** @throws TactusError missing_package */
+function load(): Promise<typeof Sdk> {
+  return loadPackage(
+    () => import('@aws-sdk/client-s3'),
+    'S3 needs a package: npm install @aws-sdk/client-s3',
+  );
+}

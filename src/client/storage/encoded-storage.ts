@@ -1,0 +1,202 @@
+import type { Payload, PayloadCodec } from '@temporalio/common';
+import proto from '@temporalio/proto';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { BothFaces } from './both-faces.js';
+import type { CheckpointFilter } from './checkpoint-filter.js';
+import { completeRecord } from './complete-record.js';
+import { damagedRecord } from './damaged-record.js';
+import type { Growth } from './growth.js';
+import type { CheckpointEntry, ProcedureMetadata } from './procedure-metadata.js';
+import type { Awaitable, StorageBackend } from './storage-backend.js';
+import { TaskQueues } from './task-queues.js';
+
+const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
+
+/** The only key of an object that stands for a value: a Temporal payload, as base64. */
+const encodedKey = '__payload__';
+
+/**
+ * A storage in which what a run has come to is kept as payload codecs make it, such as encrypted: its state, the results of its log, and variables.
+ * Ids, statuses, kinds, times and lines stay readable, for lists. What was kept there before is read as it is. `stateSet` of several
+ * processes at once may lose one.
+ */
+export class EncodedStorage extends BothFaces implements StorageBackend {
+  readonly append?: (procedureId: string, growth: Growth) => Promise<boolean>;
+  readonly supersede?: (procedureId: string, record: ProcedureMetadata) => Promise<boolean>;
+  readonly fold?: (procedureId: string) => Awaitable<void>;
+  private readonly queues = new TaskQueues();
+
+  /** @param codecs those of a data converter, in its order */
+  constructor(
+    private readonly storage: StorageBackend,
+    private readonly codecs: readonly PayloadCodec[],
+  ) {
+    super();
+    if (storage.append !== undefined)
+      this.append = (id, growth) =>
+        this.queues.run(
+          id,
+          async () => (await storage.append?.(id, await this.encodedGrowth(growth))) === true,
+        );
+    if (storage.supersede !== undefined)
+      this.supersede = (id, record) =>
+        this.queues.run(
+          id,
+          async () => (await storage.supersede?.(id, await this.encodedRecord(record))) === true,
+        );
+    if (storage.fold !== undefined) this.fold = (id) => storage.fold?.(id);
+  }
+
+  /** @throws TactusError file_failed also where a codec doesn't take what is kept: another key, or none */
+  override async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
+    const record = await this.storage.loadCheckpoint(procedureId);
+    if (record === null) return null;
+    try {
+      return await this.decodedRecord(record);
+    } catch (error) {
+      throw damagedRecord(`the record of ${JSON.stringify(procedureId)}`, error);
+    }
+  }
+
+  override async saveCheckpoint(procedureId: string, data: JsonObject): Promise<void> {
+    const record = completeRecord(procedureId, data);
+    await this.queues.run(procedureId, async () =>
+      this.storage.saveCheckpoint(procedureId, await this.encodedRecord(record)),
+    );
+  }
+
+  updateProcedureStatus(
+    ...args: Parameters<StorageBackend['updateProcedureStatus']>
+  ): ReturnType<StorageBackend['updateProcedureStatus']> {
+    return this.storage.updateProcedureStatus(...args);
+  }
+
+  async getState(procedureId: string): Promise<JsonObject> {
+    const [state] = await this.decoded([await this.storage.getState(procedureId)]);
+    return isObject(state ?? null) ? (state as JsonObject) : {};
+  }
+
+  async setState(procedureId: string, state: JsonObject): Promise<void> {
+    if (!isObject(state)) throw new TactusError('usage', 'a state is a JSON object');
+    await this.queues.run(procedureId, () => this.writeState(procedureId, state));
+  }
+
+  async stateSet(procedureId: string, key: string, value: JsonValue): Promise<void> {
+    await this.queues.run(procedureId, async () => {
+      const state = await this.getState(procedureId);
+      setOwn(state, key, value);
+      await this.writeState(procedureId, state);
+    });
+  }
+
+  deleteCheckpoint(procedureId: string): Awaitable<void> {
+    return this.storage.deleteCheckpoint(procedureId);
+  }
+
+  listCheckpoints(filter?: CheckpointFilter): Awaitable<string[]> {
+    return this.storage.listCheckpoints(filter);
+  }
+
+  async close(): Promise<void> {
+    await this.storage.close?.();
+  }
+
+  private async writeState(procedureId: string, state: JsonObject): Promise<void> {
+    const [encoded] = await this.encoded([state]);
+    await this.storage.setState(procedureId, encoded as JsonObject);
+  }
+
+  private async encodedRecord(record: ProcedureMetadata): Promise<ProcedureMetadata> {
+    return mapped(record, (values) => this.encoded(values));
+  }
+
+  private async decodedRecord(record: ProcedureMetadata): Promise<ProcedureMetadata> {
+    return mapped(record, (values) => this.decoded(values));
+  }
+
+  private async encodedGrowth(growth: Growth): Promise<Growth> {
+    const { entries, state } = growth;
+    const encode = (values: readonly JsonValue[]) => this.encoded(values);
+    const record = await mapped({ execution_log: [...entries], state, lua_state: {} }, encode);
+    return { ...growth, entries: record.execution_log, state: record.state };
+  }
+
+  /** Nothing stays as it is: it tells nothing, and others look for it. */
+  private async encoded(values: readonly JsonValue[]): Promise<JsonValue[]> {
+    return this.through(values, isTold, async (told) => {
+      let payloads: Payload[] = told.map(toPayload);
+      for (const codec of this.codecs) payloads = await codec.encode(payloads);
+      return payloads.map((payload) => ({
+        [encodedKey]: Buffer.from(PayloadMessage.encode(payload).finish()).toString('base64'),
+      }));
+    });
+  }
+
+  private async decoded(values: readonly JsonValue[]): Promise<JsonValue[]> {
+    return this.through(values, isEncoded, async (encoded) => {
+      let payloads: Payload[] = encoded.map((value) =>
+        PayloadMessage.decode(Buffer.from((value as { [encodedKey]: string })[encodedKey], 'base64')),
+      );
+      for (const codec of [...this.codecs].reverse()) payloads = await codec.decode(payloads);
+      return payloads.map(({ data }) => JSON.parse(Buffer.from(data ?? []).toString()) as JsonValue);
+    });
+  }
+
+  /** What `convert` makes of those that are meant, all at once; the others as they are. */
+  private async through(
+    values: readonly JsonValue[],
+    isMeant: (value: JsonValue) => boolean,
+    convert: (values: JsonValue[]) => Promise<JsonValue[]>,
+  ): Promise<JsonValue[]> {
+    const meant = values.filter(isMeant);
+    if (meant.length === 0) return [...values];
+    const converted = await convert(meant);
+    let next = 0;
+    return values.map((value) => (isMeant(value) ? (converted[next++] ?? null) : value));
+  }
+}
+
+/** A storage as one that has these codecs keeps what is mirrored there: encoded, where any of them does that, and it isn't already. */
+export function encodedBy(storage: StorageBackend, codecs: readonly PayloadCodec[] = []): StorageBackend {
+  // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
+  const meant = codecs.filter((codec) => !('storesLargePayloads' in codec));
+  return meant.length === 0 || storage instanceof EncodedStorage
+    ? storage
+    : new EncodedStorage(storage, meant);
+}
+
+type Content = Pick<ProcedureMetadata, 'execution_log' | 'state' | 'lua_state'>;
+
+/** A record whose contents are what `convert` makes of them. */
+async function mapped<T extends Content>(
+  record: T,
+  convert: (values: readonly JsonValue[]) => Promise<JsonValue[]>,
+): Promise<T> {
+  const { execution_log: log, state, lua_state } = record;
+  const results = log.flatMap(({ result, captured_vars }) => [result, captured_vars]);
+  const converted = await convert([state, lua_state, ...results]);
+  const [newState, newLuaState, ...rest] = converted;
+  return {
+    ...record,
+    state: newState as JsonObject,
+    lua_state: newLuaState as JsonObject,
+    execution_log: log.map((entry, i) => ({
+      ...entry,
+      result: rest[2 * i] ?? null,
+      captured_vars: (rest[2 * i + 1] ?? null) as CheckpointEntry['captured_vars'],
+    })),
+  };
+}
+
+function isTold(value: JsonValue): boolean {
+  return value !== null && !(isObject(value) && Object.keys(value).length === 0);
+}
+
+function isEncoded(value: JsonValue): boolean {
+  return isObject(value) && Object.keys(value).join() === encodedKey && typeof value[encodedKey] === 'string';
+}
+
+function toPayload(value: JsonValue): Payload {
+  return { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from(JSON.stringify(value)) };
+}

@@ -1,0 +1,114 @@
+import type { ExecutionStatus } from '@aws-sdk/client-lambda';
+import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { RunStatus } from '../../../contract/status.js';
+import { completeRecord } from '../complete-record.js';
+import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from '../procedure-metadata.js';
+import { toTactusStatus } from '../to-tactus-status.js';
+import { toTimestamp } from '../to-timestamp.js';
+import { recordContext } from './durable-context.js';
+import type { DurableOperation } from './durable-operations.js';
+import { RecordSteps } from './record-steps.js';
+
+/** How Lambda says that an execution has ended. Nobody asked the function whether it may be stopped. */
+const ends: Partial<Record<ExecutionStatus, RunStatus>> = {
+  SUCCEEDED: 'completed',
+  FAILED: 'failed',
+  TIMED_OUT: 'timed_out',
+  STOPPED: 'terminated',
+};
+
+/** Of what an execution waits for, the first of these that is there is what it is said to wait for. */
+const waits: [kind: string, status: RunStatus][] = [
+  ['Callback', 'waiting_for_human'],
+  ['ChainedInvoke', 'waiting_for_children'],
+  ['Wait', 'waiting_for_time'],
+];
+
+/** The status of an execution that is over, in Tactus's words; null of one that goes on. */
+export function endedStatus(status: ExecutionStatus | undefined): string | null {
+  const end = status === undefined ? undefined : ends[status];
+  return end === undefined ? null : toTactusStatus(end);
+}
+
+/** Callbacks that nobody has answered yet, the oldest first. */
+export function openCallbacks(operations: readonly DurableOperation[]): DurableOperation[] {
+  return operations.filter(({ kind, end }) => kind === 'Callback' && end === null);
+}
+
+/**
+ * An execution as Tactus shows it: as the function itself has recorded it, or by its operations. How it ended is Lambda's word.
+ * @throws Error where what the function has recorded can't be read; TactusError usage where a newer version has
+ */
+export function toDurableRecord(
+  procedureId: string,
+  status: ExecutionStatus | undefined,
+  operations: readonly DurableOperation[],
+): ProcedureMetadata {
+  const own = ownRecord(operations);
+  const record =
+    own === null ? byOperations(procedureId, operations) : completeRecord(procedureId, structuredClone(own));
+  const ended = endedStatus(status);
+  if (ended !== null) return { ...record, status: ended, waiting_on_message_id: null };
+  if (record.status !== toTactusStatus('running')) return record;
+  const [, waiting = 'running'] =
+    waits.find(([wanted]) => operations.some(({ kind, end }) => kind === wanted && end === null)) ?? [];
+  const asked = record.waiting_on_message_id ?? openCallbacks(operations)[0]?.callback ?? null;
+  return { ...record, status: toTactusStatus(waiting), waiting_on_message_id: asked };
+}
+
+function ownRecord(operations: readonly DurableOperation[]): JsonObject | null {
+  const context = operations.find(isRecordContext);
+  const steps = operations.filter(({ parent, end }) => parent === (context?.id ?? '') && end !== null);
+  const kept = new RecordSteps();
+  for (const { end } of steps) {
+    if (end?.isCut === true) throw new Error('Lambda shows only a part of it');
+    kept.take(JSON.parse(end?.result ?? 'null') as JsonValue);
+  }
+  return kept.record;
+}
+
+function byOperations(procedureId: string, operations: readonly DurableOperation[]): ProcedureMetadata {
+  const log = operations
+    .filter((operation) => operation.parent === null && !isRecordContext(operation))
+    .flatMap((operation, position) => toEntry(procedureId, operation, position));
+  return { ...emptyMetadata(procedureId), execution_log: log, replay_index: log.length };
+}
+
+function isRecordContext({ kind, parent, name }: DurableOperation): boolean {
+  return kind === 'Context' && parent === null && name === recordContext;
+}
+
+/** None where it hasn't ended. */
+function toEntry(run_id: string, operation: DurableOperation, position: number): CheckpointEntry[] {
+  const { kind, subType, startedAt, end } = operation;
+  if (end === null) return [];
+  return [
+    {
+      ...{
+        position,
+        type: snakeCase(kind === 'Context' ? (subType ?? kind) : kind),
+        result: resultOf(operation),
+      },
+      ...{ timestamp: toTimestamp(end.at), duration_ms: end.at - startedAt, input_hash: null, run_id },
+      ...{ source_location: null, captured_vars: null },
+    },
+  ];
+}
+
+/** What failed is told as it is of runs. */
+function resultOf({ end }: DurableOperation): JsonValue {
+  if (end === null) return null;
+  if (end.error !== null)
+    return { error: { code: end.error.ErrorType ?? 'Error', message: end.error.ErrorMessage ?? '' } };
+  if (end.isCut) return { cut: end.result };
+  try {
+    return JSON.parse(end.result ?? 'null') as JsonValue;
+  } catch {
+    // A serializer of the function's own has written it.
+    return end.result;
+  }
+}
+
+function snakeCase(name: string): string {
+  return name.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+}

@@ -1,0 +1,83 @@
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json.js';
+import { deleteExecutions } from '../delete-executions.js';
+import { readSnapshot } from '../read-snapshot.js';
+import type { TactusClient } from '../tactus-client.js';
+import { describeRun } from '../view-run.js';
+import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
+import { checkProcedureId, compareIds } from './procedure-id.js';
+import type { ProcedureMetadata } from './procedure-metadata.js';
+import { ReadOnlyStorage } from './read-only-storage.js';
+import type { StorageBackend } from './storage-backend.js';
+import { toProcedureMetadata } from './to-procedure-metadata.js';
+import { fromTactusStatus } from './to-tactus-status.js';
+
+/** No list is longer. */
+const all = 2 ** 31 - 1;
+
+/**
+ * Runs on Temporal as records, without any copy: a worker answers what a record has, and the server's list (or the index of the
+ * client) what there is. Whoever only reads needs no mirror. Nothing can be written: what a run has done is its history.
+ */
+export class TemporalStorage extends ReadOnlyStorage implements StorageBackend {
+  protected readonly whyNotWritten =
+    'what a run on Temporal has done is its history. It is changed by deciding what it asks, by a fork, or by an upgrade';
+
+  constructor(private readonly tactus: TactusClient) {
+    super();
+  }
+
+  /** @throws TactusError no_worker where a run doesn't answer */
+  override async loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null> {
+    checkProcedureId(procedureId);
+    const read = await orNull(readSnapshot(this.tactus.client, procedureId));
+    if (read !== null && read.unread !== null) throw new TactusError('no_worker', read.unread);
+    return read === null ? null : toProcedureMetadata(read.snapshot);
+  }
+
+  /** @throws TactusError no_worker where a run doesn't answer */
+  async getState(procedureId: string): Promise<JsonObject> {
+    checkProcedureId(procedureId);
+    const run = this.tactus.attach(procedureId);
+    const isThere = (await orNull(describeRun(run))) !== null;
+    return isThere ? run.state() : {};
+  }
+
+  /** What the server lists may lag a moment behind; whom an open run waits for it knows where the namespace has our search attributes. */
+  async listCheckpoints(filter: CheckpointFilter = {}): Promise<string[]> {
+    checkFilter(filter);
+    const { status: wanted, prefix, limit, after } = filter;
+    const status = wanted === undefined ? undefined : fromTactusStatus(wanted);
+    if (wanted !== undefined && status === undefined) return [];
+    const { runs } = await this.tactus.list({
+      status,
+      prefix: prefix === '' ? undefined : prefix,
+      limit: all,
+    });
+    const ids = [...new Set(runs.map(({ run_id }) => run_id))].sort(compareIds);
+    const behind = after === undefined ? ids : ids.filter((id) => compareIds(id, after) > 0);
+    return behind.slice(0, limit);
+  }
+
+  /**
+   * Deletes a run that has ended from Temporal, with its history.
+   * @throws TactusError usage of one that goes on
+   */
+  async deleteCheckpoint(procedureId: string): Promise<void> {
+    checkProcedureId(procedureId);
+    const found = await orNull(describeRun(this.tactus.attach(procedureId)));
+    if (found === null) return;
+    if (found.closeTime === undefined)
+      throw new TactusError('usage', `${procedureId} goes on: cancel or terminate it before it is deleted`);
+    await deleteExecutions(this.tactus.client, procedureId, found.runId);
+  }
+}
+
+async function orNull<T>(found: Promise<T>): Promise<T | null> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'run_not_found') return null;
+    throw error;
+  }
+}
