@@ -4,6 +4,10 @@ export type { StartOptions } from './client/start-options.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/procedure-schedules.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Fork, ForkOptions } from './client/read-fork.js';
+export type { Import, ImportOptions } from './client/import/read-import.js';
+export type { AskedFirst, Proof } from './client/import/prove-fits.js';
+export type { CarriedStart } from './client/carried-start.js';
+export { readArchive, type Archive } from './client/archive/read-archive.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/validate-file.js';
 export { validateFile } from './testing/validate-file.js';
@@ -14,9 +18,17 @@ export {
   type Reconciled,
   type Unasked,
 } from './client/reconcile-index.js';
+export {
+  reconcileStorage,
+  type StorageReconciled,
+  type StorageReconcileOptions,
+} from './client/reconcile-storage.js';
+export type { RecordFinding } from './client/repair-record.js';
+export type { Asking } from './client/view-run.js';
 export type { ListPage, RequestList, RunList } from './client/indexed-lists.js';
 export type { Unserved } from './client/unserved.js';
 export type { ListedRun } from './client/server-list.js';
+export type { RunCounts } from './client/count-runs.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
@@ -28,6 +40,7 @@ export type {
   IndexedRunFilter,
   IndexPage,
   Paged,
+  RunCountFilter,
   RunIndex,
   ServerRun,
 } from './read-model/run-index.js';
@@ -38,14 +51,27 @@ export type { Retrying } from './client/retrying.js';
 export type { Stuck } from './client/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { openStorage } from './client/storage/open-storage.js';
+export { LambdaDurableStorage } from './client/storage/lambda/lambda-durable-storage.js';
+export type { DurableContext } from './client/storage/lambda/durable-context.js';
+export { TemporalStorage } from './client/storage/temporal-storage.js';
+export { EncodedStorage } from './client/storage/encoded-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
 export type { CheckpointFilter } from './client/storage/checkpoint-filter.js';
 export type { Awaitable, StorageBackend } from './client/storage/storage-backend.js';
+export type { MirrorMark } from './client/storage/mirror-mark.js';
 export type {
   CheckpointEntry,
   ProcedureMetadata,
   SourceLocation,
 } from './client/storage/procedure-metadata.js';
+export {
+  TactusRuntime,
+  type ExecuteOptions,
+  type ResumeOptions,
+  type TactusRuntimeOptions,
+} from './client/runtime/tactus-runtime.js';
+export type { RuntimeResult } from './client/runtime/runtime-result.js';
+export type { HITLRequest, HITLResponse } from './client/runtime/hitl-shapes.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budget.js';
 export type { Steering } from './contract/effects/steer.js';

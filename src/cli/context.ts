@@ -3,7 +3,6 @@ import type { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, type ExitCode } from './exit-codes.js';
 import { placeText } from './place-text.js';
 import { Screen } from './screen.js';
-import { toCommandError } from './to-command-error.js';
 
 /** Flags that every command takes. */
 export interface CommonOptions {
@@ -38,6 +37,8 @@ export function act<Options, Args extends unknown[]>(
     try {
       process.exitCode = await work({ options, screen }, options, ...(given.slice(0, -2) as Args));
     } catch (error) {
+      // What the SDK's own errors are is known to those alone that have one: it takes long to load.
+      const { toCommandError } = await import('./to-command-error.js');
       process.exitCode = report(screen, toCommandError(error), options.verbose === true);
     }
   };

@@ -8,6 +8,8 @@ import { readToolchain } from '../worker/toolchain.js';
 import { sdkVersions } from '../worker/sdk-versions.js';
 import { workflowBundlePath } from '../worker/workflow-bundle.js';
 import { findTrouble } from '../client/find-trouble.js';
+import { grpcErrorOf } from '../client/grpc-error.js';
+import { registerSearchAttributes } from '../client/register-search-attributes.js';
 import { listRuns } from '../client/list-runs.js';
 import { stuckText } from '../client/stuck-error.js';
 import { configure } from './configure.js';
@@ -27,8 +29,11 @@ export interface Check {
 const mostRuns = 1_000;
 const leastNode = [22, 12] as const;
 
-/** Looks at everything that a run needs. Starts nothing; of keys it tells the names. */
-export async function diagnose(context: Context): Promise<Check[]> {
+/**
+ * Looks at everything that a run needs. Starts nothing; of keys it tells the names.
+ * @param isFixed whether search attributes that are missing are registered
+ */
+export async function diagnose(context: Context, { isFixed }: { isFixed: boolean }): Promise<Check[]> {
   // What the embedded server alone needs.
   const isNeeded = connectionTarget(context.options).connection === null ? 'broken' : 'warning';
   return [
@@ -39,7 +44,7 @@ export async function diagnose(context: Context): Promise<Check[]> {
     await checkConfiguration(context),
     checkKeys(),
     checkFolder(isNeeded),
-    ...(await checkServer(context)),
+    ...(await checkServer(context, isFixed)),
   ];
 }
 
@@ -165,7 +170,7 @@ function checkFolder(ifReadOnly: Check['status']): Check {
   }
 }
 
-async function checkServer(context: Context): Promise<Check[]> {
+async function checkServer(context: Context, isFixed: boolean): Promise<Check[]> {
   const target = connectionTarget(context.options);
   if (target.connection === null && findEmbeddedServer(process.cwd()) === null)
     return [ok('server', 'embedded, not running: commands start it when they need it')];
@@ -186,7 +191,7 @@ async function checkServer(context: Context): Promise<Check[]> {
   try {
     return [
       ok('server', `${session.embedded === null ? '' : 'embedded, '}${session.target.address}`),
-      checkAttributes(session),
+      await checkAttributes(session, isFixed),
       await checkWorker(session),
       ...(await checkRuns(session)),
     ];
@@ -195,15 +200,23 @@ async function checkServer(context: Context): Promise<Check[]> {
   }
 }
 
-function checkAttributes(session: Session): Check {
+async function checkAttributes(session: Session, isFixed: boolean): Promise<Check> {
   const { namespace, address } = session.target;
   const missing = session.missingAttributes;
   if (missing.length === 0) return ok('search attributes', 'registered');
+  let refusal = '';
+  if (isFixed)
+    try {
+      await registerSearchAttributes(session.connection, namespace, missing);
+      return ok('search attributes', `${missing.join(' and ')} registered just now`);
+    } catch (error) {
+      refusal = `; the server refuses to register them: ${grpcErrorOf(error)?.details ?? String(error)}`;
+    }
   const names = missing.flatMap((name) => ['--name', name, '--type', 'Keyword']).join(' ');
   return {
     name: 'search attributes',
     status: 'warning',
-    detail: `${missing.join(' and ')} missing: runs can't be found by procedure and status`,
+    detail: `${missing.join(' and ')} missing: runs can't be found by procedure and status${refusal}`,
     advice: `temporal operator search-attribute create --address ${address} --namespace ${namespace} ${names}`,
   };
 }

@@ -1,9 +1,9 @@
+import { openRequests } from '../client/open-requests.js';
+import { Pace } from '../client/pace.js';
 import type { TactusRun } from '../client/tactus-run.js';
 import type { RunReport } from '../client/view-run.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { Answering, type AnsweringOptions } from './answering.js';
-import { openRequests } from './open-requests.js';
-import { Pace } from './pace.js';
 import { ProgressView } from './progress-view.js';
 import { RetryWatch } from './retry-watch.js';
 import { StuckWatch } from './stuck-watch.js';
@@ -48,7 +48,9 @@ async function follow(
     const view = await session.view(run.runId);
     const isNew = isQuiet ? false : await progress.update(view);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
-    const { requests, waitsFor, stuck, retrying, unserved } = await openRequests(session, view);
+    const { requests, waitsFor, stuck, retrying, unserved } = await openRequests(view, (id) =>
+      session.view(id),
+    );
     if (signal.aborted) return { view, isInterrupted: true, requests };
     if (!isQuiet) {
       retries.look(retrying);

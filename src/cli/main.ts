@@ -28,7 +28,8 @@ function messageOf({ code, message }: CommanderError): string {
 }
 
 try {
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv.slice(2));
+  await program.parseAsync();
 } catch (error) {
   if (!(error instanceof CommanderError)) throw error;
   process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.refused;

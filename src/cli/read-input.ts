@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
-import { closest } from '../validation/index.js';
+import { closest } from '../validation/did-you-mean.js';
 import { paramValue, type ParamType } from './param-value.js';
 
 export interface GivenInput {
@@ -53,7 +53,11 @@ export async function readValue(given: string, what: string): Promise<JsonValue>
   return paramValue(what, given, 'any');
 }
 
-async function textOf(given: string, what: string): Promise<string> {
+/**
+ * The text that `-` (stdin) or `@file` stands for, or that it is itself.
+ * @throws TactusError usage where it can't be read, or is no UTF-8
+ */
+export async function textOf(given: string, what: string): Promise<string> {
   if (given === '-') return readText(readStdin, 'stdin', what);
   const file = given.slice(1);
   return given.startsWith('@') ? readText(() => readFile(file), file, what) : given;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
-import { viewRun, type RunReport } from '../client/view-run.js';
+import { viewRun, type Asking, type RunReport } from '../client/view-run.js';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
@@ -244,10 +244,15 @@ export class Session {
 
   /** A run as it stands. @throws TactusError run_not_found; no_worker of an open run */
   view(runId: string): Promise<RunReport> {
-    return viewRun(this.tactus.attach(runId), {
+    return viewRun(this.tactus.attach(runId), this.asking);
+  }
+
+  /** How runs are asked here. */
+  get asking(): Asking {
+    return {
       ask: (question, isOpen) => this.ask(question, isOpen),
       look: (question) => this.bounded(question, waits.server),
-    });
+    };
   }
 
   /** Decides a request, once however often it has to be said. @throws TactusError no_worker */

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
+import { namespaceIdOf } from './namespace-id.js';
 
 /**
  * Makes sure that an index is for the runs of this namespace: with those of two in it, each would forget the other's.
@@ -17,17 +18,4 @@ export async function claimIndex(client: Client, index: RunIndex): Promise<void>
     'config_invalid',
     `The index has the runs of ${whose}. Name another one, or have this one made anew: tactus-temporal index rebuild`,
   );
-}
-
-/** A namespace keeps its id: the server is asked once. */
-const known = new WeakMap<Client, string>();
-
-async function namespaceIdOf(client: Client): Promise<string> {
-  const before = known.get(client);
-  if (before !== undefined) return before;
-  const { namespace } = client.options;
-  const { namespaceInfo } = await client.workflowService.describeNamespace({ namespace });
-  const id = namespaceInfo?.id ?? '';
-  known.set(client, id);
-  return id;
 }

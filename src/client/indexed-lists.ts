@@ -4,8 +4,10 @@ import type {
   IndexedRequestFilter,
   IndexedRun,
   IndexedRunFilter,
+  RunCountFilter,
   RunIndex,
 } from '../read-model/run-index.js';
+import { ofStatus, type RunCounts } from './count-runs.js';
 import { freshenIndex } from './freshen-index.js';
 import type { Unasked } from './reconcile-index.js';
 import type { ListedRun } from './server-list.js';
@@ -46,6 +48,11 @@ export class IndexedLists {
     const missing = await this.freshen(filter);
     const { items, next } = await this.index.runs(filter);
     return { source: 'index', runs: items, next, missing };
+  }
+
+  async count(filter: RunCountFilter): Promise<RunCounts> {
+    await this.freshen({});
+    return ofStatus((await this.index.counts(filter)).byStatus, undefined);
   }
 
   async requests(filter: IndexedRequestFilter): Promise<RequestList> {

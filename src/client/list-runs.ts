@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import { searchAttributeNames } from '../contract/names.js';
 import type { IndexedRunFilter } from '../read-model/run-index.js';
-import { quote, serverPages, type ListedRun } from './server-list.js';
+import { filterTerms, serverPages, type ListedRun } from './server-list.js';
 
 /**
  * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
@@ -38,7 +37,7 @@ async function* newestFirst(
   for (let to = newest, ms = 2 * hourMs; newest - to < longAgoMs; to -= ms, ms *= 12) {
     const terms = `StartTime >= '${isoOf(to - ms)}' AND StartTime < '${isoOf(to)}'`;
     const found: ListedRun[] = [];
-    for await (const page of serverPages(client, [...termsOf(filter), terms]))
+    for await (const page of serverPages(client, [...filterTerms(filter), terms]))
       found.push(...page.map(({ execution: _, ...run }) => run));
     yield* found.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
   }
@@ -69,12 +68,4 @@ function readPlace(token: string): Place {
     // Said below.
   }
   throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
-}
-
-function termsOf({ procedure, prefix, isOpen = false }: IndexedRunFilter): string[] {
-  const terms: string[] = [];
-  if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
-  if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);
-  if (isOpen) terms.push(`ExecutionStatus = 'Running'`);
-  return terms;
 }

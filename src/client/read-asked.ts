@@ -3,7 +3,7 @@ import { TactusError } from '../contract/errors.js';
 import type { Position } from '../contract/position.js';
 import type { RunStarted } from '../contract/run-started.js';
 import { unpackLog } from '../log/pack.js';
-import { replayProgram } from './replayed-program.js';
+import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from './tactus-run.js';
 
 /** All that a run has asked for, whole. */
@@ -29,8 +29,10 @@ export async function readAsked(run: TactusRun): Promise<Asked> {
   if (packed.length === 0)
     throw new TactusError('payload_too_large', `The log of ${run.runId} is too large to be read whole`);
   const effects = new Map<Position, Effect>();
-  await replayProgram(run.runId, started, unpackLog(packed), ({ position, effect }) =>
+  const carried = { entries: unpackLog(packed) };
+  const program = await replayedProgram(run.runId, started, carried, ({ position, effect }) =>
     effects.set(position, effect),
   );
+  if (program !== null) runReplayed(program);
   return { started, effects };
 }

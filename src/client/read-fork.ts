@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxInlineBytes } from '../contract/limits.js';
+import type { JsonValue } from '../contract/json.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanAnswer } from '../contract/human-request.js';
 import type { Position } from '../contract/position.js';
 import type { RunStarted } from '../contract/run-started.js';
 import type { ProcedureSource } from '../contract/source.js';
-import { newCarry, type Carry, type StartInput } from '../contract/start-input.js';
+import { carriedStart, oldestCarried, type CarriedStart } from './carried-start.js';
 import { fork } from '../log/fork.js';
-import { packCarried, unpackLog } from '../log/pack.js';
-import { replayProgram } from './replayed-program.js';
+import { unpackLog } from '../log/pack.js';
+import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from './tactus-run.js';
 
 export interface ForkOptions {
@@ -28,12 +27,9 @@ export interface ForkOptions {
 }
 
 /** What a run is started with that goes on with the beginning of another one's log. */
-export interface Fork {
-  runId: string;
+export interface Fork extends CarriedStart {
   forkedFrom: string;
   at: Position;
-  start: StartInput & { carry: Carry };
-  packed: Uint8Array;
   /** How many checkpoints it begins with. */
   checkpoints: number;
 }
@@ -60,19 +56,13 @@ export async function readFork(
   const { parent: _, ...same } = before.start;
   const started = {
     ...before,
-    engine: Math.max(before.engine, oldestForked),
+    engine: Math.max(before.engine, oldestCarried),
     start: { ...same, ...(source === undefined ? {} : { source }) },
   };
-  const start = { ...started.start, carry: carryOf(runId, started) };
-  const packed = packCarried(kept);
-  const bytes = packed.length + jsonSize(start as unknown as JsonValue);
-  if (bytes > maxInlineBytes)
-    throw new TactusError(
-      'payload_too_large',
-      `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
-    );
+  const summary = `${forkedFrom}, another way from ${at} on`;
+  const carried = carriedStart(runId, started, { entries: kept }, summary);
   await assertFits(started, runId, kept);
-  return { runId, forkedFrom, at, start, packed, checkpoints: kept.length };
+  return { ...carried, forkedFrom, at, checkpoints: kept.length };
 }
 
 async function logOf(run: TactusRun): Promise<Checkpoint[]> {
@@ -92,16 +82,10 @@ function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): J
   return isAnswer ? (answer as unknown as JsonValue) : value;
 }
 
-/** What engine 1 recorded fits 2. */
-const oldestForked = 2;
-
-/** Chance, the clock and the engine are those of the run before: what was recorded came of them. */
-function carryOf(runId: string, { startedAt, seed, engine }: RunStarted): Carry {
-  return { ...newCarry(runId, randomUUID(), startedAt), seed, engine };
-}
-
 /** @throws TactusError non_determinism */
-async function assertFits(started: RunStarted, runId: string, carried: readonly Checkpoint[]): Promise<void> {
-  const turn = await replayProgram(runId, started, carried);
-  if (turn?.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
+async function assertFits(started: RunStarted, runId: string, entries: Checkpoint[]): Promise<void> {
+  const program = await replayedProgram(runId, started, { entries });
+  if (program === null) return;
+  const turn = runReplayed(program);
+  if (turn.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
 }

@@ -5,7 +5,7 @@ import type { IndexChange, RunIndex } from '../read-model/run-index.js';
 import { askingWithin } from './asking-within.js';
 import { claimIndex } from './claim-index.js';
 import { eachOf } from './each-of.js';
-import { lastTaskOf } from './last-task.js';
+import { hasToldAll } from './has-told-all.js';
 import type { ServerRow } from './server-list.js';
 import { serverRun } from './server-run.js';
 import { stuckError } from './stuck-error.js';
@@ -118,12 +118,8 @@ async function behindOf(client: Client, index: RunIndex, page: readonly ServerRo
   const open = page.filter(({ closed_at }) => closed_at === null);
   const known = new Map((await index.find(open.map(({ run_id }) => run_id))).map((run) => [run.run_id, run]));
   const behind: string[] = [];
-  await eachOf(open, atOnce, async ({ run_id, execution }) => {
-    const before = known.get(run_id);
-    const isKnown = before !== undefined && before.length > 0 && before.execution === execution;
-    if (isKnown && before.length === (await lastTaskOf(client, { workflowId: run_id, runId: execution })))
-      return;
-    behind.push(run_id);
+  await eachOf(open, atOnce, async (row) => {
+    if (!(await hasToldAll(client, row, known.get(row.run_id)))) behind.push(row.run_id);
   });
   return behind;
 }

@@ -1,6 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
 import { runStatuses, type RunStatus } from '../contract/status.js';
+import type { RunCountFilter } from '../read-model/run-index.js';
 import { inOwnTime } from './in-own-time.js';
 import { toIso } from './to-iso.js';
 import { endOf } from './view-run.js';
@@ -19,6 +20,8 @@ export interface ListedRun {
 export type ServerRow = ListedRun & { execution: string };
 
 const pageSize = 1_000;
+/** The server's list may lag behind by so much, in ms. */
+export const listLagMs = 30_000;
 
 /** Of a run of several executions, the last one. */
 const runTerms: readonly string[] = [
@@ -40,6 +43,16 @@ export async function* serverPages(client: Client, terms: readonly string[]): As
   } while (nextPageToken.length > 0);
 }
 
+/** The time from which on the list is read by whoever has read it up to a time of the server's, in ms since 1970; as a value of a term. */
+export function listedSince(since: number): string {
+  return `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+}
+
+/** The latest beginning or end in a page, in ms since 1970. */
+export function latestOf(page: readonly ServerRow[]): number {
+  return Math.max(0, ...page.map(({ started_at, closed_at }) => Date.parse(closed_at ?? started_at)));
+}
+
 /** How many runs the server's list has. */
 export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
   const { namespace } = client.options;
@@ -52,19 +65,45 @@ export async function countRuns(client: Client, terms: readonly string[]): Promi
 
 /** The same, by how they stand, as a text to compare with another: what began and what ended changes it. */
 export async function countedByStatus(client: Client, terms: readonly string[]): Promise<string> {
+  const counts = await countByExecutionStatus(client, terms);
+  return counts
+    .map(([name, count]) => `${name} ${count}`)
+    .sort()
+    .join('; ');
+}
+
+/** How many runs stand so, by what the server calls it, in capitals: `RUNNING`, `TIMED_OUT` … */
+export async function countByExecutionStatus(
+  client: Client,
+  terms: readonly string[],
+): Promise<[status: string, count: number][]> {
   const { namespace } = client.options;
   const query = `${queryOf(terms)} GROUP BY ExecutionStatus`;
   const { groups } = await inOwnTime(client, () =>
     client.workflowService.countWorkflowExecutions({ namespace, query }),
   );
   const { payloadConverter } = client.options.loadedDataConverter;
-  return (groups ?? [])
-    .map(({ groupValues, count }) => {
-      const names = (groupValues ?? []).map((value) => String(payloadConverter.fromPayload(value)));
-      return `${names.join()} ${Number(count ?? 0)}`;
-    })
-    .sort()
-    .join('; ');
+  return (groups ?? []).map(({ groupValues, count }) => [
+    (groupValues ?? []).map((value) => capitals(String(payloadConverter.fromPayload(value)))).join(),
+    Number(count ?? 0),
+  ]);
+}
+
+/** Of the server's two ways to write a status, the one that descriptions have: `TimedOut` is `TIMED_OUT`. */
+function capitals(name: string): string {
+  const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  return words === 'CANCELED' ? 'CANCELLED' : words;
+}
+
+/** What a filter says in the server's words, but for the status: it knows only that which a run last told. */
+export function filterTerms({ procedure, prefix, isOpen = false, since, until }: RunCountFilter): string[] {
+  const terms: string[] = [];
+  if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
+  if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);
+  if (since !== undefined) terms.push(`StartTime >= ${quote(since)}`);
+  if (until !== undefined) terms.push(`StartTime < ${quote(until)}`);
+  if (isOpen) terms.push(`ExecutionStatus = 'Running'`);
+  return terms;
 }
 
 function queryOf(terms: readonly string[]): string {

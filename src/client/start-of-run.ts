@@ -1,35 +1,26 @@
 import type { Client } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { TactusError } from '../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../contract/json.js';
 import { workflowType } from '../contract/names.js';
 import { procedureName, sourceHash, type ProcedureSource } from '../contract/source.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
+import { startedEvent } from './started-event.js';
 
 /**
  * What a run was started with, as its history has it; null where there is no run of this id.
  * @throws TactusError run_conflict where the id belongs to a workflow that is no run of ours
  */
 export async function startOfRun(client: Client, runId: string): Promise<StartInput | null> {
-  const { namespace, loadedDataConverter } = client.options;
-  try {
-    const { history } = await client.workflowService.getWorkflowExecutionHistory({
-      namespace,
-      execution: { workflowId: runId },
-      maximumPageSize: 1,
-    });
-    const started = history?.events?.[0]?.workflowExecutionStartedEventAttributes;
-    if (started?.workflowType?.name !== workflowType)
-      throw new TactusError(
-        'run_conflict',
-        `The id ${runId} belongs to a workflow of the type ${started?.workflowType?.name ?? 'unknown'}`,
-      );
-    return readStartInput(await decodeFromPayloadsAtIndex(loadedDataConverter, 0, started.input?.payloads));
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError || isNotFound(error)) return null;
-    throw error;
-  }
+  const started = await startedEvent(client, runId);
+  if (started === null) return null;
+  if (started.workflowType?.name !== workflowType)
+    throw new TactusError(
+      'run_conflict',
+      `The id ${runId} belongs to a workflow of the type ${started.workflowType?.name ?? 'unknown'}`,
+    );
+  const { loadedDataConverter } = client.options;
+  return readStartInput(await decodeFromPayloadsAtIndex(loadedDataConverter, 0, started.input?.payloads));
 }
 
 /**
@@ -54,8 +45,4 @@ export function assertSameStart(
   if (!isSame) throw conflict('another source');
   if (canonicalJson(started.input ?? {}) !== canonicalJson(input)) throw conflict('another input');
   if ((started.task ?? '') !== (task ?? '')) throw conflict('another task');
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 5;
 }

@@ -1,12 +1,18 @@
 import type { Client } from '@temporalio/client';
 import type { IndexChange, IndexedRun, RunIndex } from '../read-model/run-index.js';
 import { eachOf } from './each-of.js';
-import { countedByStatus, countRuns, serverPages, type ServerRow } from './server-list.js';
+import {
+  countedByStatus,
+  countRuns,
+  latestOf,
+  listedSince,
+  listLagMs,
+  serverPages,
+  type ServerRow,
+} from './server-list.js';
 import { endErrorOf, serverRun } from './server-run.js';
 
 const atOnce = 8;
-/** The server's list may lag behind by so much, in ms. */
-const listLagMs = 30_000;
 
 /** What a reader has taken over, as the server counted it: what began or ended from a time on. */
 interface TakenOver {
@@ -23,7 +29,7 @@ const takenOver = new WeakMap<RunIndex, TakenOver>();
  * server counts as many as this reader has taken over, their list isn't read again.
  */
 export async function catchUp(client: Client, index: RunIndex, since: number): Promise<void> {
-  const from = `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+  const from = listedSince(since);
   const terms = `(StartTime >= ${from} OR CloseTime >= ${from})`;
   // Before the list is read: what comes in between is counted the next time.
   const counted = await countedByStatus(client, [terms]);
@@ -113,10 +119,6 @@ async function forgetGone(
     if (isOld || (await serverRun(client, run_id)) === null) gone.push(run_id);
   });
   await index.forget(gone);
-}
-
-function latestOf(page: readonly ServerRow[]): number {
-  return Math.max(0, ...page.map(({ started_at, closed_at }) => Date.parse(closed_at ?? started_at)));
 }
 
 async function* everyRun(index: RunIndex): AsyncGenerator<IndexedRun> {

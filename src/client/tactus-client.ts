@@ -8,8 +8,14 @@ import { type Limits } from '../contract/limits.js';
 import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
-import type { IndexedRequestFilter, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
+import type {
+  IndexedRequestFilter,
+  IndexedRunFilter,
+  RunCountFilter,
+  RunIndex,
+} from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
+import { countServerRuns, type RunCounts } from './count-runs.js';
 import { listRuns } from './list-runs.js';
 import { IndexedLists, type RequestList, type RunList } from './indexed-lists.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
@@ -19,7 +25,10 @@ import { knownSearchAttributes } from './missing-search-attributes.js';
 import { startOf, type StartsWith } from './start-of.js';
 import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './start-of-run.js';
+import type { CarriedStart } from './carried-start.js';
 import type { Fork, ForkOptions } from './read-fork.js';
+import type { Import, ImportOptions } from './import/read-import.js';
+import type { ProcedureMetadata } from './storage/procedure-metadata.js';
 import { TactusRun } from './tactus-run.js';
 
 export interface TactusClientOptions {
@@ -116,14 +125,63 @@ export class TactusClient {
   }
 
   /** @throws TactusError run_conflict where the id is taken */
-  async startFork({ runId, forkedFrom, at, start, packed }: Fork): Promise<TactusRun> {
+  async startFork(fork: Fork): Promise<TactusRun> {
+    return this.startCarried(fork);
+  }
+
+  /**
+   * Starts a run that goes on with what the Python Tactus has recorded (the text of a file of its `FileStorage`), or with what
+   * `export` gives: what is recorded isn't done again, and who is waited for is asked here.
+   * @throws TactusError file_failed where the text is no such record; usage where its source is missing; source_invalid,
+   *   no_procedure, input_invalid; non_determinism where the procedure doesn't fit, or where the record doesn't hold what it
+   *   takes; run_conflict where the id is taken; payload_too_large
+   */
+  async import(record: string, options: ImportOptions): Promise<TactusRun> {
+    const limits = options.limits ?? this.limits;
+    const { readImport } = await import('./import/read-import.js');
+    return this.startImport(
+      await readImport(record, { ...options, ...(limits && { limits: { ...this.limits, ...limits } }) }),
+    );
+  }
+
+  /** @throws TactusError run_conflict where the id is taken */
+  async startImport({ start, ...imported }: Import): Promise<TactusRun> {
+    const { searchAttributes } = await this.startsWith();
+    const here = searchAttributes ? { ...start, searchAttributes } : start;
+    return this.startCarried({ ...imported, start: here });
+  }
+
+  /**
+   * A run as a record that the Python Tactus loads, and that `import` goes on with.
+   * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
+   */
+  async export(runId: string): Promise<ProcedureMetadata> {
+    const { exportRun } = await import('./export/export-run.js');
+    return exportRun(this.attach(runId));
+  }
+
+  /**
+   * A run with its histories, log, source, input and result, as the bytes of one file; `readArchive` reads them.
+   * @param by who writes it, such as the version of this package
+   * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
+   */
+  async archive(runId: string, by: string): Promise<Uint8Array> {
+    const [{ archiveRun }, { packArchive }] = await Promise.all([
+      import('./archive/archive-run.js'),
+      import('./archive/archive-file.js'),
+    ]);
+    return packArchive(await archiveRun(this.client, this.attach(runId), by));
+  }
+
+  /** @throws TactusError run_conflict where the id is taken */
+  private async startCarried({ runId, start, packed, summary }: CarriedStart): Promise<TactusRun> {
     try {
       await this.client.workflow.start(workflowType, {
         args: [start, packed],
         workflowId: runId,
         taskQueue: this.taskQueue,
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
-        staticSummary: `${forkedFrom}, another way from ${at} on`,
+        staticSummary: summary,
         ...(start.source === undefined ? {} : { memo: memoOf(start.source, start.task) }),
       });
     } catch (error) {
@@ -147,6 +205,16 @@ export class TactusClient {
   async list(filter: IndexedRunFilter): Promise<RunList> {
     if (this.lists !== null) return this.lists.runs(filter);
     return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
+  }
+
+  /**
+   * How many runs there are, by how they stand: from the index where this client has one, else from the server's list, which may
+   * lag a moment behind.
+   */
+  async count(filter: RunCountFilter = {}): Promise<RunCounts> {
+    return this.lists === null
+      ? countServerRuns(this.client, filter, this.hasSearchAttributes)
+      : this.lists.count(filter);
   }
 
   /**

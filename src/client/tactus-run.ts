@@ -111,6 +111,11 @@ export class TactusRun {
     return this.ask(queryNames.packedCheckpoints);
   }
 
+  /** The same in pages, however large all of it is: those from number `from` on, as many as an answer holds. */
+  checkpointsPage(from: number): Promise<Uint8Array> {
+    return this.ask(queryNames.checkpoints, from);
+  }
+
   /** @throws TactusError payload_too_large */
   async started(): Promise<RunStarted> {
     const packed = await this.ask<Uint8Array>(queryNames.started);

@@ -23,6 +23,7 @@ export function configFiles(procedure: string | null, { workingFolder, env }: Su
     ...systemFolders(env).map((folder) => join(folder, 'config.yml')),
     join(env['XDG_CONFIG_HOME'] ?? join(home(env), '.config'), 'tactus', 'config.yml'),
     join(home(env), name),
+    join(workingFolder, 'tactus.yml'),
     join(workingFolder, name),
     ...(procedure === null
       ? []

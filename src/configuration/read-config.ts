@@ -25,7 +25,7 @@ export async function readConfig(file: string, workingFolder: string): Promise<J
   if (config === null || config === undefined) return {};
   if (isObject(config)) return config;
   // `x.yml` beside `x.tac` may be something else altogether.
-  if (!/(\.tac|config)\.yml$/.test(file)) return {};
+  if (!/(\.tac|config|tactus)\.yml$/.test(file)) return {};
   throw new TactusError(
     'config_invalid',
     `${file} must be a table of settings, such as default_model: gpt-5-mini`,

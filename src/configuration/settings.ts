@@ -3,15 +3,16 @@ import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
-import { storageKind, storageKinds } from '../contract/storage-place.js';
+import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
 import { reachSettings } from './channels.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { serverSetting } from './server.js';
+import { storageAddress } from './storage-setting.js';
 import { ofWorkerFolders } from './tool-settings.js';
-import { closest } from '../validation/index.js';
+import { closest } from '../validation/did-you-mean.js';
 
 /** What goes with a run, and the type that it must have. */
 const ofRuns = {
@@ -30,6 +31,8 @@ const ofWorkers = {
   streams: streamsVariable,
   index: indexVariable,
   storage: storageVariable,
+  models_folder: modelsFolderVariable,
+  model_memory: modelMemoryVariable,
   'openai.api_key': 'OPENAI_API_KEY',
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',
@@ -123,14 +126,16 @@ export function workerVariables(config: JsonObject, file: string): Record<string
     const outer = getOwn(config, first);
     const value = second === undefined ? outer : isObject(outer) ? getOwn(outer, second) : undefined;
     if (value === undefined || value === null) continue;
+    if (variable === storageVariable) {
+      variables[variable] = storageAddress(value, file);
+      continue;
+    }
     if (typeof value !== 'string')
       throw new TactusError('config_invalid', `${file}: ${path} must be text`, { file });
-    if (variable === storageVariable && storageKind(value) === null)
-      throw new TactusError(
-        'config_invalid',
-        `${file}: ${path} must begin with one of ${storageKinds.map((kind) => `${kind}:`).join(', ')}`,
-        { file },
-      );
+    if (variable === modelMemoryVariable && readMemory(value) === null)
+      throw new TactusError('config_invalid', `${file}: ${path} must be a size such as 500MB or 4GB`, {
+        file,
+      });
     variables[variable] = value;
   }
   const prices = getOwn(config, pricesSetting) ?? null;

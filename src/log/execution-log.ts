@@ -1,7 +1,9 @@
+import type { CarriedAnswer, CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Position } from '../contract/position.js';
-import { compareAsked, isSamePlace, type Asked } from './compare.js';
+import { AwaitedAnswers } from './awaited-answers.js';
+import { compareAsked, isSamePlace, type Asked, type CheckpointKey } from './compare.js';
 import { mismatch } from './non-determinism.js';
 
 /**
@@ -14,16 +16,20 @@ export class ExecutionLog {
   private carriedCount: number;
   private readonly byPosition = new Map<Position, Checkpoint>();
   private answered = 0;
+  private readonly awaited: AwaitedAnswers;
 
   /**
    * @param isAwaited whether the procedure waits for the effect at a position, or has given it up
    * @param onKept told of each checkpoint that the log holds
+   * @param answers recorded elsewhere: they answer what is asked for once the carried checkpoints are used up
    */
   constructor(
     carried: readonly Checkpoint[],
     private readonly isAwaited: (position: Position) => boolean,
     private readonly onKept: (checkpoint: Checkpoint) => void,
+    answers?: CarriedAnswers,
   ) {
+    this.awaited = new AwaitedAnswers(answers);
     this.entries = [...carried];
     this.carriedCount = carried.length;
     carried.forEach(onKept);
@@ -63,6 +69,24 @@ export class ExecutionLog {
     const found = recorded === undefined ? null : compareAsked(recorded, asked);
     if (recorded !== undefined && found !== null)
       throw mismatch(recorded, { ...found, input: shown() }, source);
+  }
+
+  /** Answers that were recorded elsewhere and haven't been asked for; null: there are none. */
+  get answersLeft(): CarriedAnswers | null {
+    return this.awaited.left;
+  }
+
+  /** The next of them; null: there is none. */
+  get nextAnswer(): CarriedAnswer | null {
+    return this.awaited.next;
+  }
+
+  /**
+   * What was recorded elsewhere of what is asked for; null where nothing is, and where this log has it.
+   * @throws TactusError non_determinism
+   */
+  takeAnswer(asked: CheckpointKey, source: SourceLine | null): CarriedAnswer | null {
+    return this.carried.has(asked.position) ? null : this.awaited.take(asked, source);
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
+import type { CarriedAnswer } from '../contract/carried-answers.js';
 import { cutMessage } from '../contract/cut-message.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json.js';
@@ -38,6 +39,50 @@ export function neverReached(recorded: Checkpoint, pending: readonly CheckpointK
       ...(recorded.source === null ? {} : { file: recorded.source.file, line: recorded.source.line }),
     },
   );
+}
+
+/** The next of the answers that were recorded elsewhere is one to something else. */
+export function otherAnswer(
+  recorded: CarriedAnswer,
+  asked: CheckpointKey,
+  source: SourceLine | null,
+): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: recorded is ${describeAnswer(recorded)}, the procedure now asks for ${describe(asked)}`,
+    { position: recorded.position, expected: answerKey(recorded), found: keyOf(asked), ...(source ?? {}) },
+  );
+}
+
+/** An answer was recorded elsewhere that is none to what is asked for. */
+export function wrongAnswer(
+  recorded: CarriedAnswer,
+  asked: CheckpointKey,
+  reason: string,
+  source: SourceLine | null,
+): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: what is recorded doesn't answer ${describe(asked)}: ${reason}`,
+    { position: recorded.position, expected: answerKey(recorded), found: keyOf(asked), ...(source ?? {}) },
+  );
+}
+
+/** The procedure has ended, and answers are left that were recorded elsewhere. */
+export function neverAsked(recorded: CarriedAnswer): TactusError {
+  return new TactusError(
+    'non_determinism',
+    `NonDeterminismError at position ${recorded.position}: recorded is ${describeAnswer(recorded)}, the procedure now comes to its end`,
+    { position: recorded.position, expected: answerKey(recorded), found: null, ...(recorded.source ?? {}) },
+  );
+}
+
+function answerKey({ position, type, name }: CarriedAnswer): JsonObject {
+  return { position, type, name: name ?? null };
+}
+
+function describeAnswer({ type, name }: CarriedAnswer): string {
+  return name === undefined ? type : `${type} '${name}'`;
 }
 
 function keyOf({ position, type, name, digest }: CheckpointKey): JsonObject {

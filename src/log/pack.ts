@@ -1,15 +1,25 @@
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
+import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { NewerVersionError } from '../contract/newer-version.js';
 import { compact } from './compact.js';
 
-/** Of the form in which a log travels. The first is the list of its checkpoints alone: 0.1.0 takes nothing else. */
-const newestVersion = 2;
+/**
+ * Of the form in which a log travels. The first is the list of its checkpoints alone: 0.1.0 takes nothing else. The third
+ * may have answers beside them, and checkpoints that are recorded as a whole: only a log that has either is of it.
+ */
+const versions = { plain: 2, newest: 3 } as const;
 
-interface PackedLog {
-  version: number;
+/** What a run is started with that goes on with what is recorded. */
+export interface CarriedLog {
   entries: Checkpoint[];
+  /** Recorded elsewhere, and answers to what comes after the entries. */
+  answers?: CarriedAnswers;
+}
+
+interface PackedLog extends CarriedLog {
+  version: number;
 }
 
 /** Compressed JSON, about a tenth of its size. `mtime` is fixed, so equal values pack equally. */
@@ -22,21 +32,32 @@ export function packLog(log: readonly Checkpoint[]): Uint8Array {
   return packJson(log);
 }
 
-/** A log as it is handed to another execution. */
-export function packCarried(log: readonly Checkpoint[]): Uint8Array {
-  return packJson({ version: newestVersion, entries: compact(log) } satisfies PackedLog);
+/** A log as it is handed to another execution, with what is left of the answers that it was started with. */
+export function packCarried(log: readonly Checkpoint[], answers: CarriedAnswers | null = null): Uint8Array {
+  const isPlain = answers === null && !log.some(({ whole }) => whole === true);
+  const packed: PackedLog = {
+    version: isPlain ? versions.plain : versions.newest,
+    entries: compact(log),
+    ...(answers === null ? {} : { answers }),
+  };
+  return packJson(packed);
 }
 
 /**
- * Reads a log of any version.
+ * Reads the checkpoints of a log of any version.
  * @throws TactusError usage where it is anything else: only a run gives a log to itself; NewerVersionError
  */
 export function unpackLog(packed: unknown): Checkpoint[] {
+  return unpackCarried(packed).entries;
+}
+
+/** Reads all that a run is handed. Throws as `unpackLog` does. */
+export function unpackCarried(packed: unknown): CarriedLog {
   const read = readPacked(packed);
-  if (Array.isArray(read)) return read;
-  if (read.version > newestVersion)
-    throw new NewerVersionError('The carried log', read.version, newestVersion);
-  return read.entries;
+  if (Array.isArray(read)) return { entries: read };
+  if (read.version > versions.newest)
+    throw new NewerVersionError('The carried log', read.version, versions.newest);
+  return read;
 }
 
 function readPacked(packed: unknown): Checkpoint[] | PackedLog {

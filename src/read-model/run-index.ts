@@ -49,7 +49,14 @@ export interface IndexedRunFilter extends Paged {
   /** How the id begins. */
   prefix?: string | undefined;
   isOpen?: boolean;
+  /** Started then or later; ISO 8601, UTC. */
+  since?: string | undefined;
+  /** Started before that. */
+  until?: string | undefined;
 }
+
+/** Which runs are counted. */
+export type RunCountFilter = Omit<IndexedRunFilter, 'limit' | 'after'>;
 
 export interface IndexedRequestFilter extends Paged {
   /** Of one of these runs, some hundreds at most. */
@@ -72,6 +79,7 @@ export interface IndexPage<T> {
 
 export interface IndexCounts {
   runs: number;
+  /** Open ones, of all runs. */
   requests: number;
   byStatus: Partial<Record<RunStatus, number>>;
 }
@@ -99,7 +107,7 @@ export interface RunIndex {
   find(runIds: readonly string[]): Promise<IndexedRun[]>;
   /** The oldest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   requests(filter: IndexedRequestFilter): Promise<IndexPage<IndexedRequest>>;
-  counts(): Promise<IndexCounts>;
+  counts(filter?: RunCountFilter): Promise<IndexCounts>;
   /** Open runs whose last execution began before a time, in ms since 1970, and those that have ended before it. */
   countsBefore(at: number): Promise<{ open: number; closed: number }>;
   /** Open runs that have to be asked: they have told nothing, or what they ask is past its deadline. */

@@ -11,6 +11,7 @@ import type {
   IndexedRun,
   IndexedRunFilter,
   IndexPage,
+  RunCountFilter,
   RunIndex,
 } from './run-index.js';
 import { toIndexedRequest, toIndexedRun } from './sql-rows.js';
@@ -52,13 +53,9 @@ export class SqlRunIndex implements RunIndex {
   }
 
   async runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>> {
-    const { status, procedure, prefix, isOpen = false, after } = filter;
+    const { after } = filter;
     const limit = checked(filter.limit);
-    const terms = new Terms();
-    terms.add('status = ?', status);
-    terms.add('procedure = ?', procedure);
-    terms.add('substr(run_id, 1, length(CAST(? AS TEXT))) = ?', prefix, prefix);
-    if (isOpen) terms.add('is_final = ?', 0);
+    const terms = termsOf(filter);
     if (after !== undefined) terms.add('(started_at, run_id) < (?, ?)', ...readPlace(after, 2));
     const rows = await this.query(
       `SELECT * FROM tactus_runs${terms.text} ORDER BY started_at DESC, run_id DESC LIMIT ?`,
@@ -98,8 +95,12 @@ export class SqlRunIndex implements RunIndex {
     return page(rows, limit, toIndexedRequest, ['created_at', 'run_id', 'place']);
   }
 
-  async counts(): Promise<IndexCounts> {
-    const rows = await this.query('SELECT status, COUNT(*) AS many FROM tactus_runs GROUP BY status');
+  async counts(filter: RunCountFilter = {}): Promise<IndexCounts> {
+    const terms = termsOf(filter);
+    const rows = await this.query(
+      `SELECT status, COUNT(*) AS many FROM tactus_runs${terms.text} GROUP BY status`,
+      terms.values,
+    );
     const [requests] = await this.query('SELECT COUNT(*) AS many FROM tactus_requests');
     const byStatus = Object.fromEntries(rows.map((row) => [row['status'] as RunStatus, Number(row['many'])]));
     return {
@@ -212,6 +213,17 @@ class Terms {
   get text(): string {
     return this.parts.length === 0 ? '' : ` WHERE ${this.parts.join(' AND ')}`;
   }
+}
+
+function termsOf({ status, procedure, prefix, isOpen = false, since, until }: RunCountFilter): Terms {
+  const terms = new Terms();
+  terms.add('status = ?', status);
+  terms.add('procedure = ?', procedure);
+  terms.add('substr(run_id, 1, length(CAST(? AS TEXT))) = ?', prefix, prefix);
+  terms.add('started_at >= ?', since);
+  terms.add('started_at < ?', until);
+  if (isOpen) terms.add('is_final = ?', 0);
+  return terms;
 }
 
 /** @throws TactusError usage */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { existsSync, rmSync } from 'node:fs';
 import type { RunView } from '../../src/contract/run-view.js';
 import { openStorage } from '../../src/client/storage/open-storage.js';
+import { awsCredentials } from '../support/aws-credentials.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 
@@ -189,15 +190,27 @@ describe('the storage that runs are mirrored to', () => {
     folder.write('clock.tac.yml', 'storage: mysql://user:secret@host/db\n');
     const ended = await folder.run(['run', 'clock.tac', '--json']);
     expect(ended.code).toBe(2);
-    const message = `clock.tac.yml: storage must begin with one of file:, sqlite:, postgres:, postgresql:, redis:, rediss:`;
+    const message = `clock.tac.yml: storage must begin with one of file:, sqlite:, postgres:, postgresql:, redis:, rediss:, dynamodb:, s3:, lambda:, cosmos:, firestore:`;
     expect(ended.json()).toMatchObject({ error: { code: 'config_invalid', message } });
     expect(ended.stdout + ended.stderr).not.toContain('secret');
   });
 
-  it('is told where nothing answers there, and the run goes on', async () => {
-    const env = { TACTUS_TEMPORAL_STORAGE: 'redis://127.0.0.1:9' };
+  it('is refused with nothing started where it takes no writing', async () => {
+    const env = { TACTUS_TEMPORAL_STORAGE: 'lambda:orders?region=eu-west-1' };
     const ended = await folder.run(['run', 'clock.tac', '--json'], { env });
-    expect(ended.code).toBe(0);
-    expect(ended.stderr.match(/storage or index: .*127\.0\.0\.1:9/g)).toHaveLength(1);
+    expect(ended.json()).toMatchObject({
+      error: { code: 'usage', message: expect.stringContaining("can't be in Lambda") as string },
+    });
+    expect(ended.code).toBe(2);
   });
+
+  it.each(['redis://127.0.0.1:9', 's3://bucket/runs?region=eu-west-1&endpoint=http://127.0.0.1:9'])(
+    'is told where nothing answers at %s, and the run goes on',
+    async (place) => {
+      const env = { TACTUS_TEMPORAL_STORAGE: place, ...awsCredentials };
+      const ended = await folder.run(['run', 'clock.tac', '--json'], { env });
+      expect(ended.code).toBe(0);
+      expect(ended.stderr.match(/storage or index: .*127\.0\.0\.1:9/g)).toHaveLength(1);
+    },
+  );
 });

@@ -169,7 +169,7 @@ describe('the examples', () => {
   it.runIf(hasLocalModel)(
     'review-triage.tac is sorted right by the local model, time after time',
     async () => {
-      for (let time = 0; time < 3; time++) {
+      for (let time = 0; time < 2; time++) {
         const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'y', '--json']);
         expect(ended.code, ended.stderr).toBe(0);
         const { printed, output } = ended.json();

@@ -70,3 +70,32 @@ describe.each(Object.entries(entries))('%s', (entry, { names, loads, without, wi
     expect(loaded.rooms.filter((each) => withoutRooms.includes(each))).toEqual([]);
   });
 });
+
+/** What a command must not load: most of the time of a short one is loading. */
+const ofOthers = [...worker, ...providers, ...parsers, '@temporalio/envconfig', '@temporalio/testing'];
+const commandsWithout: Record<string, { packages: string[]; rooms: string[] }> = {
+  status: {
+    packages: ofOthers,
+    rooms: ['lua-bridge', 'language', 'activities', 'graph', 'testing', 'server'],
+  },
+  list: { packages: ofOthers, rooms: ['lua-bridge', 'language', 'activities', 'graph', 'testing', 'server'] },
+  run: { packages: ofOthers, rooms: ['graph', 'testing', 'server'] },
+  validate: {
+    packages: [...ofOthers.filter((name) => !parsers.includes(name)), '@temporalio/client'],
+    rooms: ['activities', 'server'],
+  },
+  server: {
+    packages: [...ofOthers, '@temporalio/client'],
+    rooms: ['lua-bridge', 'validation', 'activities', 'testing', 'server'],
+  },
+};
+
+it.each(Object.entries(commandsWithout))(
+  'the command %s loads nothing that is for others',
+  async (name, { packages, rooms }) => {
+    const loaded = await load(new URL(`../../dist/cli/commands/${name}.js`, import.meta.url).href);
+    expect(loaded.packages).toContain('commander');
+    expect(loaded.packages.filter((each) => packages.includes(each))).toEqual([]);
+    expect(loaded.rooms.filter((each) => rooms.includes(each))).toEqual([]);
+  },
+);

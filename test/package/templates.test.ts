@@ -13,6 +13,7 @@ import { runNpm } from '../../scripts/setup/run-npm.mjs';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../support/provider-stand-in.js';
+import { sampled } from '../support/sampled.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -33,6 +34,9 @@ async function npm(cwd: string, ...args: string[]): Promise<string> {
   if (result.code !== 0) throw new Error(`npm ${args.join(' ')}: ${result.stderr}${result.stdout}`);
   return result.stdout;
 }
+
+/** Those that run by the own Node as well: by it the tests of `init` run the Specifications of all of them. */
+const byOwnNode = sampled(['approval', 'support', 'batch', 'research', 'runbook'], 5);
 
 let provider: ProviderStandIn;
 let project: string;
@@ -134,14 +138,16 @@ describe.skipIf(!hasRegistry).each([
     return ended.json()['output'];
   }
 
+  const itRuns = (name: string, test: () => Promise<void>): void =>
+    it.runIf(which === 'least' || byOwnNode.some((template) => name.startsWith(template)))(name, test);
   const reply = (...answers: Answer[]): void => provider.reply(...answers);
 
-  it('approval', async () => {
+  itRuns('approval', async () => {
     expect(await run('approval', [], [true, true])).toEqual({ status: 'paid', asked: 2 });
     expect(folder.read('payments.csv')).toBe('Ada,1200,a conference\n');
   });
 
-  it('support', async () => {
+  itRuns('support', async () => {
     reply(
       { toolCalls: [{ name: 'refund', arguments: '{"id":"A-7","reason":"late"}' }] },
       { text: 'Your money is on its way.' },
@@ -152,7 +158,7 @@ describe.skipIf(!hasRegistry).each([
     });
   });
 
-  it('batch, of two hundred documents', async () => {
+  itRuns('batch, of two hundred documents', async () => {
     for (let i = 1; i <= 197; i++) folder.write(`documents/more-${i}.txt`, `Letter ${i}`);
     const before = provider.requests.length;
     provider.reply(() => ({ text: '{"topic": "kettles", "urgency": "low"}' }));
@@ -162,7 +168,7 @@ describe.skipIf(!hasRegistry).each([
     expect(sent).toHaveLength(200);
   });
 
-  it('research', async () => {
+  itRuns('research', async () => {
     reply(
       { toolCalls: [{ name: 'list_notes', arguments: '{}' }] },
       { toolCalls: [{ name: 'read_note', arguments: '{"name":"prices.txt"}' }] },
@@ -177,7 +183,7 @@ describe.skipIf(!hasRegistry).each([
     expect(folder.read('report.md')).toContain('costs 40');
   });
 
-  it('runbook', async () => {
+  itRuns('runbook', async () => {
     const params = ['--param', `service=${sick.url}`, '--param', 'pause=1'];
     expect(await run('runbook', params, [true])).toEqual({ outcome: 'restarted', health: 'healthy' });
   });

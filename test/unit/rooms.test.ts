@@ -1,20 +1,32 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const source = resolve(import.meta.dirname, '../../src');
+const project = resolve(import.meta.dirname, '../..');
+const source = join(project, 'src');
 
-/** What each file of a folder imports from it, types counted; a name for each file by `nameOf`. */
-function importsIn(folder: string, nameOf: (file: string) => string): Map<string, Set<string>> {
+/** What is imported for its types alone, and what comments say. */
+const typesAlone = /\/\*[\s\S]*?\*\/|\b(?:im|ex)port type [^;]*;/g;
+
+/** What each file below some folders imports from there, types counted unless they are not to be; a name for each file by `nameOf`. */
+function importsIn(
+  root: string,
+  folders: readonly string[],
+  nameOf: (file: string) => string,
+  countsTypes = true,
+): Map<string, Set<string>> {
   const imports = new Map<string, Set<string>>();
-  for (const file of globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['**/*.d.ts'] })) {
+  const patterns = folders.map((folder) => join(folder, '**/*.{ts,tsx,js,mjs}'));
+  for (const file of globSync(patterns, { cwd: root, exclude: ['**/*.d.ts', '**/*.generated.js'] })) {
     const from = nameOf(file);
-    const text = readFileSync(join(folder, file), 'utf8');
+    const whole = readFileSync(join(root, file), 'utf8');
+    const text = countsTypes ? whole : whole.replace(typesAlone, '');
     const known = imports.get(from) ?? imports.set(from, new Set()).get(from);
-    for (const [, name = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)\.js'/g)) {
-      const path = relative(folder, join(folder, dirname(file), name));
-      const to = existsSync(join(folder, `${path}.tsx`)) ? `${path}.tsx` : `${path}.ts`;
-      if (!to.startsWith('..') && nameOf(to) !== from) known?.add(nameOf(to));
+    for (const [, name = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g)) {
+      const path = join(dirname(file), name);
+      const written = [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path];
+      const to = written.find((each) => existsSync(join(root, each)));
+      if (to !== undefined && !to.startsWith('..') && nameOf(to) !== from) known?.add(nameOf(to));
     }
   }
   return imports;
@@ -55,7 +67,7 @@ describe('imports, types counted', () => {
   });
 
   it('make no ring of files', () => {
-    const imports = importsIn(source, (file) => file);
+    const imports = importsIn(source, ['.'], (file) => file);
     expect(imports.size).toBeGreaterThan(400);
     expect(imports.get('lua-bridge/program.ts')).toContain('lua-bridge/kernel/bridge.ts');
     expect(ringsIn(imports)).toEqual([]);
@@ -63,8 +75,16 @@ describe('imports, types counted', () => {
 
   it.each(['.', 'lua-bridge'])('make no ring of the rooms in src/%s', (folder) => {
     const roomOf = (file: string): string => file.split('/')[0] ?? file;
-    const imports = importsIn(join(source, folder), roomOf);
+    const imports = importsIn(join(source, folder), ['.'], roomOf);
     expect(imports.size).toBeGreaterThan(10);
     expect(ringsIn(imports)).toEqual([]);
   });
+});
+
+it('imports of all files, types left out, make no ring', () => {
+  const imports = importsIn(project, ['src', 'test', 'scripts', 'bench', 'bin'], (file) => file, false);
+  expect(imports.size).toBeGreaterThan(1_500);
+  expect(imports.get('scripts/test.mjs')).toContain('scripts/setup/set-up.mjs');
+  expect(imports.get('test/support/test-worker.ts')).toContain('src/worker/create-tactus-worker.ts');
+  expect(ringsIn(imports)).toEqual([]);
 });

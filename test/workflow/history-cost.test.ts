@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { defineTool } from '../../src/activities/tools/define-tool.js';
 import { definitions } from '../../src/contract/effects/all.generated.js';
 import type { EffectKind } from '../../src/contract/effects.js';
+import { awsCredentials } from '../support/aws-credentials.js';
 import { historiesOf } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { pendingOf } from '../support/pending-of.js';
@@ -19,6 +20,7 @@ let worker: TestWorker;
 let provider: ProviderStandIn;
 
 beforeAll(async () => {
+  for (const [name, value] of Object.entries(awsCredentials)) vi.stubEnv(name, value);
   server = await startDevServer();
   tactus = new TactusClient(server.client, { searchAttributes: false });
   provider = await startProviderStandIn();
@@ -35,6 +37,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  vi.unstubAllEnvs();
   await worker.stop();
   await provider.close();
   await server.stop();
@@ -55,6 +58,9 @@ const childOf = (call: string): string => `local child = Procedure.spawn("child.
 const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
   model_call: { body: 'Agent.run{prompt = "Go", model = "openai/gpt-5-mini"}' },
   predict: { body: 'Model{type = "http", endpoint = "URL"}({n = 1})' },
+  run_model: {
+    body: 'Model{type = "sagemaker", endpoint = "score", region = "eu-west-1", base_url = "URL"}({n = 1})',
+  },
   http: { body: 'http_client.post("URL", {json = {n = 1}})' },
   human: { body: 'Human.approve{message = "Go?", timeout = "1h"}' },
   sleep: { body: 'Sleep(0.1)' },

@@ -1,17 +1,14 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import { stuckText } from '../../client/stuck-error.js';
-import { runStatuses } from '../../contract/status.js';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
 import { exitCodes } from '../exit-codes.js';
 import { listFromIndex, listFromRuns, type Listed } from '../listed.js';
 import { preferIndex, withIndex } from '../open-index.js';
+import { runFilter, runFilters, type RunFilterFlags } from '../run-filter.js';
 import { withSession } from '../session.js';
 
-interface ListFlags {
-  status?: string;
-  procedure?: string;
-  prefix?: string;
+interface ListFlags extends RunFilterFlags {
   limit: string;
   after?: string;
   fresh?: boolean;
@@ -19,19 +16,15 @@ interface ListFlags {
 
 /** `list`: what runs there are, newest first. */
 export function listCommand(): Command {
-  return new Command('list')
+  return runFilters(new Command('list'))
     .description('list runs, newest first')
-    .addOption(new Option('--status <status>', 'only runs that stand so').choices([...runStatuses]))
-    .option('--procedure <name>', 'only runs of this procedure')
-    .option('--prefix <text>', 'only runs whose id begins so')
     .option('--limit <number>', 'at most so many', '50')
     .option('--after <next>', 'go on where a list ended: its `next`')
     .option('--fresh', 'ask the runs, not the index')
     .action(
       act(async (context, flags: ListFlags) => {
-        const { status, procedure, prefix, after } = flags;
-        const limit = readLimit(flags.limit);
-        const filter = { status, procedure, prefix, after, limit };
+        const { after } = flags;
+        const filter = { ...runFilter(flags, Date.now()), after, limit: readLimit(flags.limit) };
         const { screen } = context;
         const json = context.options.json === true;
         return withSession(context, (session) =>

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.js';
 import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
 import { preferIndex, withIndex } from '../open-index.js';
-import { openRequests } from '../open-requests.js';
+import { openRequests } from '../../client/open-requests.js';
 import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
 import { isWanted } from '../../read-model/is-wanted.js';
 import { requestText } from '../request-text.js';
@@ -79,6 +79,6 @@ function documentOf({ procedure, ...request }: AskedRequest, { details }: Pendin
 }
 
 async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
-  const { requests, missing } = await openRequests(session, await session.view(runId));
+  const { requests, missing } = await openRequests(await session.view(runId), (id) => session.view(id));
   return { pending: requests, missing };
 }

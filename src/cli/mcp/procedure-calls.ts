@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { openRequests } from '../../client/open-requests.js';
+import { Pace } from '../../client/pace.js';
 import { runClosed } from '../../client/run-closed.js';
 import type { RunReport } from '../../client/view-run.js';
 import { digestOf } from '../../contract/digest.js';
@@ -6,8 +8,6 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import type { JsonObject } from '../../contract/json.js';
 import type { CommonOptions } from '../context.js';
-import { openRequests } from '../open-requests.js';
-import { Pace } from '../pace.js';
 import { readProcedure } from '../read-procedure.js';
 import type { Screen } from '../screen.js';
 import { startRun } from '../start-run.js';
@@ -60,7 +60,7 @@ export class ProcedureCalls {
   async stand(runId: string): Promise<Standing> {
     const session = await this.sessions.get();
     const view = await session.view(runId);
-    const { requests, waitsFor, stuck } = await openRequests(session, view);
+    const { requests, waitsFor, stuck } = await openRequests(view, (id) => session.view(id));
     return { view, requests, isResting: waitsFor !== null || stuck.size > 0 };
   }
 

@@ -34,6 +34,7 @@ describe('the cascade', () => {
   const weakestFirst = [
     'home/.config/tactus/config.yml',
     'home/.tactus/config.yml',
+    'project/tactus.yml',
     'project/.tactus/config.yml',
     'project/flows/.tactus/config.yml',
     'project/flows/deep/.tactus/config.yml',
@@ -54,6 +55,7 @@ describe('the cascade', () => {
     expect((await load()).files).toEqual([
       join(folder, 'home/.config/tactus/config.yml'),
       join(folder, 'home/.tactus/config.yml'),
+      'tactus.yml',
       '.tactus/config.yml',
       'flows/.tactus/config.yml',
       'flows/deep/.tactus/config.yml',
@@ -63,7 +65,7 @@ describe('the cascade', () => {
 
   it('without a procedure is what holds for all', async () => {
     for (const file of weakestFirst) write(file, model(file.split('/')[1] ?? ''));
-    expect((await load({}, null)).files).toHaveLength(3);
+    expect((await load({}, null)).files).toHaveLength(4);
   });
 
   it('takes x.yml where there is no x.tac.yml', async () => {
@@ -286,5 +288,57 @@ describe('agents outside', () => {
     const { notes, tools } = await load();
     expect(notes).toEqual([expect.stringContaining('outside_agents has no effect here')]);
     expect(tools.outsideAgents).toEqual({});
+  });
+});
+
+describe('the storage', () => {
+  const address = async (storage: string): Promise<string | undefined> => {
+    write('project/tactus.yml', `storage: ${storage}\n`);
+    return (await load()).variables['TACTUS_TEMPORAL_STORAGE'];
+  };
+
+  it.each([
+    ['sqlite:runs.sqlite', 'sqlite:runs.sqlite'],
+    ['{type: file, path: ./checkpoints}', 'file:./checkpoints'],
+    ['{type: sqlite, path: runs.sqlite}', 'sqlite:runs.sqlite'],
+    ['{type: postgres, url: "postgres://tactus@db/tactus"}', 'postgres://tactus@db/tactus'],
+    ['{type: redis, url: "rediss://db:6380/1"}', 'rediss://db:6380/1'],
+    ['{type: dynamodb, table: tactus-checkpoints}', 'dynamodb:tactus-checkpoints'],
+    [
+      '{type: dynamodb, table: checkpoints, region: eu-west-1, endpoint: "http://localhost:8000"}',
+      'dynamodb:checkpoints?region=eu-west-1&endpoint=http%3A%2F%2Flocalhost%3A8000',
+    ],
+    ['{type: s3, bucket: runs, folder: a/b, region: eu-west-1}', 's3://runs/a/b?region=eu-west-1'],
+    ['{type: cosmos, account: acme, database: tactus, container: runs}', 'cosmos://acme/tactus/runs'],
+    [
+      '{type: firestore, project: acme, collection: runs, database: tactus}',
+      'firestore://acme/runs?database=tactus',
+    ],
+  ])('%s is %s', async (storage, expected) => {
+    expect(await address(storage)).toBe(expected);
+  });
+
+  it.each([
+    [
+      '{table: x}',
+      'must have a type, one of file, sqlite, postgres, redis, dynamodb, s3, cosmos, firestore, lambda',
+    ],
+    ['{type: toString}', 'must have a type'],
+    ['{type: mysql, url: "mysql://u:secret@h/d"}', 'must have a type'],
+    ['{type: dynamodb}', 'of type dynamodb needs a table'],
+    ['{type: cosmos, account: acme, container: runs}', 'of type cosmos needs a database'],
+    ['{type: file, path: a, url: b}', 'of type file takes path, not url'],
+    ['{type: sqlite, path: 3}', 'of type sqlite has a path that is no text'],
+    ['{type: postgres, url: "mysql://u:secret@h/d"}', 'must begin with one of file:'],
+    ['{type: lambda, function: orders}', "can't be in Lambda: nobody but"],
+    ['lambda:orders?region=eu-west-1', "can't be in Lambda: nobody but"],
+    ['{type: lambda, region: eu-west-1}', 'of type lambda needs a function'],
+    ['[sqlite]', 'must be text, or a table with a type'],
+  ])('%s is refused, and its values not told', async (storage, problem) => {
+    await expect(address(storage)).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining(`tactus.yml: storage ${problem}`) as string,
+    });
+    await expect(address(storage)).rejects.not.toThrow('secret');
   });
 });

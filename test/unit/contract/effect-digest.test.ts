@@ -37,6 +37,20 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
       input: [1],
     },
   },
+  run_model: {
+    kind: 'run_model',
+    run: {
+      model: 'm',
+      backend: {
+        type: 'onnx',
+        settings: { path: 'm.onnx' },
+        timeoutMs: 5,
+        retry: { attempts: 1 },
+        taskQueue: 'gpu',
+      },
+      inputs: [[1, 2]],
+    },
+  },
   http: {
     kind: 'http',
     request: { method: 'POST', url: 'u', headers: { a: 'b' }, body: 'text', timeoutMs: 5 },

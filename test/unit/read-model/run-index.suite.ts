@@ -167,10 +167,16 @@ export function runIndexSuite(
       expect(await listed({ prefix: 'a_' })).toEqual(['a_3']);
       expect(await listed({ status: 'completed' })).toEqual(['b-1']);
       expect(await listed({ procedure: 'odd', prefix: 'b' })).toEqual(['b-1']);
+      expect(await index.counts({ since: at(1) })).toMatchObject({
+        runs: 3,
+        byStatus: { running: 2, completed: 1 },
+      });
       await index.write([
         { kind: 'closed', run: { ...aServerRun('b-1', { closed_at: at(9) }), error: null } },
       ]);
       expect(await listed({ isOpen: true })).toEqual(['a_3', 'A-2', 'a-1']);
+      expect(await index.counts({ procedure: 'odd', isOpen: true })).toMatchObject({ runs: 1 });
+      expect(await listed({ since: at(1), until: at(3) })).toEqual(['a_3', 'A-2']);
     });
 
     it('gives pages that stay right while runs and requests come and go', async () => {

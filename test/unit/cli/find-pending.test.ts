@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findPending } from '../../../src/cli/find-pending.js';
-import { openRequests } from '../../../src/cli/open-requests.js';
+import { openRequests } from '../../../src/client/open-requests.js';
 import type { Screen } from '../../../src/cli/screen.js';
 import type { Session } from '../../../src/cli/session.js';
 import type { Stuck } from '../../../src/client/stuck.js';
@@ -45,7 +45,7 @@ function sessionOf(runs: Record<string, RunReport | Error>): { session: Session;
 it('finds requests of runs that wait for each other, each once', async () => {
   const runs = { a: report('a', ['b', 'c']), b: report('b', ['a', 'c']), c: report('c', ['c', 'b']) };
   const { session, asked } = sessionOf(runs);
-  const { requests, missing } = await openRequests(session, runs.a);
+  const { requests, missing } = await openRequests(runs.a, (id) => session.view(id));
   expect(requests.map(({ id }) => id)).toEqual(['a/0', 'b/0', 'c/0']);
   expect(missing).toEqual([]);
   expect(asked.sort()).toEqual(['b', 'c']);
@@ -54,7 +54,7 @@ it('finds requests of runs that wait for each other, each once', async () => {
 it('names runs below that could not be asked, but none that is just starting', async () => {
   const top = report('a', ['b', 'c', 'd']);
   const { session } = sessionOf({ b: absent, c: report('c', [], fault) });
-  expect(await openRequests(session, top)).toMatchObject({
+  expect(await openRequests(top, (id) => session.view(id))).toMatchObject({
     requests: [{ id: 'a/0' }],
     missing: [
       { run_id: 'b', reason: 'No worker answers' },

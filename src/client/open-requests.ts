@@ -1,14 +1,13 @@
-import { stuckError } from '../client/stuck-error.js';
-import type { Retrying } from '../client/retrying.js';
-import type { Stuck } from '../client/stuck.js';
-import type { Unserved } from '../client/unserved.js';
-import type { RunReport } from '../client/view-run.js';
+import { stuckError } from './stuck-error.js';
+import type { Retrying } from './retrying.js';
+import type { Stuck } from './stuck.js';
+import type { Unserved } from './unserved.js';
+import type { RunReport } from './view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { comparePositions } from '../contract/position.js';
 import type { RunView } from '../contract/run-view.js';
-import type { AskedRequest } from './pending-filter.js';
-import type { Session } from './session.js';
+import type { IndexedRequest } from '../read-model/run-index.js';
 
 /** A run that couldn't be asked, and why. */
 export interface Missing {
@@ -18,7 +17,7 @@ export interface Missing {
 
 export interface OpenRequests {
   /** In the order of their creation. */
-  requests: AskedRequest[];
+  requests: IndexedRequest[];
   /** What the run can't go on without: a person, or a time that is too far off to be followed until then. */
   waitsFor: 'human' | 'time' | null;
   /** Runs whose requests are not among these, as they couldn't be asked. */
@@ -34,8 +33,14 @@ export interface OpenRequests {
 /** A procedure that puts itself off for longer than this isn't followed until then. */
 const longestDeferralMs = 60_000;
 
-/** The open requests of a run, of the runs that it has started, and of those that it waits for. */
-export async function openRequests(session: Session, view: RunReport): Promise<OpenRequests> {
+/**
+ * The open requests of a run, of the runs that it has started, and of those that it waits for.
+ * @param lookAt gives the report of another run
+ */
+export async function openRequests(
+  view: RunReport,
+  lookAt: (runId: string) => Promise<RunReport>,
+): Promise<OpenRequests> {
   const missing = new Map<string, string>();
   const stuck = new Map<string, Stuck>();
   const retrying: Retrying[] = [];
@@ -52,7 +57,7 @@ export async function openRequests(session: Session, view: RunReport): Promise<O
   const look = (id: string): Promise<RunReport | null> => {
     const known = views.get(id);
     if (known !== undefined) return known;
-    const asked = session.view(id).then(note, (error: unknown) => {
+    const asked = lookAt(id).then(note, (error: unknown) => {
       // A child that is just starting has nothing to ask yet.
       if (!(error instanceof TactusError && error.code === 'run_not_found'))
         missing.set(id, error instanceof Error ? error.message : String(error));

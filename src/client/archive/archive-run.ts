@@ -1,0 +1,56 @@
+import { encodeToPayload } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { Client } from '@temporalio/client';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import { executionsOf } from '../executions-of.js';
+import { readExactLog } from '../read-exact-log.js';
+import type { TactusRun } from '../tactus-run.js';
+import { viewRun } from '../view-run.js';
+import type { ArchiveFile } from './archive-file.js';
+
+/**
+ * A run as a file keeps it: its histories, and what is read of it, so that no server is needed to look at it. Of runs that it
+ * started it has what they gave, and not their histories.
+ * @param by version of this package
+ * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
+ */
+export async function archiveRun(client: Client, run: TactusRun, by: string): Promise<ArchiveFile> {
+  const { started } = await readExactLog(run);
+  const log = await run.log();
+  const { procedure, status, output, error } = await viewRun(run);
+  const keep = (value: unknown): Promise<JsonObject> => toPayload(client, value);
+  return {
+    run_id: run.runId,
+    procedure,
+    status,
+    archived_at: new Date().toISOString(),
+    versions: { package: by, engine: started.engine },
+    content: {
+      started: await keep(started),
+      // The log says how it stands by itself: of one that was terminated it doesn't know.
+      log: await keep({ ...log, status }),
+      outcome: await keep({ output, error }),
+    },
+    executions: await historiesOf(client, run.runId),
+  };
+}
+
+/** By the client's converter: encrypted where the histories are. */
+async function toPayload({ options }: Client, value: unknown): Promise<JsonObject> {
+  const payload = await encodeToPayload(options.loadedDataConverter, value);
+  return payloadToJSON(payload) as JsonObject;
+}
+
+/** Those that the server still has: an older one may be past its retention. */
+async function historiesOf(client: Client, runId: string): Promise<ArchiveFile['executions']> {
+  const { runId: last } = await client.workflow.getHandle(runId).describe();
+  const executions: ArchiveFile['executions'] = [];
+  for (const execution of await executionsOf(client, runId, last)) {
+    const history = await client.workflow.getHandle(runId, execution).fetchHistory();
+    executions.push({
+      execution_id: execution,
+      history: JSON.parse(historyToJSON(history)) as JsonValue,
+    });
+  }
+  return executions;
+}

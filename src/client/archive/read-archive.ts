@@ -1,0 +1,59 @@
+import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
+import { historyFromJSON, JSONToPayload, type History } from '@temporalio/common/lib/proto-utils.js';
+import { TactusError, type RunError } from '../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { RunStarted } from '../../contract/run-started.js';
+import type { LogPage } from '../../contract/run-view.js';
+import { unpackArchive, type ArchiveFile } from './archive-file.js';
+
+/** A run as it was archived. */
+export interface Archive extends Pick<
+  ArchiveFile,
+  'run_id' | 'procedure' | 'status' | 'archived_at' | 'versions'
+> {
+  started: RunStarted;
+  /** The whole execution log. */
+  log: LogPage;
+  output: JsonValue;
+  error: RunError | null;
+  /** Of its executions, the first one first. */
+  histories: { execution: string; history: History }[];
+}
+
+/**
+ * Reads what `archiveRun` made.
+ * @param place what people call the file
+ * @param converter that of the client that archived it, where it had one of its own; left out: none
+ * @throws TactusError file_failed saying what is wrong with it
+ */
+export async function readArchive(
+  packed: Uint8Array,
+  place: string,
+  converter: LoadedDataConverter = defaultDataConverter,
+): Promise<Archive> {
+  const { content, executions, ...head } = unpackArchive(packed, place);
+  const { run_id, procedure, status, archived_at, versions } = head;
+  const open = async <T>(part: JsonObject): Promise<T> => {
+    try {
+      const payload = JSONToPayload(part);
+      return await decodeFromPayloadsAtIndex<T>(converter, 0, [payload]);
+    } catch (error) {
+      throw new TactusError(
+        'file_failed',
+        `${place} can't be opened: its content is encoded, or damaged (${error instanceof Error ? error.message : String(error)})`,
+        { place },
+      );
+    }
+  };
+  const { output, error } = await open<Pick<Archive, 'output' | 'error'>>(content.outcome);
+  return {
+    ...{ run_id, procedure, status, archived_at, versions, output, error },
+    started: await open<RunStarted>(content.started),
+    log: await open<LogPage>(content.log),
+    histories: executions.map(({ execution_id, history }) => ({
+      execution: execution_id,
+      history: historyFromJSON(history),
+    })),
+  };
+}

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { TactusError } from '../contract/errors.js';
+import { jsonSize, type JsonValue } from '../contract/json.js';
+import { maxInlineBytes } from '../contract/limits.js';
+import type { RunStarted } from '../contract/run-started.js';
+import { newCarry, type Carry, type StartInput } from '../contract/start-input.js';
+import { packCarried, type CarriedLog } from '../log/pack.js';
+
+/** The engine that such a run has at least: what engine 1 recorded fits 2. */
+export const oldestCarried = 2;
+
+/** What a run is started with that goes on with a log which isn't its own. */
+export interface CarriedStart {
+  runId: string;
+  start: StartInput & { carry: Carry };
+  packed: Uint8Array;
+  /** What the run's page says of it. */
+  summary: string;
+}
+
+/**
+ * Chance, the clock and the engine are those of which what is recorded came.
+ * @throws TactusError payload_too_large
+ */
+export function carriedStart(
+  runId: string,
+  { start: given, startedAt, seed, engine }: RunStarted,
+  { entries, answers }: CarriedLog,
+  summary: string,
+): CarriedStart {
+  const start = { ...given, carry: { ...newCarry(runId, randomUUID(), startedAt), seed, engine } };
+  const packed = packCarried(entries, answers ?? null);
+  const bytes = packed.length + jsonSize(start as unknown as JsonValue);
+  if (bytes > maxInlineBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
+    );
+  return { runId, start, packed, summary };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import type { CarriedAnswer, CarriedAnswers } from '../../contract/carried-answers.js';
+import { newestEngine } from '../../contract/engine.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json.js';
+import type { RunStarted } from '../../contract/run-started.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import type { CarriedLog } from '../../log/pack.js';
+import { carriedStart, type CarriedStart } from '../carried-start.js';
+import { checkStart } from '../check-start.js';
+import type { StartOptions } from '../start-options.js';
+import { startOf } from '../start-of.js';
+import { assertSameLines, assertSamePlaces } from './assert-same-lines.js';
+import { assertAwaited, proveFits, type Proof } from './prove-fits.js';
+import { readEntries, unfit, type ReadEntries } from './read-entries.js';
+import { readOwnRecord, startedAnew } from './read-own-record.js';
+import { recordedTypes, toAnswer } from './recorded-answer.js';
+import { readReferenceRecord, type RecordedEntry, type ReferenceRecord } from './reference-record.js';
+
+export interface ImportOptions extends Omit<StartOptions, 'timeout'> {
+  /** The procedure as it was when the record was made. What `exportRun` made has it: left out, that. */
+  source?: ProcedureSource | undefined;
+  /** What it was given then: a record of the reference doesn't hold it. Left out: nothing, or what the record has. */
+  input?: JsonValue | undefined;
+  /** Takes a source whose lines aren't those that were recorded. What it asks for must fit all the same. */
+  allowsChanges?: boolean | undefined;
+  /** What people call the record, such as its file. */
+  place?: string | undefined;
+}
+
+/** What a run is started with that goes on with what is recorded elsewhere. */
+export interface Import extends CarriedStart, Proof {
+  /** What the record calls the procedure. */
+  importedFrom: string;
+  /** How much of the record the run goes on with, in entries of the top level. */
+  answers: number;
+  /** How many of its entries another run of the procedure has left there, which the reference passes over too. */
+  strangers: number;
+}
+
+/**
+ * Reads a record of the Python Tactus, or what `exportRun` made, and proves that the procedure fits it: it is run here, up to
+ * where it asks for something that isn't recorded. Nothing is started.
+ * @throws TactusError file_failed where the text is no such record; usage where the source is missing; source_invalid,
+ *   no_procedure, input_invalid; non_determinism where the procedure doesn't fit, or where the record doesn't hold what it
+ *   takes; payload_too_large
+ */
+export async function readImport(text: string, options: ImportOptions): Promise<Import> {
+  const { place = 'The record' } = options;
+  const record = readReferenceRecord(text, place);
+  const own = readOwnRecord(record, place);
+  const { runId = `${record.procedureId}-${randomUUID().slice(0, 8)}` } = options;
+  const read = own === null ? readReference(record, runId, options) : readOwn(own, options);
+  const { started, carried, strangers = 0, waiting = null } = read;
+  const { asked, left, entries } = await proveFits(runId, started, carried);
+  if (options.allowsChanges !== true)
+    assertSamePlaces(carried.answers?.answers ?? [], entries, started.start.source?.files);
+  if (left === 0 && waiting !== null) assertAwaited(waiting, asked);
+  const answers = own === null ? (carried.answers?.answers.length ?? 0) : topLevel(carried);
+  return {
+    ...carriedStart(runId, started, carried, `${record.procedureId}, imported`),
+    ...{ importedFrom: record.procedureId, answers, strangers, asked, left },
+  };
+}
+
+interface Read extends Partial<Pick<ReadEntries, 'strangers' | 'waiting'>> {
+  started: RunStarted;
+  carried: CarriedLog;
+}
+
+function readReference(
+  { entries }: ReferenceRecord,
+  runId: string,
+  { place = 'The record', allowsChanges = false, source, input = {}, ...options }: ImportOptions,
+): Read {
+  if (source === undefined)
+    throw new TactusError(
+      'usage',
+      `${place} holds no source: say which procedure it is of, as it was then (--source FILE)`,
+    );
+  checkStart(source, input, options);
+  if (!allowsChanges) assertSameLines(entries, source);
+  const { ended, waiting, strangers } = readEntries(entries);
+  // What the host of the reference waits for is nothing that can be found from here.
+  if (waiting?.entry.type === 'external_children_wait')
+    throw unfit(waiting.entry, 'it waits for runs of another system');
+  const answers: CarriedAnswers = { types: recordedTypes, answers: ended.map(answerOf) };
+  const started = {
+    start: startOf(source, input, options, { limits: undefined, searchAttributes: false }),
+    engine: newestEngine,
+    startedAt: beginOf(entries),
+    seed: `${runId}/${randomUUID()}`,
+  };
+  return { started, carried: { entries: [], answers }, waiting, strangers };
+}
+
+/** @throws TactusError usage, input_invalid, source_invalid, no_procedure */
+function readOwn(
+  own: Exclude<ReturnType<typeof readOwnRecord>, null>,
+  { place = 'The record', source, input }: ImportOptions,
+): Read {
+  if (input !== undefined)
+    throw new TactusError('usage', `${place} has the input of its run: the run goes on with that`);
+  const { entries, answers } = own;
+  const { start, ...started } = startedAnew(own);
+  const carried = { entries, ...(answers === undefined ? {} : { answers }) };
+  if (source === undefined) return { started: { ...started, start }, carried };
+  checkStart(source, start.input ?? {}, start);
+  return { started: { ...started, start: { ...start, source } }, carried };
+}
+
+function topLevel({ entries, answers }: CarriedLog): number {
+  const own = entries.filter(({ position }) => !position.includes('.')).length;
+  return own + (answers?.answers.length ?? 0);
+}
+
+/** @throws TactusError non_determinism */
+function answerOf(entry: RecordedEntry): CarriedAnswer {
+  const answer = toAnswer(entry);
+  if (typeof answer === 'string') throw unfit(entry, answer);
+  return answer;
+}
+
+/** When the first entry began, in ms since 1970: that is the procedure's clock until it has ended. */
+function beginOf([first]: readonly RecordedEntry[]): number {
+  return first === undefined ? Date.now() : Math.floor(first.endedAt / 1_000 - first.durationMs);
+}
