@@ -82,7 +82,7 @@ const luaDoors = {
   specifications: base,
   mocks: base,
   modules: [...base, 'files'],
-  models: [...base, 'checkpoints', 'spending'],
+  models: [...base, 'checkpoints', 'determinism', 'mocks', 'spending'],
   tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications', 'spending'],
   agents: [...base, 'checkpoints', 'models', 'mocks', 'progress', 'specifications', 'spending', 'tools'],
   signatures: [...base, 'checkpoints', 'mocks', 'models'],
@@ -161,7 +161,6 @@ export default defineConfig(
     rules: {
       eqeqeq: ['error', 'smart'],
       'max-lines': ['error', 400],
-      'import-x/no-cycle': 'error',
       'import-x/no-default-export': 'error',
       'import-x/no-extraneous-dependencies': [
         'error',

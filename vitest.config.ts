@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { sampleSeed } from './test/support/sample-seed.js';
 
@@ -12,12 +14,17 @@ const withServer = [
   'package',
   'pages',
   'server',
+  'python',
 ].map((room) => `test/${room}/**/*.test.ts`);
 
 export default defineConfig({
   test: {
     pool: 'forks',
-    env: { SAMPLE_SEED: sampleSeed() },
+    env: {
+      SAMPLE_SEED: sampleSeed(),
+      // Hundreds of processes load the same packages: where the command line keeps what it has compiled.
+      NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache'),
+    },
     projects: [
       {
         extends: true,
@@ -35,7 +42,8 @@ export default defineConfig({
         test: {
           name: 'server',
           include: withServer,
-          maxWorkers: 2,
+          // They wait half of their time. With many more, what commands wait for comes too late on two cores.
+          maxWorkers: 3,
           testTimeout: 180_000,
           hookTimeout: 120_000,
           // After the unit tests, not beside them: both want all cores.
