@@ -11,7 +11,7 @@ import { expectAccessible, expectNoSideScroll, servePage, sitDown } from '../sup
 
 /** `SCREENSHOTS=keep` puts what the tests saw into the documents. */
 /** What comes by itself comes soon, in ms: on a busy machine not at once. */
-const patience = { timeout: 10_000 };
+const patience = { timeout: 60_000 };
 const pictures = process.env['SCREENSHOTS'] === 'keep' ? resolve('docs/images') : null;
 
 const shownPictures = [

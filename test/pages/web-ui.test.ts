@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)("a run in Temporal's Web UI", () => {
   it('says what it waits for, and with which command that is answered', async () => {
     await open('User Metadata', 'Current Details');
     const shown = async (text: string): Promise<void> => {
-      const frames = page.frames().map((frame) => frame.getByText(text).first().waitFor({ timeout: 20_000 }));
+      const frames = page.frames().map((frame) => frame.getByText(text).first().waitFor({ timeout: 60_000 }));
       await Promise.any(frames);
     };
     await shown('Publish this?');

@@ -46,7 +46,7 @@ export async function openEvents(url: string, headers: Record<string, string> = 
     seen,
     ended,
     close: () => over.abort(),
-    until: async (holds, patienceMs = 15_000) => {
+    until: async (holds, patienceMs = 60_000) => {
       const late = Date.now() + patienceMs;
       for (;;) {
         const found = seen.find(holds);

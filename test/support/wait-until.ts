@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** What `look` gives, as soon as that is neither null nor false. Errors of `look` count as not yet. */
-export async function waitUntil<T>(look: () => Promise<T | null | false>, patienceMs = 20_000): Promise<T> {
+export async function waitUntil<T>(look: () => Promise<T | null | false>, patienceMs = 60_000): Promise<T> {
   const end = Date.now() + patienceMs;
   for (let problem: unknown = 'never came'; ;) {
     try {
