@@ -11,7 +11,7 @@
 ---@field output? tactus.Fields Taken, without effect.
 ---@field handler? fun(args: table): any
 ---@field run? fun(args: table): any
----@field use? string In place of a function: a tool of the worker, `"host.charge_card"`, or of an MCP server, `"mcp.files.read_file"`.
+---@field use? string In place of a function: a tool of the worker, `"host.charge_card"`, of a worker in Python, `"python.score"`, or of an MCP server, `"mcp.files.read_file"`.
 ---@field http? string|tactus.HttpToolConfig In place of a function: a request that is sent with the arguments.
 ---@field provider? string In place of a function: a tool that the provider of the agent's model runs itself while it answers, `"openai.web_search"`.
 ---@field args? table<string, any> How such a tool is set up: `{ search_context_size = "low" }`.

@@ -12,6 +12,11 @@ export type EffectClass = 'pure' | 'idempotent' | 'once';
 
 export const effectClasses: readonly EffectClass[] = ['pure', 'idempotent', 'once'];
 
+/** Whether it is a function of a worker in Python: `python.score`. */
+export function isPythonTool(source: string): boolean {
+  return source.startsWith('python.');
+}
+
 /** Digests of what a run was told of a tool: what it takes, and what a model reads of it. */
 export interface ToolVersion {
   arguments: string;
@@ -20,7 +25,7 @@ export interface ToolVersion {
 
 /** A tool outside of the run, as whoever has it describes it. */
 export interface ListedTool {
-  /** Where it lives: `host.charge_card`, `mcp.files.read_file`. */
+  /** Where it lives: `host.charge_card`, `python.score`, `mcp.files.read_file`. */
   source: string;
   description: string;
   /** JSON Schema of the arguments, which are an object. */

@@ -9,6 +9,7 @@ import { replayHistories } from '../support/replay-histories.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { eachOf } from './each-of.js';
 import { failedTasks } from '../support/histories.js';
+import { seen } from './seen.js';
 import { sweepRun, type SweepOutcome } from './sweep-run.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -137,23 +138,6 @@ describe.each(procedures)(
     }, 900_000);
   },
 );
-
-/** What people see of a run, without its times and its id. */
-function seen({ view, log }: SweepOutcome) {
-  const entries = log.map(({ position, type, name, status, input, result, error }) => ({
-    position,
-    type,
-    name,
-    status,
-    input,
-    result,
-    error,
-  }));
-  entries.sort((a, b) => a.position.localeCompare(b.position));
-  const { status, output, state, checkpoints, usage, printed, logs, pending, waits } = view;
-  const shown = { status, output, state, checkpoints, usage, printed, logs, pending, waits, entries };
-  return JSON.parse(JSON.stringify(shown).replaceAll(`${view.run_id}/`, 'run/')) as JsonObject;
-}
 
 /** Requests of a run and its children: by idempotency key without the run's own part, how often each body came. */
 function requestsOf(runId: string): Map<string, { times: number; bodies: Set<string> }> {

@@ -4,6 +4,7 @@ import type { ActivityDeps } from '../../src/activities/index.js';
 import type { RunView, LogEntryView } from '../../src/contract/run-view.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import { workflowType } from '../../src/contract/names.js';
+import type { RunSettings } from '../../src/contract/run-settings.js';
 import type { ProcedureSource } from '../../src/contract/source.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { startChildWorker, type KillAt } from '../support/child-worker.js';
@@ -30,6 +31,9 @@ export interface SweepRun {
   tools?: Pick<ActivityDeps, 'mcpServers' | 'toolPolicy'> & { module: string };
   /** The boundary at which the first worker kills itself; left out: none does. */
   killAt?: KillAt;
+  /** What is killed there instead: the process with the first worker's models. The worker goes on, and ends the run. */
+  victim?: 'models';
+  settings?: RunSettings;
 }
 
 export interface SweepOutcome {
@@ -45,9 +49,12 @@ export interface SweepOutcome {
 
 /** One run whose worker dies at a boundary and is followed by another one, which ends it. */
 export async function sweepRun(server: TestServer, options: SweepRun): Promise<SweepOutcome> {
-  const { runId, source, input, filesRoot, env, request, killAt, answering } = options;
+  const { runId, source, input, filesRoot, env, request, killAt, victim, settings, answering } = options;
   const { module, ...tools } = options.tools ?? { module: null };
-  const start: StartInput = { source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true };
+  const start: StartInput = {
+    ...{ source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true },
+    ...(settings === undefined ? {} : { settings }),
+  };
   const stopped = new AbortController();
   const child = await startChildWorker({
     address: server.env.address,
@@ -56,6 +63,7 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     env,
     tools: { module, ...tools },
     ...(killAt === undefined ? {} : { killAt }),
+    ...(victim === undefined ? {} : { victim }),
   });
   const handle = await server.client.workflow.start(workflowType, {
     args: [start],

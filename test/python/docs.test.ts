@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { codeBlocks } from '../support/code-blocks.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { pythonOr, type Python } from '../support/python.js';
+import { startPythonWorker } from '../support/python-worker.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer } from '../support/test-server.js';
@@ -50,6 +51,26 @@ describe.skipIf(found === null)('the page on Python', () => {
       expect(await run.result()).toBe(21);
     } finally {
       worker.kill('SIGINT');
+    }
+  });
+
+  it('has functions that are tools', async () => {
+    const folder = temporaryFolder('python-docs-tools');
+    writeFileSync(join(folder, 'till.py'), codeBlocks('docs/python.md', 'python')[5] ?? '');
+    writeFileSync(join(folder, 'shop.py'), codeBlocks('docs/python.md', 'python')[3] ?? '');
+    const declared = codeBlocks('docs/python.md', 'lua')[2] ?? '';
+    const modules = ['--module', 'till', '--module', 'shop'];
+    const worker = await startPythonWorker(python, server, modules, { cwd: folder });
+    try {
+      const body = `${declared}
+        local ok, why = pcall(charge, { card = "a", cents = 0 })
+        return { charge { card = "a", cents = 5 }, tostring(why) }`;
+      expect(await (await server.tactus.start(procedureOf(body), {})).result()).toEqual([
+        { charged: 5 },
+        expect.stringContaining('there is nothing to be charged'),
+      ]);
+    } finally {
+      await worker.end();
     }
   });
 });

@@ -13,6 +13,8 @@ export interface ChildWorkerOptions {
   filesRoot: string;
   /** The boundary at which it kills itself; left out: never. */
   killAt?: KillAt;
+  /** What it kills there instead of itself: the process with its models, at the question that it is asked next. */
+  victim?: 'models';
   env?: Record<string, string>;
   /** The file of an index that it feeds. */
   index?: string;

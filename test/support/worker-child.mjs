@@ -3,6 +3,8 @@
  * A boundary is a point at which something is done and nobody has heard of it yet: a workflow task is computed, or its
  * outcome is told; an activity is about to be performed, or performed, or its result is told.
  */
+import { readFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers';
 import { NativeConnection, Runtime } from '@temporalio/worker';
 import { createTactusWorker, openRunIndex, openStorage } from '../../dist/worker.js';
 import { faultyStorage } from './faulty-storage.mjs';
@@ -12,6 +14,7 @@ const {
   taskQueue,
   filesRoot,
   killAt,
+  victim,
   tools: given,
   index: place,
   storage: mirror,
@@ -26,7 +29,19 @@ function boundary(what) {
     typeof killAt === 'object'
       ? what === killAt.station && boundaries.filter((each) => each === what).length === killAt.nth
       : boundaries.length === killAt;
-  if (isReached) process.kill(process.pid, 'SIGKILL');
+  if (!isReached) return;
+  if (victim === 'models') killModels();
+  else process.kill(process.pid, 'SIGKILL');
+}
+
+/** It is stopped, so that it takes its next question and gives no answer, and dies at it. */
+function killModels() {
+  const begun = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  for (const pid of begun.map(Number)) {
+    process.kill(pid, 'SIGSTOP');
+    boundaries.push('models stopped');
+    setTimeout(() => process.kill(pid, 'SIGKILL'), 300);
+  }
 }
 
 if (metrics !== undefined)

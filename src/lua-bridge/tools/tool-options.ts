@@ -1,7 +1,7 @@
 import { readDuration } from '../../contract/duration.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { effectClasses, type EffectClass, type ListedTool } from '../../contract/outside-tool.js';
+import { effectClasses, isPythonTool, type EffectClass, type ListedTool } from '../../contract/outside-tool.js';
 import type { RetryPolicy } from '../../contract/retry-policy.js';
 import { readToolRule } from '../../contract/read-tool-policy.js';
 import type { ToolRule } from '../../contract/tool-policy.js';
@@ -65,5 +65,5 @@ function oneOf<T extends string>(words: readonly T[], given: JsonValue, what: st
 export function effectOf(ofFile: EffectClass | undefined, { source, effect }: ListedTool): EffectClass {
   if (ofFile === undefined) return effect;
   const isLess = effectClasses.indexOf(ofFile) < effectClasses.indexOf(effect);
-  return isLess && source.startsWith('host.') ? effect : ofFile;
+  return isLess && (source.startsWith('host.') || isPythonTool(source)) ? effect : ofFile;
 }

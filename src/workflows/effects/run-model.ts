@@ -1,10 +1,10 @@
-import { workflowInfo } from '@temporalio/workflow';
 import { getOwn } from '../../contract/json.js';
-import { pythonModelTypes, pythonQueueOf, type ServedModel } from '../../contract/served-model.js';
+import { pythonModelTypes, type ServedModel } from '../../contract/served-model.js';
 import type { RunContext } from '../context.js';
 import { performing } from '../effect-kind.js';
 import { remoteActivities } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
+import { usualPythonQueue } from '../performing/python-queue.js';
 
 /** Questions to a prediction model, on the task queue of those that have it. */
 export const runModel = performing('run_model', {
@@ -27,5 +27,5 @@ function queueOf({ start }: RunContext, { type, taskQueue }: ServedModel): strin
   const said = taskQueue ?? getOwn(start.settings?.modelQueues ?? {}, type);
   if (said !== undefined) return said;
   const isPython = pythonModelTypes.some((each) => each === type);
-  return isPython ? pythonQueueOf(workflowInfo().taskQueue) : undefined;
+  return isPython ? usualPythonQueue() : undefined;
 }

@@ -6,6 +6,7 @@ import type { OpenEffect } from '../open-effect.js';
 import { toolOutcome } from '../outcome.js';
 import { taskFollower, toolActivities } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
+import { queueOfTool } from '../performing/python-queue.js';
 import { dropTasksOf, RestingTasks, restingTasks } from '../resting-tasks.js';
 
 /**
@@ -43,6 +44,7 @@ function caller(
     timeoutMs: invocation.timeoutMs,
     summary: opened.request.title,
     isOnce: operation === 'call' && effect === 'once',
+    taskQueue: queueOfTool(context, invocation.source),
   });
   const input = { invocation, idempotencyKey: idempotencyKey(context, call), tries };
   return () => callTool({ ...input, tasks: true });

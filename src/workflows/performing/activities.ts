@@ -108,7 +108,7 @@ export interface ToolCallOptions extends RemoteCall {
 /** Tools outside of the run, and what there are of them. */
 export function toolActivities(
   { limits, settings }: CallOptions,
-  { policy, timeoutMs, summary, isOnce }: ToolCallOptions,
+  { policy, timeoutMs, summary, isOnce, taskQueue }: ToolCallOptions,
 ): Pick<TactusActivities, 'callTool' | 'listTools'> & { tries: Tries } {
   const attempts = settings.retries === undefined ? { attempts: limits.toolAttempts } : {};
   const said = isOnce ? { attempts: 1 } : { ...(policy?.timeMs === undefined ? attempts : {}), ...policy };
@@ -118,6 +118,7 @@ export function toolActivities(
     heartbeatTimeout: limits.heartbeatMs,
     retry: isOnce ? { maximumAttempts: 1 } : again,
     summary,
+    ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   return { callTool, listTools, tries };
 }

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from temporalio.client import WorkflowExecutionDescription
 
+from tactus_temporal.canonical_json import canonical_json
 from tactus_temporal.client.failures import never_ran
 from tactus_temporal.client.run_list import iso
-from tactus_temporal.client.start_input import canonical_json
 from tactus_temporal.errors import TactusError
 from tactus_temporal.shapes import RunError, RunStatus, RunView, Verdict
 

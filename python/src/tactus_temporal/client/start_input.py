@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from tactus_temporal.canonical_json import canonical_json, digest_of
 from tactus_temporal.errors import TactusError
 from tactus_temporal.shapes import ProcedureSource
 
@@ -22,20 +22,8 @@ def procedure_name(source: ProcedureSource) -> str:
 
 def memo_of(source: ProcedureSource, task: str | None) -> dict[str, str]:
     """A run's memo: what lists of workflows show without asking a worker."""
-    digest = hashlib.sha256(canonical_json(source).encode()).hexdigest()[:32]
-    memo = {"procedure": procedure_name(source), "source": f"sha256:{digest}"}
+    memo = {"procedure": procedure_name(source), "source": f"sha256:{digest_of(source)}"}
     return memo if task is None else {**memo, "task": task}
-
-
-def canonical_json(value: Any) -> str:
-    """JSON with the members in the order of their names, as JavaScript compares them."""
-    if isinstance(value, Mapping):
-        names = sorted(value, key=lambda name: name.encode("utf-16-be", "surrogatepass"))
-        return "{" + ",".join(f"{_json(name)}:{canonical_json(value[name])}" for name in names) + "}"
-    if isinstance(value, list):
-        return "[" + ",".join(map(canonical_json, value)) + "]"
-    # A number of JavaScript doesn't tell 5.0 from 5.
-    return _json(int(value) if isinstance(value, float) and value.is_integer() else value)
 
 
 def read_input(given: Any) -> dict[str, Any]:

@@ -5,5 +5,6 @@
 
 from tactus_temporal.worker.functions import model_function
 from tactus_temporal.worker.model_worker import ModelWorker
+from tactus_temporal.worker.tool_functions import ToolCall, ToolFailed, tool_call, tool_function
 
-__all__ = ["ModelWorker", "model_function"]
+__all__ = ["ModelWorker", "ToolCall", "ToolFailed", "model_function", "tool_call", "tool_function"]

@@ -10,7 +10,8 @@ class Fault(Exception):
 
     Attributes:
         message: Without the model's name, which stands before it
-        code: One of the error codes: `predict_failed`, `file_failed`, `missing_package`, `payload_too_large`
+        code: One of the error codes: `predict_failed`, `file_failed`, `missing_package`, `payload_too_large`;
+            `tool_failed` of a tool that has done nothing, `outcome_unknown` of one that may have
         retryable: Whether another attempt may go better
         is_answer: The model answered, and the answer can't be used
     """

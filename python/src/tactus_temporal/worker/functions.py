@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from tactus_temporal.worker.tool_functions import place_of
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -27,6 +29,8 @@ _registered: dict[str, ModelFunction] = {}
 def model_function(name: str, *, batch: bool = False, version: str | None = None) -> Callable[[F], F]:
     """Registers a function as a model: `Model "name" { type = "python" }` asks it.
 
+    It is a tool, too, which is given a table: `Tool { use = "python.name" }`.
+
     Inputs and outputs are JSON; NumPy's arrays and numbers are taken for outputs, too. An error that it raises is tried
     again, unless its class tells of a mistake (`ValueError`, `TypeError`, `KeyError` …). It is called anew where a
     worker dies at it: what it does beside answering should bear that.
@@ -42,9 +46,9 @@ def model_function(name: str, *, batch: bool = False, version: str | None = None
 
     def register(function: F) -> F:
         known = _registered.get(name)
-        if known is not None and _place(known.call) != _place(function):
+        if known is not None and place_of(known.call) != place_of(function):
             raise ValueError(
-                f"There are two functions for the model {name!r}: {_place(known.call)}, {_place(function)}"
+                f"There are two functions for the model {name!r}: {place_of(known.call)}, {place_of(function)}"
             )
         _registered[name] = ModelFunction(function, batch, version)
         return function
@@ -55,7 +59,3 @@ def model_function(name: str, *, batch: bool = False, version: str | None = None
 def registered_functions() -> dict[str, ModelFunction]:
     """All that there are."""
     return dict(_registered)
-
-
-def _place(function: Callable[..., Any]) -> str:
-    return f"{function.__module__}.{function.__qualname__}"

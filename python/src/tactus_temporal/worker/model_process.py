@@ -75,7 +75,8 @@ class ModelProcess:
         """What its models say.
 
         Args:
-            question: `type`, `settings` and `inputs`
+            question: `about` says of what: `model` with `type`, `settings` and `inputs`; `tools` with `sources`;
+                `tool` with `invocation`, `call` and `now_ms`
             timeout_ms: For which it is waited, loading included
 
         Raises:

@@ -5,6 +5,7 @@ It is told what to do by its standard input, and ends with it.
 
 from __future__ import annotations
 
+import asyncio
 import importlib
 import os
 import sys
@@ -14,6 +15,8 @@ from tactus_temporal.worker.fault import Fault, fault_of
 from tactus_temporal.worker.frames import LENGTH, frame, length_of, message_of
 from tactus_temporal.worker.functions import registered_functions
 from tactus_temporal.worker.models.model_loader import ModelLoader
+from tactus_temporal.worker.tool_box import ToolBox
+from tactus_temporal.worker.tool_functions import registered_tools
 
 
 def main() -> None:
@@ -30,18 +33,27 @@ def main() -> None:
     try:
         for module in begun["modules"]:
             importlib.import_module(module)
-        loader = ModelLoader(begun["folder"], begun["cache_bytes"], registered_functions(), begun["modules"])
+        # One loop for the life of the process: functions may keep connections that belong to it.
+        loop = asyncio.new_event_loop()
+        functions = registered_functions()
+        loader = ModelLoader(begun["folder"], begun["cache_bytes"], functions, begun["modules"], loop)
+        tools = ToolBox(registered_tools(), functions, loop)
     # Whatever a module raises as it is imported, SystemExit too, is told by the worker.
     except BaseException as error:
         _tell(told, {"fault": Fault(f"{type(error).__name__}: {error}").to_json()})
         return
     _tell(told, {"ready": True})
     while (question := _next(asked)) is not None:
-        _tell(told, _answer(loader, question))
+        _tell(told, _answer(loader, tools, question))
 
 
-def _answer(loader: ModelLoader, question: dict[str, Any]) -> dict[str, Any]:
+def _answer(loader: ModelLoader, tools: ToolBox, question: dict[str, Any]) -> dict[str, Any]:
     try:
+        about = question["about"]
+        if about == "tools":
+            return {"result": tools.list(question["sources"])}
+        if about == "tool":
+            return {"result": tools.answer(question["invocation"], question["call"], question["now_ms"])}
         return {"result": loader.predict(question["type"], question["settings"], question["inputs"])}
     # Libraries raise what they like, and a model that calls sys.exit() is no reason to end.
     except BaseException as error:

@@ -14,6 +14,7 @@ from tactus_temporal import names
 from tactus_temporal.worker.model_process import ModelProcessOptions
 from tactus_temporal.worker.model_processes import ModelProcesses
 from tactus_temporal.worker.run_model import RunModel
+from tactus_temporal.worker.run_tools import RunTools
 
 #: Of the files of models that a process keeps in memory.
 CACHE_BYTES = 2 * 1024**3
@@ -24,7 +25,7 @@ GRACE = timedelta(seconds=10)
 class ModelWorker:
     """Loads and asks prediction models for runs, whose procedures go on in workers of the npm package.
 
-    It serves the types `sklearn`, `pytorch`, `registry`, `naive_bayes` and `python`.
+    It serves the types `sklearn`, `pytorch`, `registry`, `naive_bayes` and `python`, and calls functions as tools.
     """
 
     def __init__(
@@ -53,10 +54,11 @@ class ModelWorker:
         """
         process = ModelProcessOptions(os.path.abspath(models_folder), tuple(modules), cache_bytes)
         self._processes = ModelProcesses(process, processes)
+        tools = RunTools(self._processes)
         self._worker = Worker(
             client,
             task_queue=task_queue,
-            activities=[RunModel(self._processes).run_model],
+            activities=[RunModel(self._processes).run_model, tools.list_tools, tools.call_tool],
             # A question is taken when there is a process for it: others may have one before.
             max_concurrent_activities=processes,
             graceful_shutdown_timeout=grace,

@@ -16,12 +16,12 @@ from tactus_temporal.worker.tries import Tries, attempts_of, is_tried_again
 _LONGEST = 600
 
 
-def to_failure(fault: Fault, subject: str, tries: Tries | None) -> ApplicationError:
+def to_failure(fault: Fault, subject: str | None, tries: Tries | None) -> ApplicationError:
     """The failure that a workflow reads, in the words and with the details of the npm package's activities.
 
     Args:
         fault: What went wrong
-        subject: What the message starts with: the model
+        subject: What the message starts with: the model; None: it stands alone
         tries: What the run says of attempts; None: Temporal alone knows
     """
     info = activity.info()
@@ -41,7 +41,8 @@ def to_failure(fault: Fault, subject: str, tries: Tries | None) -> ApplicationEr
     in_vain = fault.retryable and not is_again and info.attempt > 1
     tried = f" (tried {info.attempt} times)" if in_vain else ""
     # Cut only after redaction: half a secret would no longer be found.
-    message = " ".join(redacted(f"{subject}: {fault.message}{tried}", os.environ).split())
+    said = fault.message if subject is None else f"{subject}: {fault.message}"
+    message = " ".join(redacted(f"{said}{tried}", os.environ).split())
     if len(message) > _LONGEST:
         message = f"{message[: _LONGEST - 1]}…"
     return ApplicationError(message, details, type=fault.code, non_retryable=not is_again)

@@ -29,15 +29,19 @@ class ModelLoader:
     """Answers questions, with the models that it has or loads."""
 
     def __init__(
-        self, folder: str, cache_bytes: int, functions: Mapping[str, ModelFunction], modules: Collection[str]
+        self,
+        folder: str,
+        cache_bytes: int,
+        functions: Mapping[str, ModelFunction],
+        modules: Collection[str],
+        loop: asyncio.AbstractEventLoop,
     ) -> None:
-        """With the files below a folder, and the functions and modules of an application."""
+        """With the files below a folder, and the functions and modules of an application; `loop` is for what waits."""
         self._files = ModelFiles(folder)
         self._cache = ModelCache(cache_bytes)
         self._functions = functions
         self._modules = modules
-        # One loop for the life of the process: functions may keep connections that belong to it.
-        self._loop = asyncio.new_event_loop()
+        self._loop = loop
 
     def predict(self, type_: str, settings: Settings, inputs: list[Any]) -> dict[str, Any]:
         """What the activity answers with: at least one output.
