@@ -67,10 +67,8 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
     );
   }
 
-  updateProcedureStatus(
-    ...args: Parameters<StorageBackend['updateProcedureStatus']>
-  ): ReturnType<StorageBackend['updateProcedureStatus']> {
-    return this.storage.updateProcedureStatus(...args);
+  async updateProcedureStatus(...args: Parameters<StorageBackend['updateProcedureStatus']>): Promise<void> {
+    await this.queues.run(args[0], async () => this.storage.updateProcedureStatus(...args));
   }
 
   async getState(procedureId: string): Promise<JsonObject> {
@@ -91,8 +89,8 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
     });
   }
 
-  deleteCheckpoint(procedureId: string): Awaitable<void> {
-    return this.storage.deleteCheckpoint(procedureId);
+  async deleteCheckpoint(procedureId: string): Promise<void> {
+    await this.queues.run(procedureId, async () => this.storage.deleteCheckpoint(procedureId));
   }
 
   listCheckpoints(filter?: CheckpointFilter): Awaitable<string[]> {
