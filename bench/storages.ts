@@ -1,19 +1,16 @@
 /**
  * `npm run bench -- storages [ADDRESS…]`: what records cost in each storage: a checkpoint that is added to a log of 100 and to one of 20,000, beside what the
- * `FileStorage` of the reference takes; pages of 50 out of 100,000 records; and runs that are mirrored, against runs that aren't. Files and SQLite are measured
+ * `FileStorage` of the reference takes; and runs that are mirrored, against runs that aren't. Pages of lists are `storage-pages`. Files and SQLite are measured
  * always, other storages by their addresses (`postgres://…`, `redis://…`, `dynamodb:…`, `s3://…`, `cosmos://…`, `firestore://…`), which may be emptied.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { measureAppends } from './measures/storage-appends.ts';
-import { measureLists } from './measures/storage-lists.ts';
 import { measureMirroredRuns } from './measures/mirrored-runs.ts';
 import { measureReferenceFiles } from './measures/reference-files.ts';
-import { asQuantiles } from './measures/quantiles.ts';
 import { openStage } from './stage.ts';
 
-const records = Number(process.env['BENCH_RECORDS'] ?? 100_000);
 const folder = mkdtempSync(join(tmpdir(), 'bench-storages-'));
 const places = [
   `file:${join(folder, 'files')}`,
@@ -34,14 +31,6 @@ console.log(
 );
 for (const place of places) appendRow(kindOf(place), await measureAppends(place));
 appendRow("the reference's FileStorage", await measureReferenceFiles(join(folder, 'reference')));
-
-console.log(
-  `\n| 50 of ${records} records, p50 / p99 in ms | by status | by beginning | load |\n| --- | --- | --- | --- |`,
-);
-for (const place of places) {
-  const { byStatus, byPrefix } = await measureLists(place, records);
-  console.log(`| ${kindOf(place)} | ${asQuantiles(byStatus)} | ${asQuantiles(byPrefix)} | ${load()} |`);
-}
 
 const stage = await openStage();
 try {

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { DataConverter } from '@temporalio/common';
+import type { DataConverter, PayloadCodec } from '@temporalio/common';
 import { maxInlineBytes } from '../contract/limits.js';
 
 /**
@@ -8,9 +8,11 @@ import { maxInlineBytes } from '../contract/limits.js';
  */
 export function hasPayloadStore({ options }: Client): boolean {
   const { loadedDataConverter: converter } = options;
-  return (
-    converter.payloadCodecs.some((codec) => 'storesLargePayloads' in codec) || keepsLargeElsewhere(converter)
-  );
+  return converter.payloadCodecs.some(isPayloadStore) || keepsLargeElsewhere(converter);
+}
+
+export function isPayloadStore(codec: PayloadCodec): boolean {
+  return 'storesLargePayloads' in codec;
 }
 
 /**

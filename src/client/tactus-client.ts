@@ -163,7 +163,8 @@ export class TactusClient {
   /**
    * A run with its histories, log, source, input and result, as the bytes of one file; `readArchive` reads them.
    * @param by who writes it, such as the version of this package
-   * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
+   * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large; file_failed where a
+   *   payload store has lost a part
    */
   async archive(runId: string, by: string): Promise<Uint8Array> {
     const [{ archiveRun }, { packArchive }] = await Promise.all([

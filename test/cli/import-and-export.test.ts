@@ -140,7 +140,8 @@ describe('archive and replay', () => {
     expect(replayed.json(), replayed.stderr).toMatchObject({ status: 'waiting_for_human', problems: [] });
   });
 
-  it('lead a run the same way that nobody has archived', async () => {
+  it('lead a run the same way that nobody has archived, also where a folder is called as it is', async () => {
+    folder.write('asked/notes.txt', '');
     const replayed = await folder.run(['replay', 'asked', '--json']);
     expect(replayed.json(), replayed.stderr).toMatchObject({
       ...{ run_id: 'asked', status: 'waiting_for_human', executions: 1, problems: [] },

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { isAlive } from '../support/is-alive.js';
@@ -88,6 +89,15 @@ describe.skipIf(found === null)('worker --python', () => {
     expect(stderr).toContain("A module of the worker can't be imported");
     expect(stderr).toContain('The worker in Python does not start: see above');
     expect(code).toBe(2);
+    // What the worker in TypeScript is at isn't broken off for that.
+    expect(stderr).toContain('Ending …');
+    const gone = await folder.run(['worker', '--python', '--json'], {
+      env: { TACTUS_TEMPORAL_PYTHON: join(folder.path, 'gone') },
+    });
+    expect([gone.code, gone.json()]).toMatchObject([
+      2,
+      { error: { code: 'config_invalid', message: expect.stringMatching(/gone ENOENT/) as unknown } },
+    ]);
     const wrong = await folder.run(['worker', '--python', '--python-extra', 'keras']);
     expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('sklearn, pytorch, none')]);
   });

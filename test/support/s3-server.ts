@@ -5,6 +5,7 @@ import { freePort } from '../../src/worker/embedded-server/free-port.js';
 import { awsCredentials } from './aws-credentials.js';
 import { executablePaths } from './executable-paths.js';
 import { startJava } from './java-server.js';
+import { isWhole } from './sampled.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
 
@@ -21,6 +22,8 @@ export interface TestS3 {
 /** Whether there is one here. `S3_TEST=required`, as in `.ci/run`: where there is none, the tests fail. */
 export const hasS3 = process.env['S3_TEST'] === 'required' || (executablePaths().s3 ?? null) !== null;
 
+/** Each object takes 8 KB and more of it, and each record has two. Without any left, it takes no connections any more. */
+const heap = isWhole ? '3g' : '768m';
 /** On a machine that does much else. */
 const patienceMs = 60_000;
 
@@ -47,7 +50,7 @@ export async function startS3(at?: number): Promise<TestS3> {
   );
   writeFileSync(silence, '<configuration><root level="OFF"/></configuration>');
   const main = ['org.gaul.s3proxy.Main', '--properties', properties];
-  const end = startJava(program, main, { 'logback.configurationFile': silence });
+  const end = startJava(program, main, { 'logback.configurationFile': silence }, heap);
   await waitUntil(() => fetch(endpoint), patienceMs);
   const credentials = { accessKeyId, secretAccessKey };
   const client = new S3Client({ endpoint, region: 'eu-west-1', forcePathStyle: true, credentials });

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { packArchive } from '../../client/archive/archive-file.js';
 import { readArchive, type Archive } from '../../client/archive/read-archive.js';
@@ -20,7 +20,9 @@ export function replayCommand(): Command {
     .action(
       act(async (context, _: object, named: string) => {
         const { screen, options } = context;
-        const archive = existsSync(named)
+        // A run may be called as a folder is.
+        const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
+        const archive = isFile
           ? await readArchive(await bytesOf(named), named)
           : await archiveOf(context, named);
         // The SDK would write to stdout.

@@ -49,19 +49,24 @@ export function workerCommand(): Command {
             procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
           const { signal, dispose } = interruption();
           const python = flags.python === true ? await startPython(session, flags, context) : null;
-          const worker = await session.startWorker({ performs: true, procedureFolders: folders });
-          const { address, namespace, taskQueue } = session.target;
-          screen.warn(
-            `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
-          );
           try {
-            await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
-            screen.note('Ending …');
-            await worker.stop();
+            const worker = await session.startWorker({ performs: true, procedureFolders: folders });
+            const { address, namespace, taskQueue } = session.target;
+            screen.warn(
+              `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
+            );
+            try {
+              await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
+            } finally {
+              // Whyever it ends: what is in flight, and what isn't mirrored yet, gets its time.
+              screen.note('Ending …');
+              await worker.stop();
+            }
           } finally {
             await python?.stop();
             dispose();
           }
+          const { address, taskQueue } = session.target;
           screen.answer({ status: 'stopped', address, task_queue: taskQueue }, () => '');
           return exitCodes.done;
         }),

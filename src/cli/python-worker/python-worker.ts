@@ -88,7 +88,9 @@ export class PythonWorker {
     child.stdin.on('error', () => undefined); // it has ended, which `exit` says
     createInterface({ input: child.stderr }).on('line', tell);
     return new Promise((done, fail) => {
-      child.once('error', fail);
+      child.once('error', ({ message }) =>
+        fail(new TactusError('config_invalid', `The worker in Python can't be started: ${message}`)),
+      );
       child.once('exit', done);
     });
   }

@@ -3,16 +3,19 @@ import { historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils
 import type { Client } from '@temporalio/client';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import { executionsOf } from '../executions-of.js';
+import { isPayloadStore } from '../has-payload-store.js';
 import { readExactLog } from '../read-exact-log.js';
 import type { TactusRun } from '../tactus-run.js';
 import { viewRun } from '../view-run.js';
 import type { ArchiveFile } from './archive-file.js';
+import { withStoredPayloads } from './with-stored-payloads.js';
 
 /**
  * A run as a file keeps it: its histories, and what is read of it, so that no server is needed to look at it. Of runs that it
  * started it has what they gave, and not their histories.
  * @param by version of this package
- * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
+ * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large; file_failed where a payload
+ *   store has lost what is in a history
  */
 export async function archiveRun(client: Client, run: TactusRun, by: string): Promise<ArchiveFile> {
   const { started } = await readExactLog(run);
@@ -35,21 +38,25 @@ export async function archiveRun(client: Client, run: TactusRun, by: string): Pr
   };
 }
 
-/** By the client's converter: encrypted where the histories are. */
+/** By the client's converter: encrypted where the histories are. No store is needed to read it, however large it is. */
 async function toPayload({ options }: Client, value: unknown): Promise<JsonObject> {
-  const payload = await encodeToPayload(options.loadedDataConverter, value);
+  const { payloadCodecs, ...converter } = options.loadedDataConverter;
+  const codecs = payloadCodecs.filter((codec) => !isPayloadStore(codec));
+  const payload = await encodeToPayload({ ...converter, payloadCodecs: codecs }, value);
   return payloadToJSON(payload) as JsonObject;
 }
 
 /** Those that the server still has: an older one may be past its retention. */
 async function historiesOf(client: Client, runId: string): Promise<ArchiveFile['executions']> {
   const { runId: last } = await client.workflow.getHandle(runId).describe();
+  const store = client.options.loadedDataConverter.payloadCodecs.find(isPayloadStore);
   const executions: ArchiveFile['executions'] = [];
   for (const execution of await executionsOf(client, runId, last)) {
     const history = await client.workflow.getHandle(runId, execution).fetchHistory();
+    const kept = JSON.parse(historyToJSON(history)) as JsonValue;
     executions.push({
       execution_id: execution,
-      history: JSON.parse(historyToJSON(history)) as JsonValue,
+      history: store === undefined ? kept : await withStoredPayloads(kept, store),
     });
   }
   return executions;

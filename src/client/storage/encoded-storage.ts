@@ -2,6 +2,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isPayloadStore } from '../has-payload-store.js';
 import { BothFaces } from './both-faces.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import { completeRecord } from './complete-record.js';
@@ -66,10 +67,8 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
     );
   }
 
-  updateProcedureStatus(
-    ...args: Parameters<StorageBackend['updateProcedureStatus']>
-  ): ReturnType<StorageBackend['updateProcedureStatus']> {
-    return this.storage.updateProcedureStatus(...args);
+  async updateProcedureStatus(...args: Parameters<StorageBackend['updateProcedureStatus']>): Promise<void> {
+    await this.queues.run(args[0], async () => this.storage.updateProcedureStatus(...args));
   }
 
   async getState(procedureId: string): Promise<JsonObject> {
@@ -90,8 +89,8 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
     });
   }
 
-  deleteCheckpoint(procedureId: string): Awaitable<void> {
-    return this.storage.deleteCheckpoint(procedureId);
+  async deleteCheckpoint(procedureId: string): Promise<void> {
+    await this.queues.run(procedureId, async () => this.storage.deleteCheckpoint(procedureId));
   }
 
   listCheckpoints(filter?: CheckpointFilter): Awaitable<string[]> {
@@ -160,7 +159,7 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
 /** A storage as one that has these codecs keeps what is mirrored there: encoded, where any of them does that, and it isn't already. */
 export function encodedBy(storage: StorageBackend, codecs: readonly PayloadCodec[] = []): StorageBackend {
   // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
-  const meant = codecs.filter((codec) => !('storesLargePayloads' in codec));
+  const meant = codecs.filter((codec) => !isPayloadStore(codec));
   return meant.length === 0 || storage instanceof EncodedStorage
     ? storage
     : new EncodedStorage(storage, meant);

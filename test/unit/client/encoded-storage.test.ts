@@ -57,6 +57,19 @@ describe.each(['file', 'sqlite'])('encoded records in %s', (kind) => {
     await storage.close();
   });
 
+  it('are what was told of them last, though it takes time to encode them', async () => {
+    const { plain, storage } = await open();
+    await Promise.all([
+      storage.saveCheckpoint('run-1', { status: 'RUNNING', state: { secret } }),
+      storage.updateProcedureStatus('run-1', 'FAILED'),
+      storage.saveCheckpoint('run-2', { state: { secret } }),
+      storage.deleteCheckpoint('run-2'),
+    ]);
+    expect(await plain.listCheckpoints()).toEqual(['run-1']);
+    expect(await plain.listCheckpoints({ status: 'FAILED' })).toEqual(['run-1']);
+    await storage.close();
+  });
+
   it('are refused with another key, and those from before are read', async () => {
     const { plain, storage } = await open();
     await plain.saveCheckpoint('before', { state: { secret }, execution_log: [entry(0)] });

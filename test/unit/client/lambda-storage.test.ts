@@ -321,14 +321,16 @@ describe('what Lambda says', () => {
               event('StepSucceeded', 's', { ParentId: 'c', Name: 'record', StepSucceededDetails }),
             ],
           }
-        : { DurableExecutions: [execution('run-1', 'SUCCEEDED', 1)] },
+        : { DurableExecutions: [execution('run-1', 'SUCCEEDED', 1), execution('run-2', 'RUNNING', 1)] },
     );
     const storage = await openStorage(address);
     await expect((async () => storage.loadCheckpoint('run-1'))()).rejects.toMatchObject({
       code: 'file_failed',
       message: expect.stringContaining('"run-1" in Lambda is damaged') as string,
     });
+    // One that goes on stands nowhere as long as it can't be read, and hides no other.
     expect(await storage.listCheckpoints({ status: 'COMPLETED' })).toEqual(['run-1']);
+    expect(await storage.listCheckpoints({ status: 'RUNNING' })).toEqual([]);
     await storage.close?.();
   });
 

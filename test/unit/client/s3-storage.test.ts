@@ -65,7 +65,7 @@ describe.skipIf(!hasS3)('with S3Proxy', () => {
   describeStorageBackend({
     name: 'S3',
     real: 'S3Proxy 4.1',
-    many: isWhole ? 20_000 : 500,
+    many: isWhole ? 100_000 : 500,
     open,
     damage: async (place, id, what) => {
       const { text, Metadata } = await read(place, id);

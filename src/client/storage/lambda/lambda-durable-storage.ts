@@ -1,4 +1,4 @@
-import type { Execution } from '@aws-sdk/client-lambda';
+import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json.js';
 import { eachOf } from '../../each-of.js';
@@ -127,13 +127,7 @@ export class LambdaDurableStorage extends ReadOnlyStorage implements StorageBack
   }
 
   async #read(procedureId: string, execution: Execution): Promise<ProcedureMetadata> {
-    const operations = durableOperations(await this.durable.history(execution));
-    try {
-      return toDurableRecord(procedureId, execution.Status, operations);
-    } catch (error) {
-      if (error instanceof TactusError && /newer version/.test(error.message)) throw error;
-      throw damagedRecord(`the record of ${JSON.stringify(procedureId)} in Lambda`, error);
-    }
+    return recordOf(procedureId, execution, await this.durable.history(execution));
   }
 
   /** A record that can't be read has no status. */
@@ -146,9 +140,32 @@ export class LambdaDurableStorage extends ReadOnlyStorage implements StorageBack
       const execution = executions.get(id);
       const ended = endedStatus(execution?.Status);
       if (ended !== null) statuses.set(id, ended);
-      else if (execution !== undefined) statuses.set(id, (await this.#read(id, execution)).status);
+      else if (execution !== undefined) {
+        const events = await this.durable.history(execution);
+        const status = statusOf(id, execution, events);
+        if (status !== null) statuses.set(id, status);
+      }
     });
     return statuses;
+  }
+}
+
+/** @throws TactusError file_failed where it can't be read; usage where a newer version of this package has made it */
+function recordOf(procedureId: string, { Status }: Execution, events: readonly Event[]): ProcedureMetadata {
+  try {
+    return toDurableRecord(procedureId, Status, durableOperations(events));
+  } catch (error) {
+    if (error instanceof TactusError && /newer version/.test(error.message)) throw error;
+    throw damagedRecord(`the record of ${JSON.stringify(procedureId)} in Lambda`, error);
+  }
+}
+
+function statusOf(procedureId: string, execution: Execution, events: readonly Event[]): string | null {
+  try {
+    return recordOf(procedureId, execution, events).status;
+  } catch (error) {
+    if (error instanceof TactusError && error.code === 'file_failed') return null;
+    throw error;
   }
 }
 
