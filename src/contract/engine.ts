@@ -15,7 +15,7 @@
  *  - 7: who may decide on a request, how many must agree, and who is asked after them; what a decision is bound to is
  *    looked at again; what a form for the answer shows; an agent's output may be a single value, a tool may be forced by
  *    its name, and end a turn; time in all of retries; channels that tell people of requests.
- *  - 8: models that a worker loads or reaches, one input at a time or many; models that are made of others.
+ *  - 8: models that a worker loads or reaches, one input at a time or many; models that are made of others; retrievers.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -82,6 +82,8 @@ const changes = {
   channels: 7,
   /** Models of more types than `http`, `llm` and `mock` are asked; many inputs are asked together. */
   'served-models': 8,
+  /** `Corpus` and `Retriever` are there, and a `Context` has what they find. */
+  retrieval: 8,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;
