@@ -13,9 +13,7 @@ export type RetrieverId = (typeof retrieverIds)[number];
 
 /** How a text is cut into what is looked up. Sizes in UTF-16 units, or in words. */
 export type Chunking =
-  | { by: 'paragraph' }
-  | { by: 'whole' }
-  | { by: 'characters' | 'words'; size: number; overlap: number };
+  { by: 'paragraph' } | { by: 'whole' } | { by: 'characters' | 'words'; size: number; overlap: number };
 
 /** What makes vectors of texts: a hash, which knows nothing of their meaning, or a model that a worker loads. */
 export type Embedding =

@@ -35,10 +35,7 @@ export interface ReadFile extends CorpusFile {
  * what they lead to may be elsewhere.
  * @throws TactusError retrieval_failed where there are too many
  */
-export async function listTexts(
-  { folder, name }: CorpusPlace,
-  signal: AbortSignal,
-): Promise<CorpusFile[]> {
+export async function listTexts({ folder, name }: CorpusPlace, signal: AbortSignal): Promise<CorpusFile[]> {
   const paths: string[] = [];
   const walk = async (below: string, depth: number): Promise<void> => {
     signal.throwIfAborted();
@@ -51,7 +48,10 @@ export async function listTexts(
       else if (entry.isFile() && texts.test(entry.name)) paths.push(path);
     }
     if (paths.length > mostFiles)
-      throw new TactusError('retrieval_failed', `the corpus ${name} has more than ${mostFiles} files of text`);
+      throw new TactusError(
+        'retrieval_failed',
+        `the corpus ${name} has more than ${mostFiles} files of text`,
+      );
   };
   await walk('', 0);
   paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));

@@ -21,7 +21,7 @@ function spansOf(text: string, chunking: Chunking): Span[] {
     case 'whole':
       return [[0, text.length]];
     case 'paragraph':
-      return matches(text, /(?:[^\n]|\n(?![^\S\n]*\n))+/g);
+      return matches(text, /\S(?:[^\n]|\n(?![^\S\n]*(?:\n|$)))*/g);
     case 'words': {
       const words = matches(text, /\S+/g);
       return windows(words.length, chunking).map(

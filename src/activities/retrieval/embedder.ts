@@ -33,10 +33,7 @@ export interface EmbedderDeps {
   signal: AbortSignal;
 }
 
-export function embedderOf(
-  embedding: Embedding,
-  { deps, host, retriever, signal }: EmbedderDeps,
-): Embedder {
+export function embedderOf(embedding: Embedding, { deps, host, retriever, signal }: EmbedderDeps): Embedder {
   if (embedding.by === 'hash') {
     const { dimensions, seed } = embedding;
     return async (texts) => ({
@@ -69,7 +66,7 @@ export function embedderOf(
 
 /** The next attempt has the new one for all. */
 export function changed(): Fault {
-  return new Fault("the model has changed while texts were indexed with it", { retryable: true });
+  return new Fault('the model has changed while texts were indexed with it', { retryable: true });
 }
 
 function vectorOf(output: JsonValue, dimensions: number | null): number[] {

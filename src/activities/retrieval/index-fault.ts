@@ -16,8 +16,7 @@ export function indexFault(error: unknown, name: string, folder: string): unknow
   if (code !== 'ERR_SQLITE_ERROR' || errcode === undefined) return error;
   const primary = errcode & 0xff;
   const said = errstr ?? `SQLite's code ${errcode}`;
-  if (busy.includes(primary))
-    return new Fault(`the index ${where} is in use: ${said}`, { retryable: true });
+  if (busy.includes(primary)) return new Fault(`the index ${where} is in use: ${said}`, { retryable: true });
   if (broken.includes(primary))
     return new TactusError(
       'retrieval_failed',

@@ -1,10 +1,11 @@
+import type * as Sqlite from 'node:sqlite';
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { createHash } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TactusError } from '../../contract/errors.js';
-import { canonicalJson, type JsonValue } from '../../contract/json.js';
+import { canonicalJson } from '../../contract/json.js';
 import type { IndexSetup, RetrieverId } from '../../contract/retrieval.js';
 import { assertInstalled } from '../assert-installed.js';
 import type { Chunk } from './cut-text.js';
@@ -39,8 +40,7 @@ const tables = `
 const tablesOf: Record<IndexKind, (dimensions: number) => string> = {
   vectors: (dimensions) =>
     `CREATE VIRTUAL TABLE IF NOT EXISTS vectors USING vec0(chunk INTEGER PRIMARY KEY, embedding FLOAT[${dimensions}])`,
-  words: () =>
-    `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', contentless_delete=1)`,
+  words: () => `CREATE VIRTUAL TABLE IF NOT EXISTS words USING fts5(text, content='', contentless_delete=1)`,
   terms: () => `
     CREATE TABLE IF NOT EXISTS terms (term TEXT NOT NULL, chunk INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (term, chunk)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS norms (chunk INTEGER PRIMARY KEY, squared INTEGER NOT NULL)`,
@@ -75,10 +75,12 @@ export class IndexFile {
     const { setup, model } = identity;
     const kind = kindOfRetriever[setup.id];
     // Loaded here, as older ones haven't got it.
-    const sqlite: Pick<typeof import('node:sqlite'), 'DatabaseSync'> | undefined =
-      process.getBuiltinModule('node:sqlite');
+    const sqlite: Pick<typeof Sqlite, 'DatabaseSync'> | undefined = process.getBuiltinModule('node:sqlite');
     if (sqlite === undefined)
-      throw new TactusError('retrieval_failed', `Retrievers need Node 22.13 or newer; this is ${process.version}`);
+      throw new TactusError(
+        'retrieval_failed',
+        `Retrievers need Node 22.13 or newer; this is ${process.version}`,
+      );
     if (kind === 'vectors') assertInstalled(`Retrievers by "${setup.id}" need`, ['sqlite-vec']);
     await mkdir(folder, { recursive: true });
     const database = new sqlite.DatabaseSync(join(folder, indexName(identity)), {
@@ -151,7 +153,11 @@ export class IndexFile {
    * @param vectors of the chunks, in their order, where the index has any
    * @throws TactusError retrieval_failed where there are too many chunks
    */
-  put({ path, stamp, hash }: Omit<ReadFile, 'text'>, chunks: readonly Chunk[], vectors: readonly Float32Array[]): void {
+  put(
+    { path, stamp, hash }: Omit<ReadFile, 'text'>,
+    chunks: readonly Chunk[],
+    vectors: readonly Float32Array[],
+  ): void {
     this.write(() => {
       this.drop(path);
       const file = this.insert('INSERT INTO files (path, stamp, hash) VALUES (?, ?, ?)', path, stamp, hash);
@@ -163,7 +169,10 @@ export class IndexFile {
         this.keep(id, text, vectors[i]);
       });
       if (this.counts().chunks > mostChunks)
-        throw new TactusError('retrieval_failed', `a corpus may have ${mostChunks} pieces of text, and it has more`);
+        throw new TactusError(
+          'retrieval_failed',
+          `a corpus may have ${mostChunks} pieces of text, and it has more`,
+        );
     });
   }
 
@@ -174,7 +183,8 @@ export class IndexFile {
   private keep(chunk: bigint, text: string, vector: Float32Array | undefined): void {
     switch (this.kind) {
       case 'vectors':
-        if (vector === undefined) throw new TactusError('internal', 'A text was to be indexed without its vector');
+        if (vector === undefined)
+          throw new TactusError('internal', 'A text was to be indexed without its vector');
         this.insert('INSERT INTO vectors (chunk, embedding) VALUES (?, ?)', chunk, bytesOf(vector));
         break;
       case 'words':
@@ -254,9 +264,9 @@ export function bytesOf(vector: Float32Array): Uint8Array {
 export function indexName({ corpus, setup, model }: IndexIdentity): string {
   const { id, chunking, embedding } = setup;
   const identity = { format, corpus: corpus.folder, kind: kindOfRetriever[id], chunking, embedding, model };
-  const digest = createHash('sha256')
-    .update(canonicalJson(identity as unknown as JsonValue))
-    .digest('hex');
-  const name = basename(corpus.folder).replace(/[^\w-]+/g, '_').slice(0, 40);
+  const digest = createHash('sha256').update(canonicalJson(identity)).digest('hex');
+  const name = basename(corpus.folder)
+    .replace(/[^\w-]+/g, '_')
+    .slice(0, 40);
   return `${name}-${digest.slice(0, 24)}.sqlite`;
 }

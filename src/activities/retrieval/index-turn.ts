@@ -4,8 +4,8 @@ import { Fault } from '../fault.js';
 import type { IndexFile } from './index-file.js';
 
 /** A worker that was killed while it wrote keeps the others waiting so long. In ms. */
-const turnMs = 10_000;
-const renewMs = 2_000;
+const turnMs = 5_000;
+const renewMs = 1_000;
 const lookMs = 100;
 
 /**

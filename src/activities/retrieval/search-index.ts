@@ -41,7 +41,11 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-function scoresIn(index: IndexFile, { text, vector, stopWords }: Question, most: number): Map<number, number> {
+function scoresIn(
+  index: IndexFile,
+  { text, vector, stopWords }: Question,
+  most: number,
+): Map<number, number> {
   if (vector !== null) return nearest(index, vector, most);
   return index.kind === 'words' ? matching(index, text, stopWords, most) : similar(index, text);
 }
@@ -78,7 +82,9 @@ function matching(
   stopWords: readonly string[],
   most: number,
 ): Map<number, number> {
-  const words = (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => !stopWords.includes(word));
+  const words = (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter(
+    (word) => !stopWords.includes(word),
+  );
   if (words.length === 0) return new Map();
   const rows = index.all<{ chunk: number; score: number }>(
     'SELECT rowid AS chunk, -bm25(words) AS score FROM words WHERE words MATCH ? ORDER BY bm25(words), rowid LIMIT ?',

@@ -112,9 +112,12 @@ function* ask(bridge: Bridge, L: LuaState, held: unknown): ReturnType<Native> {
 /** `search.index()`: what the index holds then. */
 function bringUpToDate(bridge: Bridge, retriever: RetrieverDeclaration): Native {
   return function* (L) {
-    const { version, model_version: model, files, chunks } = yield* askRetriever(
-      ...([bridge, L, retriever, null, retriever.bounds] as const),
-    );
+    const {
+      version,
+      model_version: model,
+      files,
+      chunks,
+    } = yield* askRetriever(...([bridge, L, retriever, null, retriever.bounds] as const));
     pushJson(L, { version, ...(model === null ? {} : { model_version: model }), files, chunks });
     return 1;
   };

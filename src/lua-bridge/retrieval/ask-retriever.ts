@@ -34,7 +34,12 @@ export function* askRetriever(
   const mocked = mockOf(bridge, name, query);
   if (mocked !== null) {
     const spec = { type: 'retrieve', name, input: query, digest: digestOf(query) } as const;
-    return (yield* recorded(bridge, L, spec, () => mocked as unknown as JsonValue)) as unknown as RetrievalResult;
+    return (yield* recorded(
+      bridge,
+      L,
+      spec,
+      () => mocked as unknown as JsonValue,
+    )) as unknown as RetrievalResult;
   }
   const retrieval = { retriever: name, setup: retriever.setup, query, bounds };
   const title = query === null ? `${name} · index` : name;
@@ -63,15 +68,20 @@ function itemsOf(said: JsonValue): JsonValue[] {
 function mockedEvidence(said: JsonValue, i: number): Evidence {
   const fields = isObject(said) ? said : { text: said };
   const text = typeof fields['text'] === 'string' ? fields['text'] : JSON.stringify(fields['text'] ?? '');
-  const { item_id: item = `mock-${i + 1}`, score = 1 } = fields;
+  const item = typeof fields['item_id'] === 'string' ? fields['item_id'] : `mock-${i + 1}`;
+  const { score = 1 } = fields;
   return {
-    ...{ id: `${String(item)}#0-${text.length}`, item_id: String(item), rank: i + 1, score: Number(score) },
+    ...{ id: `${item}#0-${text.length}`, item_id: item, rank: i + 1, score: Number(score) },
     ...{ text, span_start: 0, span_end: text.length },
   };
 }
 
 /** What was found stands; that later questions are asked of other texts, or by another model, is said. */
-function noticeChange(bridge: Bridge, name: string, { version, model_version: model }: RetrievalResult): void {
+function noticeChange(
+  bridge: Bridge,
+  name: string,
+  { version, model_version: model }: RetrievalResult,
+): void {
   const known = versions.of(bridge);
   const before = known.get(name);
   known.set(name, { corpus: version, model });

@@ -10,11 +10,16 @@ import { wrong } from './wrong.js';
 export function readChunking(id: RetrieverId, index: JsonObject, what: string): Chunking {
   if (id === 'tf-vector') return { by: 'whole' };
   if (id === 'sqlite-full-text-search')
-    return windows('characters', { size: index['chunk_size'] ?? 800, overlap: index['chunk_overlap'] ?? 200 }, what);
+    return windows(
+      'characters',
+      { size: index['chunk_size'] ?? 800, overlap: index['chunk_overlap'] ?? 200 },
+      what,
+    );
   const chunker = index['chunker'] ?? null;
   if (chunker === null) return { by: 'paragraph' };
   if (!isObject(chunker)) throw wrong(`${what}: chunker must be a table with chunker_id`);
-  switch (chunker['chunker_id']) {
+  const { chunker_id: said = null } = chunker;
+  switch (typeof said === 'string' ? said : '') {
     case 'paragraph':
       return { by: 'paragraph' };
     case 'fixed-char-window':
@@ -31,7 +36,7 @@ export function readChunking(id: RetrieverId, index: JsonObject, what: string): 
       );
     default:
       throw wrong(
-        `${what}: the chunker_id ${JSON.stringify(chunker['chunker_id'] ?? null)} is not known; there are paragraph, fixed-char-window, fixed-token-window`,
+        `${what}: the chunker_id ${JSON.stringify(said)} is not known; there are paragraph, fixed-char-window, fixed-token-window`,
       );
   }
 }
@@ -44,6 +49,6 @@ function windows(
   if (!Number.isInteger(size) || Number(size) < 1)
     throw wrong(`${what}: a window of texts must have a size, an integer above 0`);
   if (!Number.isInteger(overlap) || Number(overlap) < 0 || Number(overlap) >= Number(size))
-    throw wrong(`${what}: windows of texts must overlap by less than their size of ${String(size)}`);
+    throw wrong(`${what}: windows of texts must overlap by less than their size of ${Number(size)}`);
   return { by, size: Number(size), overlap: Number(overlap) };
 }

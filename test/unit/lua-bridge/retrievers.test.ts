@@ -3,7 +3,11 @@ import type { JsonValue } from '../../../src/contract/json.js';
 import type { Retrieval, RetrievalResult } from '../../../src/contract/retrieval.js';
 import { outputOf, runFake, type FakeOptions } from '../../support/fake-host.js';
 
-const found = (texts: readonly string[], version = 'sha256:1', model: string | null = null): RetrievalResult => ({
+const found = (
+  texts: readonly string[],
+  version = 'sha256:1',
+  model: string | null = null,
+): RetrievalResult => ({
   evidence: texts.map((text, i) => ({
     ...{ id: `${i}.md#0-${text.length}`, item_id: `${i}.md`, rank: i + 1, score: 1 - i / 10 },
     ...{ text, span_start: 0, span_end: text.length },
@@ -150,7 +154,10 @@ describe('a retriever', () => {
     ['Retriever { corpus = "others", retriever_id = "tf-vector" }', 'corpus must be a Corpus'],
     ['Retriever { corpus = notes }', 'the retriever_id null is not known; there are embedding-index-file'],
     ['Retriever { corpus = notes, retriever_id = "magic" }', 'the retriever_id "magic" is not known'],
-    ['Retriever { corpus = notes, retriever_id = "embedding-index-file" }', 'embedding_provider must be a table'],
+    [
+      'Retriever { corpus = notes, retriever_id = "embedding-index-file" }',
+      'embedding_provider must be a table',
+    ],
     [
       'Retriever { corpus = notes, retriever_id = "embedding-index-file", embedding_provider = { provider_id = "openai" } }',
       'the provider_id "openai" is not known',
@@ -167,7 +174,10 @@ describe('a retriever', () => {
       'Retriever { corpus = notes, retriever_id = "sqlite-full-text-search", chunk_size = 5, chunk_overlap = 5 }',
       'must overlap by less than their size of 5',
     ],
-    ['Retriever { corpus = notes, retriever_id = "tf-vector", limit = 0 }', 'limit must be an integer from 1'],
+    [
+      'Retriever { corpus = notes, retriever_id = "tf-vector", limit = 0 }',
+      'limit must be an integer from 1',
+    ],
     ['Retriever { corpus = notes, retriever_id = "tf-vector", limit = 401 }', 'come to more than 400'],
     ['Retriever { corpus = notes, retriever_id = "tf-vector", stop_words = "french" }', 'stop_words must be'],
     [
@@ -182,7 +192,10 @@ describe('a retriever', () => {
 describe('modules of the reference', () => {
   it.each([
     ['require("tactus.retrievers.tf_vector").Retriever { corpus = notes }', 'tf-vector'],
-    ['require("tactus.retrievers").SqliteFullTextSearch.Retriever:new({ corpus = notes })', 'sqlite-full-text-search'],
+    [
+      'require("tactus.retrievers").SqliteFullTextSearch.Retriever:new({ corpus = notes })',
+      'sqlite-full-text-search',
+    ],
     [
       'require("tactus.retrievers.embedding_index_file").Retriever { corpus = notes, embedding_provider = { provider_id = "hash-embedding", dimensions = 3 } }',
       'embedding-index-file',
@@ -208,7 +221,10 @@ describe('what stands for a corpus in tests', () => {
   it.each([
     ['', ['Mocked text from search']],
     ['Mocks { search = { returns = "one" } }', ['one']],
-    ['Mocks { search = { returns = { "one", { text = "two", score = 0.5, item_id = "b.md" } } } }', ['one', 'two']],
+    [
+      'Mocks { search = { returns = { "one", { text = "two", score = 0.5, item_id = "b.md" } } } }',
+      ['one', 'two'],
+    ],
     ['Mocks { search = { returns = { evidence = { "one" } } } }', ['one']],
     ['Mocks { search = { temporal = { "one", "two" } } } search("x")', ['two']],
     [
