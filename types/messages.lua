@@ -161,6 +161,33 @@ function MessageHistory.checkpoint(name) end
 ---@field template string
 ---@field vars? table<string, any>
 
+---How much a pack may have: tokens, counted as words, or a share of `input_budget`.
+---@class tactus.PackBudget
+---@field max_tokens? integer
+---@field ratio? number
+
+---What a retriever finds, or another Context makes.
+---@class tactus.Pack
+---@field name tactus.Retriever|tactus.Context|string
+---@field budget? tactus.PackBudget
+---@field weight? number Its share of what all packs may have, against the others; 1 without it.
+---@field priority? number Those with more have their share first.
+
+---How much a model is sent, and what becomes of what is more. Tokens are counted as words.
+---@class tactus.ContextPolicy
+---@field input_budget? tactus.PackBudget Of all that is sent.
+---@field pack_budget? { default_max_tokens?: integer, default_ratio?: number } Of all packs together.
+---@field overflow? "compact" What is too much is cut: packs, then the oldest messages, then the system prompt. Without it, it is sent.
+---@field compactor? { type?: "truncate"|"summary" } Cuts after so many words, or leaves the first sentence.
+---@field max_iterations? integer How often it is tried with smaller packs: 2 without it.
+---@field expansion? { max_pages?: integer, min_fill_ratio?: number } Further pages of a retriever, until a pack is filled.
+
+---@class tactus.ContextConfig
+---@field name? string
+---@field messages? tactus.ContextDirective[] Without it: the system prompt with the packs, and the conversation.
+---@field packs? (tactus.Retriever|tactus.Context|tactus.Pack|string)[]|tactus.Retriever|tactus.Context|string Where no messages are listed.
+---@field policy? tactus.ContextPolicy
+
 ---Declares the messages that a model is sent, in their order.
 ---```lua
 ---shop = Context {
@@ -168,7 +195,7 @@ function MessageHistory.checkpoint(name) end
 ---}
 ---seller = Agent { context = shop, system_prompt = "Be brief." }
 ---```
----@param config { name?: string, messages: tactus.ContextDirective[] }
+---@param config tactus.ContextConfig
 ---@return tactus.Context
 function Context(config) end
 
@@ -213,11 +240,11 @@ function template(text, values) end
 ---@return tactus.ContextDirective
 function history() end
 
----The place of what a retriever finds. There are no retrievers: an agent with it fails when it is asked.
+---The place of what a retriever finds for the question of a turn, or of what another Context makes, in the system prompt.
 ---```lua
----context("manual")
+---Context { messages = { system("Answer by these notes:"), context(search, { max_tokens = 300 }), history() } }
 ---```
----@param retriever string
+---@param pack tactus.Retriever|tactus.Context|string
+---@param budget? tactus.PackBudget
 ---@return tactus.ContextDirective
----@lenient
-function context(retriever) end
+function context(pack, budget) end

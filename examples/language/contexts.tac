@@ -10,15 +10,31 @@ shop = Context {
   },
 }
 
--- There are no retrievers yet: who is given this fails, so nobody is.
-manual = Context { messages = { context("manual") } }
+-- What is found for the question comes into the prompt: 300 words of it, at most.
+search = Retriever { corpus = Corpus { root = "notes" }, retriever_id = "tf-vector" }
+manual = Context {
+  packs = { search, { name = search, budget = { max_tokens = 300 }, weight = 2, priority = 1 } },
+  policy = {
+    input_budget = { max_tokens = 2000 },
+    pack_budget = { default_ratio = 0.5 },
+    overflow = "compact",
+    compactor = { type = "truncate" },
+    max_iterations = 3,
+    expansion = { max_pages = 2, min_fill_ratio = 0.8 },
+  },
+}
+guide = Context { messages = { system("Answer by these notes:"), context(search, { ratio = 0.2 }), history() } }
 
+helper = Agent { context = manual, system_prompt = "Be brief." }
+guided = Agent { context = guide }
 seller = Agent { context = shop, system_prompt = "Be brief." }
 
 Procedure {
   output = { answer = field.string {}, names = field.array {} },
   function()
     local answer = seller("Which kettle is best for it?").text
+    helper("How long is the warranty?")
+    guided("How long is it again?")
     return { answer = answer, names = { shop.name, manual.name } }
   end,
 }

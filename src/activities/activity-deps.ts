@@ -42,6 +42,10 @@ export interface ActivityDeps extends Reach {
   localModel?: LocalModelFiles | null;
   /** Folder that prediction models lie in, which they can't leave; left out: `filesRoot`. */
   modelsFolder?: string;
+  /** Folder that corpora of retrievers lie in, which they can't leave; left out: `filesRoot`. */
+  corporaFolder?: string;
+  /** Folder for the indexes of corpora, which workers of one machine may share; left out: `.tactus-temporal/indexes` in the working folder. */
+  indexesFolder?: string;
   /** Bytes of prediction models that are loaded at once, by the size of their files; left out: 2 GB. */
   modelMemoryBytes?: number;
   /** Limits of runs that are started by name and bring none. */

@@ -13,6 +13,7 @@ import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
 import { predict } from './predict.js';
 import { createModelHost, type ModelHost } from './served/model-host.js';
+import { retrieve } from './retrieval/retrieve.js';
 import { runModel } from './served/run-model.js';
 import type { ServerAccess } from './server-access.js';
 import { tellPeople } from './channels/tell-people.js';
@@ -48,6 +49,7 @@ export function createActivities(
     modelBatch: (input) => modelBatch(model, input),
     predict: (input) => predict(deps, input),
     runModel: (input) => runModel(deps, models, input),
+    retrieve: (input) => retrieve(deps, models, input),
     callTool: (input) => callTool(deps, hosts, input),
     followTask: (input) => followTask({ deps, hosts, server }, input),
     dropTask: (input) => dropTask({ deps, hosts }, input),

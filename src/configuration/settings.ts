@@ -2,6 +2,7 @@ import { TactusError } from '../contract/errors.js';
 import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
+import { corporaFolderVariable, indexesFolderVariable } from '../contract/corpora-folder.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
@@ -33,6 +34,8 @@ const ofWorkers = {
   storage: storageVariable,
   models_folder: modelsFolderVariable,
   model_memory: modelMemoryVariable,
+  corpora_folder: corporaFolderVariable,
+  indexes_folder: indexesFolderVariable,
   'openai.api_key': 'OPENAI_API_KEY',
   'openai.base_url': 'OPENAI_BASE_URL',
   anthropic_api_key: 'ANTHROPIC_API_KEY',

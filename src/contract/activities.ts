@@ -13,6 +13,7 @@ import type { EffectClass, ToolAnswer, ToolInvocation, ToolListing } from './out
 import type { Prediction, PredictionResult } from './prediction.js';
 import type { Tries } from './retry-policy.js';
 import type { ModelRun, ModelRunResult } from './served-model.js';
+import type { Retrieval, RetrievalResult } from './retrieval.js';
 import type { RunLook } from './run-look.js';
 import type { RunSettings } from './run-settings.js';
 import type { ProcedureSource } from './source.js';
@@ -65,6 +66,11 @@ export interface RunModelInput {
   run: ModelRun;
   /** The same at every attempt. */
   idempotencyKey: string;
+  tries?: Tries;
+}
+
+export interface RetrieveInput {
+  retrieval: Retrieval;
   tries?: Tries;
 }
 
@@ -175,6 +181,8 @@ export interface TactusActivities {
   predict(input: PredictInput): Promise<PredictionResult>;
   /** Asks a model that this worker loads or reaches. Workers in Python have it as well. */
   runModel(input: RunModelInput): Promise<ModelRunResult>;
+  /** Looks something up in a corpus of the worker's. */
+  retrieve(input: RetrieveInput): Promise<RetrievalResult>;
   /** Calls a tool that the worker has, or reaches. */
   callTool(input: CallToolInput): Promise<ToolAnswer>;
   /** Under a name of its own: a worker that knows nothing of tasks must not call the tool a second time. */

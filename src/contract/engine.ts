@@ -16,7 +16,7 @@
  *    looked at again; what a form for the answer shows; an agent's output may be a single value, a tool may be forced by
  *    its name, and end a turn; time in all of retries; channels that tell people of requests.
  *  - 8: models that a worker loads or reaches, one input at a time or many; models that are made of others; tools of
- *    workers in Python.
+ *    workers in Python; retrievers.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -85,6 +85,8 @@ const changes = {
   'served-models': 8,
   /** `python.name` is a tool of workers in Python, which have a task queue of their own. */
   'python-tools': 8,
+  /** `Corpus` and `Retriever` are there, and a `Context` has what they find. */
+  retrieval: 8,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -36,6 +36,7 @@ export const errorCodes = {
   rate_limited: { catchable: false },
   request_unknown: { catchable: false },
   request_withdrawn: { catchable: true },
+  retrieval_failed: { catchable: true },
   run_conflict: { catchable: false },
   run_not_found: { catchable: false },
   run_stuck: { catchable: false },

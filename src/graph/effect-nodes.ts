@@ -28,6 +28,7 @@ const records: Readonly<Record<string, NodeKind>> = {
 
 function kindOf({ kind, effect }: EffectCall): NodeKind {
   if (kind === 'classifier' || kind === 'module') return 'model';
+  if (kind === 'retriever') return definitionOf('retrieve').drawn;
   if (kind !== 'primitive') return kind;
   return definitionOf(effect ?? '')?.drawn ?? getOwn(records, effect ?? '') ?? 'checkpoint';
 }
@@ -39,6 +40,7 @@ function labelOf(drawing: Drawing, effect: EffectCall): string {
     return `agent ${name} · ${declared === null ? 'not declared' : drawing.modelOf(declared)}`;
   if (kind === 'classifier') return `classifier ${name}`;
   if (kind === 'model') return `model ${name}${written(declared, 'type')}`;
+  if (kind === 'retriever') return `retriever ${name}${written(declared, 'retriever_id')}`;
   if (kind === 'module') return `module ${name}${written(declared, 'strategy')}`;
   if (kind !== 'primitive') return `${kind} ${name}`;
   const said =

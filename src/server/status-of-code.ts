@@ -35,6 +35,7 @@ export const statusOfCode = {
   rate_limited: 429,
   request_unknown: 404,
   request_withdrawn: 409,
+  retrieval_failed: 503,
   run_conflict: 409,
   run_not_found: 404,
   run_stuck: 409,

@@ -14,9 +14,9 @@ import type { Local } from './scopes.js';
 import { tableTypeOf } from '../language/table-type.js';
 import type { SourceFile } from './source-file.js';
 
-export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'procedure';
+export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'retriever' | 'procedure';
 
-/** An agent, tool, model, module or procedure that a file declares. */
+/** An agent, tool, model, module, retriever or procedure that a file declares. */
 export interface Declared {
   kind: DeclaredKind;
   file: SourceFile;
@@ -34,7 +34,7 @@ export interface Declared {
 const kinds: Readonly<Record<string, DeclaredKind>> = {
   ...{ Agent: 'agent', agent: 'agent', Tool: 'tool', tool: 'tool' },
   ...{ Model: 'model', model: 'model', Procedure: 'procedure', procedure: 'procedure' },
-  ...{ DSPyAgent: 'agent', Module: 'module' },
+  ...{ DSPyAgent: 'agent', Module: 'module', Retriever: 'retriever' },
 };
 
 /** What the table of a declaration holds. */
@@ -43,6 +43,7 @@ export const configClasses: Readonly<Record<DeclaredKind, string>> = {
   tool: 'tactus.ToolConfig',
   model: 'tactus.ModelConfig',
   module: 'tactus.ModuleConfig',
+  retriever: 'tactus.RetrieverConfig',
   procedure: 'tactus.ProcedureConfig',
 };
 

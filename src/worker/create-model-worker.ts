@@ -4,6 +4,7 @@ import type {
   ContinuedCallInput,
   ModelBatchInput,
   ModelCallInput,
+  RetrieveInput,
   RunModelInput,
 } from '../contract/activities.js';
 import type { ModelQueue } from '../contract/model-queue.js';
@@ -19,8 +20,8 @@ export interface ModelWorkerOptions extends ModelQueue {
 }
 
 /**
- * A worker that calls the models of one provider, or runs prediction models of one type, and does nothing else: for the
- * task queue that the setting `model_queues` sends these calls to. Runs go on elsewhere.
+ * A worker that calls the models of one provider, runs prediction models of one type, or looks things up in corpora, and does
+ * nothing else: for the task queue that the setting `model_queues`, or a declaration, sends these calls to. Runs go on elsewhere.
  */
 export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
   const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
@@ -35,6 +36,7 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
       continuedModelCall: (input: ContinuedCallInput) => all.continuedModelCall(input),
       modelBatch: (input: ModelBatchInput) => all.modelBatch(input),
       runModel: (input: RunModelInput) => all.runModel(input),
+      retrieve: (input: RetrieveInput) => all.retrieve(input),
     },
     ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
     ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),

@@ -13,6 +13,7 @@ import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
+import { corporaSettings } from './corpora-settings.js';
 import { modelSettings } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
 
@@ -85,6 +86,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
     ...modelSettings(process.env, workingFolder),
+    ...corporaSettings(process.env, workingFolder),
     ...tools,
     authorityKeys: options.authorityKeys,
     // One that only answers questions tells nobody.

@@ -10,6 +10,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   model_call: [/^activity modelCall$/],
   predict: [/^activity predict$/, /^local mockPredictOutcome$/, /^activity mockPredictOutcome$/],
   run_model: [/^activity runModel$/],
+  retrieve: [/^activity retrieve$/],
   http: [/^activity httpRequest$/],
   human: [/^signal decide$/, /^update decide$/, /^timer time to answer: /, /^timerCanceled$/],
   sleep: [/^timer sleep /, /^timer retry after /, /^timerFired$/],

@@ -30,7 +30,7 @@ const others = [
 ];
 
 /** Those that do nothing but wait for the host or run what they are given. */
-const prelude = `modules = {} ${builtInNames()
+const prelude = `modules = {} ${builtInNames({ holds: () => true })
   .map((name) => `modules["${name}"] = require("${name}")`)
   .join(' ')} return 1`;
 

@@ -61,6 +61,9 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
   run_model: {
     body: 'Model{type = "sagemaker", endpoint = "score", region = "eu-west-1", base_url = "URL"}({n = 1})',
   },
+  retrieve: {
+    body: 'Retriever { retriever_id = "tf-vector", corpus = Corpus { root = "corpus" } }("words")',
+  },
   http: { body: 'http_client.post("URL", {json = {n = 1}})' },
   human: { body: 'Human.approve{message = "Go?", timeout = "1h"}' },
   sleep: { body: 'Sleep(0.1)' },

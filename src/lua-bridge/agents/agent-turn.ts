@@ -86,10 +86,10 @@ function* converse(
   const { agent } = turn;
   const values = yield* templateValues(bridge, L, turn);
   const prompt = yield* systemPrompt(bridge, L, turn, values);
-  const { system: context, surrounded, idOf, opening } = yield* turnMessages(bridge, L, turn, values);
   const { skills, isFull } = agent.skills;
   const manifest = skillsManifest(skills, isFull);
-  const system = [prompt, manifest, context].filter((text) => text !== null).join('\n\n') || null;
+  const base = [prompt, manifest].filter((text) => text !== null).join('\n\n') || null;
+  const { system, surrounded, idOf, opening } = yield* turnMessages(bridge, L, turn, values, base);
   const come = new TurnProgress(new TurnConversation(surrounded), idOf);
   const hasSpoken = turn.mode !== 'isolated' && conversation.of(bridge, L).hasSpoken(agent);
   const initial = hasSpoken ? null : agent.initialMessage;

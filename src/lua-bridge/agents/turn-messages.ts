@@ -10,13 +10,14 @@ import { conversation, withoutTornCalls, type Entry } from './conversation.js';
 import { byId, keep, readMessage, shownEntry, type HistoryFilter } from './history-filter.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
-import { fillTemplate, type TemplateValues } from './template.js';
+import { surround } from './surround.js';
+import type { TemplateValues } from './template.js';
 import { lua, type LuaState } from '../vm/fengari.js';
 import { historyDefault } from './history-default.js';
 
 /** What a model is sent in a turn, before what the turn itself adds. */
 export interface TurnMessages {
-  /** What a Context adds to the system prompt. */
+  /** The system prompt, with what a Context adds to it. */
   system: string | null;
   surrounded: Surrounded;
   /** Id of a message of the history in the conversation; null where it has none there. */
@@ -31,6 +32,7 @@ export function* turnMessages(
   L: LuaState,
   turn: TurnRequest,
   values: TemplateValues,
+  base: string | null,
 ): Generator<Step, TurnMessages, unknown> {
   const { agent } = turn;
   const byDefault = historyDefault.of(bridge);
@@ -40,13 +42,15 @@ export function* turnMessages(
   );
   for (const filter of [agent.filter, byDefault.filter])
     if (filter !== null) entries = yield* applyFilter(bridge, L, entries, filter, values);
-  const history = withoutTornCalls(entries.map((each) => ('message' in each ? each.message : each)));
+  const all = withoutTornCalls(entries.map((each) => ('message' in each ? each.message : each)));
   const ids = new Map(
     entries.flatMap((each) => ('message' in each ? [[each.message, each.id] as const] : [])),
   );
   const context = contextOf(bridge, turn);
-  const { system, ...around } =
-    context === null ? { system: null, head: [], tail: [] } : surround(bridge, context, history, values);
+  const { system, history, ...around } =
+    context === null
+      ? { system: base, head: [], history: all, tail: [] }
+      : yield* surround({ bridge, L, values, base, message: askedOf(turn), history: all }, context);
   const { role } = [...around.head, ...history, ...around.tail].at(-1) ?? {};
   const opening =
     role === undefined || role === 'system' ? 'Hello' : role === 'assistant' ? 'Continue' : null;
@@ -56,6 +60,12 @@ export function* turnMessages(
     idOf: (message) => ids.get(message) ?? null,
     opening: agent.isOlder ? opening : null,
   };
+}
+
+/** What a retriever looks up where it doesn't say, and what counts as the question. */
+function askedOf({ message, params, agent }: TurnRequest): string {
+  const { query } = params;
+  return typeof query === 'string' && query !== '' ? query : (message ?? agent.initialMessage ?? '');
 }
 
 /** What was summed up for an agent that says so. */
@@ -118,34 +128,4 @@ function contextOf(bridge: Bridge, { agent, name }: TurnRequest): ContextDeclara
   const found = declaredContexts.of(bridge).find((each) => each.name === named);
   if (found === undefined) throw new TactusError('lua_error', `${name}: there is no Context '${named}'`);
   return found;
-}
-
-/** What stands before the history, and after it, which is at the end where the Context doesn't say. */
-function surround(
-  bridge: Bridge,
-  { messages }: ContextDeclaration,
-  history: Message[],
-  values: TemplateValues,
-): { system: string | null; head: Message[]; tail: Message[] } {
-  const system: string[] = [];
-  const head: Message[] = [];
-  let tail: Message[] | null = null;
-  for (const directive of messages) {
-    if (directive.type === 'history') {
-      // Who wants it twice has it twice.
-      if (tail === null) tail = [];
-      else tail.push(...history);
-    } else if (directive.type === 'context')
-      throw new TactusError(
-        'lua_error',
-        `context(${directive.name}) needs a retriever, and there are none yet; put the text in with user(…)`,
-      );
-    else {
-      const params = { ...values.params, ...directive.values };
-      const content = fillTemplate(directive.template, { ...values, params }, bridge.limits.payloadBytes);
-      if (directive.type === 'system') system.push(content);
-      else (tail ?? head).push({ role: directive.type, content });
-    }
-  }
-  return { system: system.length === 0 ? null : system.join('\n\n'), head, tail: tail ?? [] };
 }

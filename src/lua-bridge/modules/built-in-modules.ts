@@ -18,6 +18,7 @@ import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
 import { ioFile, ioJson } from './io.js';
+import { corporaBase, filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
 
 /** Lua source of a module, whose chunk is called with functions that only modules have. */
@@ -40,18 +41,34 @@ const sources: Record<string, string> = {
   'tactus.io.tsv': delimited('\\t'),
 };
 
+/** Modules that are there from an engine on. */
+const retrieval: Record<string, string> = {
+  'tactus.corpora.base': corporaBase,
+  'tactus.corpora.filesystem': filesystemCorpus,
+  'tactus.retrievers': retrievers,
+  'tactus.retrievers.base': retrieverBase,
+  'tactus.retrievers.embedding_index_file': retrieverOf('embedding-index-file'),
+  'tactus.retrievers.embedding_index_inmemory': retrieverOf('embedding-index-inmemory'),
+  'tactus.retrievers.sqlite_full_text_search': retrieverOf('sqlite-full-text-search'),
+  'tactus.retrievers.tf_vector': retrieverOf('tf-vector'),
+};
+
 /** Modules that are others from an engine on, the newest first: what a run executes must stay as it began. */
 const newerModules: readonly { change: Change; name: string; source: string }[] = [
   { change: 'batches', name: 'tactus.text.classify', source: classifyLists },
   { change: 'model-options', name: 'tactus.text.classify', source: classifySurely },
 ];
 
-export function isBuiltIn(name: string): boolean {
-  return Object.hasOwn(sources, name);
+function sourcesOf({ holds }: Pick<Bridge, 'holds'>): Record<string, string> {
+  return holds('retrieval') ? { ...sources, ...retrieval } : sources;
 }
 
-export function builtInNames(): string[] {
-  return ['tactus.tools.done', 'tactus.tools.log', ...Object.keys(sources)];
+export function isBuiltIn(bridge: Pick<Bridge, 'holds'>, name: string): boolean {
+  return Object.hasOwn(sourcesOf(bridge), name);
+}
+
+export function builtInNames(bridge: Pick<Bridge, 'holds'>): string[] {
+  return ['tactus.tools.done', 'tactus.tools.log', ...Object.keys(sourcesOf(bridge))];
 }
 
 /** Pushes the module as a function to call. */
@@ -61,7 +78,7 @@ export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFun
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
-      loadChunk(thread, name, newer?.source ?? sources[name] ?? '');
+      loadChunk(thread, name, newer?.source ?? sourcesOf(bridge)[name] ?? '');
       lua.lua_createtable(thread, 0, 6);
       for (const [key, fn] of Object.entries(helpers)) {
         lua.lua_pushcfunction(thread, fn);

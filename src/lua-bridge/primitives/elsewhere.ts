@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { openRetriever } from './retriever.js';
 import { literal, lua, type CFunction } from '../vm/fengari.js';
 
 const retrieval = 'look things up in a tool, or put the text into the prompt';
@@ -12,8 +13,12 @@ const missing: Record<string, string> = {
 };
 
 /** Names of the reference that stand for what isn't there: a file may hold them, and fails where it calls them. */
-export function openElsewhere({ L, scheduler }: Bridge): void {
+export function openElsewhere(bridge: Bridge): void {
+  const { L, scheduler } = bridge;
+  // In the order of old: that of `pairs(_G)`.
+  if (bridge.holds('retrieval')) openRetriever(bridge);
   for (const [name, instead] of Object.entries(missing)) {
+    if (bridge.holds('retrieval') && name !== 'Compactor') continue;
     const refuse: CFunction = (thread) =>
       scheduler.notes.raise(thread, new TactusError('lua_error', `${name} is not there; ${instead}`));
     lua.lua_pushcfunction(L, refuse);

@@ -76,7 +76,7 @@ function* load(
   if (tool !== null) return pushHandle(L, toolType, tool);
   const file = findFile(bridge, name);
   if (file !== null) loadChunk(L, file, getOwn(bridge.run.source.files, file) ?? '');
-  else if (isBuiltIn(name)) pushBuiltIn(bridge, L, name, ask);
+  else if (isBuiltIn(bridge, name)) pushBuiltIn(bridge, L, name, ask);
   else throw notFound(bridge, name);
   const isCalled = lua.lua_type(L, -1) === lua.LUA_TFUNCTION;
   if (isCalled) {
@@ -106,7 +106,7 @@ function notFound(bridge: Bridge, name: string): TactusError {
   if (name.startsWith('tactus.'))
     return new TactusError(
       'lua_error',
-      `module '${name}' is not there; there are: ${builtInNames().join(', ')}`,
+      `module '${name}' is not there; there are: ${builtInNames(bridge).join(', ')}`,
     );
   const candidates = candidatesOf(bridge, name);
   const misspelt = Object.keys(bridge.run.source.files).find((file) =>

@@ -34,7 +34,7 @@ export const unknownMember: Rule = {
 
 const handleClasses = {
   ...{ agent: 'tactus.Agent', tool: 'tactus.Tool' },
-  ...{ model: 'tactus.Model', module: 'tactus.Module' },
+  ...{ model: 'tactus.Model', module: 'tactus.Module', retriever: 'tactus.Retriever' },
 } as const;
 
 function membersOf(

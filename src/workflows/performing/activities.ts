@@ -79,10 +79,10 @@ function timesOf(
 
 type RemoteActivities = Pick<
   TactusActivities,
-  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'runModel' | 'httpRequest'
+  'modelCall' | 'continuedModelCall' | 'modelBatch' | 'predict' | 'runModel' | 'retrieve' | 'httpRequest'
 >;
 
-/** What goes over the network, model calls, predictions and requests: heartbeats tell a dead worker from a slow model. */
+/** What goes over the network or takes its time, model calls, predictions, retrievals and requests: heartbeats tell a dead worker from a slow model. */
 export function remoteActivities(
   { limits, settings }: CallOptions,
   { policy = {}, timeoutMs, summary, taskQueue }: RemoteCall,
@@ -96,8 +96,8 @@ export function remoteActivities(
     ...(taskQueue === undefined ? {} : { taskQueue }),
   });
   // A proxy has no names of its own to be copied.
-  const { modelCall, continuedModelCall, modelBatch, predict, runModel, httpRequest } = activities;
-  return { modelCall, continuedModelCall, modelBatch, predict, runModel, httpRequest, tries };
+  const { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve, httpRequest } = activities;
+  return { modelCall, continuedModelCall, modelBatch, predict, runModel, retrieve, httpRequest, tries };
 }
 
 export interface ToolCallOptions extends RemoteCall {
@@ -206,6 +206,7 @@ type LocalActivities = Omit<
   | 'continuedModelCall'
   | 'predict'
   | 'runModel'
+  | 'retrieve'
   | 'httpRequest'
   | 'callTool'
   | 'followTask'

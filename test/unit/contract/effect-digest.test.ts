@@ -51,6 +51,21 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
       inputs: [[1, 2]],
     },
   },
+  retrieve: {
+    kind: 'retrieve',
+    retrieval: {
+      retriever: 'r',
+      setup: {
+        id: 'embedding-index-file',
+        corpus: 'notes',
+        chunking: { by: 'words', size: 9, overlap: 1 },
+        embedding: { by: 'model', settings: { path: 'm' }, dimensions: 3 },
+        ...{ snippet: 4, stopWords: ['the'], timeoutMs: 5, retry: { attempts: 1 }, taskQueue: 'gpu' },
+      },
+      query: 'q',
+      bounds: { limit: 1, offset: 2, characters: 3, perSource: 4 },
+    },
+  },
   http: {
     kind: 'http',
     request: { method: 'POST', url: 'u', headers: { a: 'b' }, body: 'text', timeoutMs: 5 },

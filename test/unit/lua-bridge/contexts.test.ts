@@ -33,9 +33,12 @@ describe('a Context', () => {
     );
   });
 
-  it('with a retriever loads, and fails in the turn that needs it', () => {
+  it('with a retriever that is not there loads, and fails in the turn that needs it', () => {
     expect(converse(`${context('context("docs")')}return c.name`, []).output).toBe('c');
     expect(converse(`${context('context("docs")')}a("y")`, []).output).toContain(
+      'context("docs") names no retriever and no Context',
+    );
+    expect(converse(`${context('context("docs")')}a("y")`, [], { engine: 7 }).output).toContain(
       'context("docs") needs a retriever',
     );
   });

@@ -186,7 +186,7 @@ Mocks { t = { returns = 1 }, p = { returns = 2 }, http_client = { returns = 3 } 
 
 describe('no more than a warning is', () => {
   it.each([
-    ['require("tactus.retrievers")', 'missing_from_build'],
+    ['require("tactus.biblicus")', 'missing_from_build'],
     [
       `Procedure { output = { a = field.string{required = true} },
       function(input) if input.x then return {} end return {a = "1"} end }`,

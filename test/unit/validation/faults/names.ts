@@ -77,7 +77,7 @@ export const names: Fault[] = [
   },
   {
     name: 'a module that other versions have',
-    source: 'local found = require("tactus.retrievers")\nfunction main() return {x = found} end',
+    source: 'local found = require("tactus.biblicus")\nfunction main() return {x = found} end',
     expected: ['1 missing_from_build'],
   },
   {

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TactusError } from '../../contract/errors.js';
+import { refusedName } from '../refused-name.js';
+import type { CorpusPlace } from './corpus-place.js';
+import { textOf } from './text-of.js';
+
+/** Of a corpus, in files. */
+const mostFiles = 100_000;
+const mostBytes = 16_000_000;
+const deepest = 32;
+const texts = /\.(md|markdown|txt|text|rst|csv|tsv|html?)$/i;
+/** So many are looked at together. */
+const atOnce = 64;
+
+/** A file of a corpus as it is now. */
+export interface CorpusFile {
+  /** Below the corpus, with `/`. */
+  path: string;
+  /** Another one as soon as it is written to; a hint alone: see `settledStamp`. */
+  stamp: string;
+}
+
+/** What was read of it. */
+export interface ReadFile extends CorpusFile {
+  /** SHA-256 of its bytes, in hex. */
+  hash: string;
+  text: string;
+}
+
+/**
+ * The texts in a folder and those below, in the order of their paths. What no procedure may use is left out, and so are links:
+ * what they lead to may be elsewhere.
+ * @throws TactusError retrieval_failed where there are too many
+ */
+export async function listTexts({ folder, name }: CorpusPlace, signal: AbortSignal): Promise<CorpusFile[]> {
+  const paths: string[] = [];
+  const walk = async (below: string, depth: number): Promise<void> => {
+    signal.throwIfAborted();
+    if (depth > deepest)
+      throw new TactusError('retrieval_failed', `the corpus ${name} has folders more than ${deepest} deep`);
+    for (const entry of await readdir(join(folder, below), { withFileTypes: true })) {
+      if (refusedName(entry.name) !== null) continue;
+      const path = below === '' ? entry.name : `${below}/${entry.name}`;
+      if (entry.isDirectory()) await walk(path, depth + 1);
+      else if (entry.isFile() && texts.test(entry.name)) paths.push(path);
+    }
+    if (paths.length > mostFiles)
+      throw new TactusError(
+        'retrieval_failed',
+        `the corpus ${name} has more than ${mostFiles} files of text`,
+      );
+  };
+  await walk('', 0);
+  paths.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const files: CorpusFile[] = [];
+  for (let at = 0; at < paths.length; at += atOnce) {
+    signal.throwIfAborted();
+    const some = await Promise.all(paths.slice(at, at + atOnce).map((path) => look(folder, path)));
+    files.push(...some.filter((file) => file !== null));
+  }
+  return files;
+}
+
+async function look(folder: string, path: string): Promise<CorpusFile | null> {
+  try {
+    const stats = await lstat(join(folder, path), { bigint: true });
+    return stats.isFile() ? { path, stamp: stampOf(stats) } : null;
+  } catch (error) {
+    return gone(error);
+  }
+}
+
+/**
+ * Reads a text; null where it is gone meanwhile.
+ * @throws TactusError retrieval_failed for one that is too large, or no text in UTF-8
+ */
+export async function readText({ folder }: CorpusPlace, path: string): Promise<ReadFile | null> {
+  const file = await open(join(folder, path), constants.O_RDONLY | constants.O_NOFOLLOW).catch(gone);
+  if (file === null) return null;
+  try {
+    const stats = await file.stat({ bigint: true });
+    if (stats.size > mostBytes)
+      throw new TactusError(
+        'retrieval_failed',
+        `${path} has ${(Number(stats.size) / 1e6).toFixed(1)} MB; a text of a corpus may have ${mostBytes / 1e6} MB`,
+        { path },
+      );
+    const bytes = await file.readFile();
+    const hash = createHash('sha256').update(bytes).digest('hex');
+    return { path, hash, text: textOf(bytes, path), stamp: settledStamp(stats) };
+  } finally {
+    await file.close();
+  }
+}
+
+function stampOf({ ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [ino, size, mtimeNs, ctimeNs].join(':');
+}
+
+/** File systems don't count time so finely: what has just been written may be written again within the same tick. In ms. */
+const tickMs = 2_000;
+
+/** What is known to be read; nothing where the file may be another one soon, and look the same. */
+function settledStamp(stats: BigIntStats): string {
+  return Date.now() - Number(stats.mtimeMs) > tickMs ? stampOf(stats) : '';
+}
+
+function gone(error: unknown): null {
+  const { code } = error as NodeJS.ErrnoException;
+  // A link has taken its place, which is no text of the corpus.
+  if (code === 'ENOENT' || code === 'ELOOP' || code === 'ENOTDIR') return null;
+  throw error;
+}

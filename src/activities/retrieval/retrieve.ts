@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import type { RetrieveInput } from '../../contract/activities.js';
+import { TactusError } from '../../contract/errors.js';
+import type { Retrieval, RetrievalResult } from '../../contract/retrieval.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { assertResultFits } from '../assert-result-fits.js';
+import { attemptSignal, isTimeout } from '../attempt-signal.js';
+import { atEdge } from '../failures.js';
+import { Fault } from '../fault.js';
+import { withHeartbeat } from '../heartbeat.js';
+import { secretsOf } from '../redact.js';
+import type { ModelHost } from '../served/model-host.js';
+import { untilAborted } from '../until-aborted.js';
+import { bringUpToDate } from './bring-up-to-date.js';
+import { findCorpus, type CorpusPlace } from './corpus-place.js';
+import { changed, embedderOf, type Embedder } from './embedder.js';
+import { IndexFile, indexName } from './index-file.js';
+import { indexFault } from './index-fault.js';
+import { searchIndex } from './search-index.js';
+import { candidatesOf, withinBounds } from './within-bounds.js';
+
+/** Where indexes are kept, in the working folder, unless somebody says otherwise. */
+const usualFolder = join('.tactus-temporal', 'indexes');
+
+/**
+ * Looks something up in a corpus, once, whose index is made or brought up to date before.
+ * @throws ApplicationFailure of type retrieval_failed, file_failed, predict_failed, missing_package or payload_too_large
+ */
+export function retrieve(
+  deps: ActivityDeps,
+  host: ModelHost,
+  { retrieval, tries }: RetrieveInput,
+): Promise<RetrievalResult> {
+  const { retriever, setup } = retrieval;
+  const subject = `Retriever ${retriever}`;
+  const edge = { code: 'retrieval_failed', subject, secrets: () => secretsOf(deps.env), tries } as const;
+  return atEdge(edge, () =>
+    withHeartbeat(async () => {
+      const signal = attemptSignal(setup.timeoutMs);
+      try {
+        const asked = look(deps, host, retrieval, signal);
+        return assertResultFits(await untilAborted(asked, signal), `What ${subject} found`);
+      } catch (error) {
+        if (!isTimeout(signal)) throw error;
+        throw new Fault(`gave no answer within ${setup.timeoutMs} ms`, { retryable: true, cause: error });
+      }
+    }),
+  );
+}
+
+async function look(
+  deps: ActivityDeps,
+  host: ModelHost,
+  retrieval: Retrieval,
+  signal: AbortSignal,
+): Promise<RetrievalResult> {
+  const { retriever, setup, query } = retrieval;
+  const { embedding, chunking } = setup;
+  const corpus = await findCorpus(deps, setup.corpus);
+  const embed = embedding === null ? null : embedderOf(embedding, { deps, host, retriever, signal });
+  // The vectors of an index are of one model: what it is now is known by what it says.
+  const asked = embed === null ? null : await embed([query ?? '']);
+  const vector = asked?.vectors[0] ?? null;
+  const version = asked?.version ?? null;
+  const identity = { corpus, setup, model: vector === null ? null : { version, dimensions: vector.length } };
+  const folder = deps.indexesFolder ?? join(deps.workingFolder ?? deps.filesRoot, usualFolder);
+  try {
+    const index = await IndexFile.open(folder, identity);
+    try {
+      const same = embed === null ? null : ofVersion(embed, version);
+      await bringUpToDate(index, { corpus, chunking, embed: same, signal });
+      return index.read(() => answer(index, corpus, retrieval, vector, version));
+    } finally {
+      index.close();
+    }
+  } catch (error) {
+    throw indexFault(error, indexName(identity), folder);
+  }
+}
+
+/** @throws Fault, retryable, where the texts were embedded by another model than the question */
+function ofVersion(embed: Embedder, version: string | null): Embedder {
+  return async (texts) => {
+    const embedded = await embed(texts);
+    if (texts.length > 0 && embedded.version !== version) throw changed();
+    return embedded;
+  };
+}
+
+function answer(
+  index: IndexFile,
+  corpus: CorpusPlace,
+  { query, setup, bounds }: Retrieval,
+  vector: Float32Array | null,
+  version: string | null,
+): RetrievalResult {
+  const counts = index.counts();
+  if (counts.chunks === 0)
+    throw new TactusError(
+      'retrieval_failed',
+      counts.files === 0
+        ? `the corpus ${corpus.name} has no files of text: .md, .txt, .rst, .csv, .tsv or .html`
+        : `the files of the corpus ${corpus.name} are empty`,
+    );
+  const question = { text: query ?? '', vector, stopWords: setup.stopWords };
+  const found = query === null ? [] : searchIndex(index, question, candidatesOf(bounds));
+  return {
+    evidence: withinBounds(found, bounds, setup.snippet),
+    ...{ version: index.version(), model_version: version, ...counts },
+  };
+}

@@ -1,0 +1,115 @@
+import type { RetrieverSetup } from '../../contract/retrieval.js';
+import { bytesOf, type IndexFile } from './index-file.js';
+import { termsOf } from './terms.js';
+
+/** A chunk that answers a question, as the index has it. */
+export interface Found {
+  path: string;
+  start: number;
+  end: number;
+  text: string;
+  score: number;
+}
+
+/** A question, as the kind of index takes it. */
+export interface Question {
+  text: string;
+  /** null: the index has no vectors. */
+  vector: Float32Array | null;
+  stopWords: RetrieverSetup['stopWords'];
+}
+
+/** The extension gives no more neighbours. */
+const mostNeighbours = 4_096;
+
+/** The chunks that answer best, at most so many, the best first; of those that are as good, in the order of their places. */
+export function searchIndex(index: IndexFile, question: Question, most: number): Found[] {
+  const scores = scoresIn(index, question, most);
+  const best = [...scores].sort(([, a], [, b]) => b - a).slice(0, most);
+  return best
+    .flatMap(([chunk, score]) => {
+      const [row] = index.all<Omit<Found, 'score'>>(
+        `SELECT path, first AS start, last AS "end", text FROM chunks JOIN files ON files.id = file WHERE chunks.id = ?`,
+        chunk,
+      );
+      return row === undefined ? [] : [{ ...row, score }];
+    })
+    .sort((a, b) => b.score - a.score || compare(a.path, b.path) || a.start - b.start);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function scoresIn(
+  index: IndexFile,
+  { text, vector, stopWords }: Question,
+  most: number,
+): Map<number, number> {
+  if (vector !== null) return nearest(index, vector, most);
+  return index.kind === 'words' ? matching(index, text, stopWords, most) : similar(index, text);
+}
+
+/** By the cosine: of those that the extension finds it is computed anew, as exactly as the numbers are. */
+function nearest(index: IndexFile, vector: Float32Array, most: number): Map<number, number> {
+  const rows = index.all<{ chunk: number; embedding: Uint8Array }>(
+    'SELECT chunk, embedding FROM vectors WHERE embedding MATCH ? AND k = ?',
+    ...[bytesOf(vector), BigInt(Math.min(most, mostNeighbours))],
+  );
+  return new Map(rows.map(({ chunk, embedding }) => [chunk, cosine(vector, numbersOf(embedding))]));
+}
+
+function numbersOf(bytes: Uint8Array): Float32Array {
+  // Where the numbers begin in memory is up to SQLite.
+  return new Float32Array(bytes.slice().buffer);
+}
+
+function cosine(a: Float32Array, b: Float32Array): number {
+  const { dot, ofA, ofB } = a.reduce(
+    (sums, each, i) => {
+      const other = b[i] ?? 0;
+      return { dot: sums.dot + each * other, ofA: sums.ofA + each * each, ofB: sums.ofB + other * other };
+    },
+    { dot: 0, ofA: 0, ofB: 0 },
+  );
+  return ofA === 0 || ofB === 0 ? 0 : dot / Math.sqrt(ofA * ofB);
+}
+
+/** Chunks that have every word of the question, by BM25. */
+function matching(
+  index: IndexFile,
+  text: string,
+  stopWords: readonly string[],
+  most: number,
+): Map<number, number> {
+  const words = (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter(
+    (word) => !stopWords.includes(word),
+  );
+  if (words.length === 0) return new Map();
+  const rows = index.all<{ chunk: number; score: number }>(
+    'SELECT rowid AS chunk, -bm25(words) AS score FROM words WHERE words MATCH ? ORDER BY bm25(words), rowid LIMIT ?',
+    ...[words.map((word) => `"${word}"`).join(' '), BigInt(most)],
+  );
+  return new Map(rows.map(({ chunk, score }) => [chunk, score]));
+}
+
+/** By the cosine of how often words stand in the texts. */
+function similar(index: IndexFile, text: string): Map<number, number> {
+  const asked = termsOf(text);
+  const products = new Map<number, number>();
+  let squared = 0;
+  for (const [term, count] of asked) {
+    squared += count * count;
+    for (const row of index.all<{ chunk: number; count: number }>(
+      'SELECT chunk, count FROM terms WHERE term = ?',
+      term,
+    ))
+      products.set(row.chunk, (products.get(row.chunk) ?? 0) + count * row.count);
+  }
+  const scores = new Map<number, number>();
+  for (const [chunk, product] of products) {
+    const [norm] = index.all<{ squared: number }>('SELECT squared FROM norms WHERE chunk = ?', chunk);
+    scores.set(chunk, product / Math.sqrt(squared * (norm?.squared ?? 1)));
+  }
+  return scores;
+}

@@ -1,0 +1,96 @@
+import { digestOf } from '../../contract/digest.js';
+import { isObject, type JsonValue } from '../../contract/json.js';
+import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval.js';
+import { recorded } from '../checkpoints/checkpointed.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { PerRun } from '../kernel/per-run.js';
+import { mocks } from '../mocks/mocks.js';
+import type { Step } from '../scheduler/native.js';
+import { globalNameOf } from '../vm/handle.js';
+import type { LuaState } from '../vm/fengari.js';
+import { declaredRetrievers, type RetrieverDeclaration } from './retriever-declaration.js';
+
+/** What each retriever said of its corpus, and of its model, when the run last asked it. */
+const versions = new PerRun(() => new Map<string, { corpus: string; model: string | null }>());
+
+export function retrieverName(bridge: Bridge, retriever: RetrieverDeclaration): string {
+  retriever.name ??=
+    globalNameOf(bridge.L, retriever) ?? `retriever_${declaredRetrievers.of(bridge).indexOf(retriever) + 1}`;
+  return retriever.name;
+}
+
+/**
+ * Looks something up, or has its mock say what is found. A checkpoint.
+ * @param query null: the index is brought up to date, and nothing is looked up
+ */
+export function* askRetriever(
+  bridge: Bridge,
+  L: LuaState,
+  retriever: RetrieverDeclaration,
+  query: string | null,
+  bounds: RetrievalBounds,
+): Generator<Step, RetrievalResult, unknown> {
+  const name = retrieverName(bridge, retriever);
+  const mocked = mockOf(bridge, name, query);
+  if (mocked !== null) {
+    const spec = { type: 'retrieve', name, input: query, digest: digestOf(query) } as const;
+    return (yield* recorded(
+      bridge,
+      L,
+      spec,
+      () => mocked as unknown as JsonValue,
+    )) as unknown as RetrievalResult;
+  }
+  const retrieval = { retriever: name, setup: retriever.setup, query, bounds };
+  const title = query === null ? `${name} · index` : name;
+  const effect = { kind: 'retrieve', retrieval } as const;
+  const found = (yield { effect: { type: 'retrieve', name, title, effect } }) as RetrievalResult;
+  noticeChange(bridge, name, found);
+  return found;
+}
+
+function mockOf(bridge: Bridge, name: string, query: string | null): RetrievalResult | null {
+  const { all } = mocks.of(bridge);
+  const said = mocks.of(bridge).result(name, { query }, 'retrieval_failed');
+  if (said === null && !all) return null;
+  const items = query === null ? [] : said === null ? [`Mocked text from ${name}`] : itemsOf(said.value);
+  const evidence = items.map(mockedEvidence);
+  return { evidence, version: 'mock', model_version: null, files: evidence.length, chunks: evidence.length };
+}
+
+/** A text, a list of texts and of `{text, score, item_id}`, or a table with such a list as `evidence`. */
+function itemsOf(said: JsonValue): JsonValue[] {
+  if (Array.isArray(said)) return said;
+  const listed = isObject(said) ? (said['evidence'] ?? null) : null;
+  return Array.isArray(listed) ? listed : [said];
+}
+
+function mockedEvidence(said: JsonValue, i: number): Evidence {
+  const fields = isObject(said) ? said : { text: said };
+  const text = typeof fields['text'] === 'string' ? fields['text'] : JSON.stringify(fields['text'] ?? '');
+  const item = typeof fields['item_id'] === 'string' ? fields['item_id'] : `mock-${i + 1}`;
+  const { score = 1 } = fields;
+  return {
+    ...{ id: `${item}#0-${text.length}`, item_id: item, rank: i + 1, score: Number(score) },
+    ...{ text, span_start: 0, span_end: text.length },
+  };
+}
+
+/** What was found stands; that later questions are asked of other texts, or by another model, is said. */
+function noticeChange(
+  bridge: Bridge,
+  name: string,
+  { version, model_version: model }: RetrievalResult,
+): void {
+  const known = versions.of(bridge);
+  const before = known.get(name);
+  known.set(name, { corpus: version, model });
+  if (before === undefined) return;
+  const tell = (what: string, was: string | null, now: string | null): void => {
+    if (was === now) return;
+    const message = `The ${what} of the retriever ${name} is another one than this run has asked before`;
+    bridge.show({ kind: 'log', level: 'warning', message, context: { retriever: name, before: was, now } });
+  };
+  tell('corpus', before.corpus, version);
+  tell('model', before.model, model);
+}
