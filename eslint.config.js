@@ -98,7 +98,7 @@ const luaDoors = {
   ],
   signatures: [...base, 'checkpoints', 'mocks', 'models'],
   procedures: [...base, 'http', 'spending'],
-  tasks: [...base, 'checkpoints', 'modules', 'procedures'],
+  tasks: [...base, 'checkpoints', 'modules', 'procedures', 'retrieval'],
   main: [
     ...base,
     'agents',

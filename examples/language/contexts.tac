@@ -26,7 +26,7 @@ manual = Context {
 guide = Context { messages = { system("Answer by these notes:"), context(search, { ratio = 0.2 }), history() } }
 
 helper = Agent { context = manual, system_prompt = "Be brief." }
-guided = Agent { context = guide }
+guided = Agent { context = guide, system_prompt = "Be brief." }
 seller = Agent { context = shop, system_prompt = "Be brief." }
 
 Procedure {

@@ -47,7 +47,7 @@ const searching = (body: string): ReturnType<typeof procedureOf> =>
     ${body}`);
 
 it('two workers that index at once make one index, with each text once', async () => {
-  const many = join(folder);
+  const many = join(folder, 'many');
   await mkdir(many);
   for (let i = 0; i < 60; i++) await writeFile(join(many, `${i}.md`), `Note ${i}\n\nOf kettles ${i % 7}`);
   const other = await start('elsewhere');
@@ -66,7 +66,7 @@ it('two workers that index at once make one index, with each text once', async (
 it('a worker that is killed while it indexes leaves what it has done, and another one goes on from there', async () => {
   const filesRoot = temporaryFolder('killed');
   await cp(join(models, 'sentences'), join(filesRoot, 'sentences'), { recursive: true });
-  await mkdir(join(filesRoot));
+  await mkdir(join(filesRoot, 'many'));
   const count = 300;
   for (let i = 0; i < count; i++) {
     const texts = Array.from({ length: 20 }, (_, j) => `Note ${i} of kettles, paragraph ${j}`);

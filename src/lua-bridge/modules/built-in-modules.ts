@@ -18,7 +18,7 @@ import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
 import { ioFile, ioJson } from './io.js';
-import { corporaBase, filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
+import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
 
 /** Lua source of a module, whose chunk is called with functions that only modules have. */
@@ -43,7 +43,6 @@ const sources: Record<string, string> = {
 
 /** Modules that are there from an engine on. */
 const retrieval: Record<string, string> = {
-  'tactus.corpora.base': corporaBase,
   'tactus.corpora.filesystem': filesystemCorpus,
   'tactus.retrievers': retrievers,
   'tactus.retrievers.base': retrieverBase,

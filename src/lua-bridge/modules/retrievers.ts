@@ -17,12 +17,8 @@ return {
 }
 `;
 
-export const corporaBase = String.raw`
-return {wrap_corpus = require("tactus.retrievers.base").wrap_corpus}
-`;
-
 export const filesystemCorpus = String.raw`
-return {Corpus = require("tactus.corpora.base").wrap_corpus({})}
+return {Corpus = require("tactus.retrievers.base").wrap_corpus({})}
 `;
 
 export function retrieverOf(id: string): string {

@@ -134,7 +134,7 @@ function packsAt(bridge: Bridge, L: LuaState): PackDirective[] {
 /** The name of a retriever or a Context, which is made up where it has none. */
 function packName(bridge: Bridge, L: LuaState, index: number): string | null {
   const held = anyHandleAt(L, index) as { name?: string | null } | null;
-  if (held === null) return toText(L, index);
+  if (held === null) return lua.lua_type(L, index) === lua.LUA_TSTRING ? toText(L, index) : null;
   const retriever = declaredRetrievers.of(bridge).find((each) => each === held);
   if (retriever !== undefined) return retrieverName(bridge, retriever);
   const context = declaredContexts.of(bridge).find((each) => each === held);
@@ -154,7 +154,8 @@ function pack(bridge: Bridge, L: LuaState): number {
   const name =
     packName(bridge, L, 1) ??
     lauxlib.luaL_argerror(L, 1, literal('a retriever, a Context or a name expected'));
-  const budget = lua.lua_type(L, 2) === lua.LUA_TTABLE ? toJson(L, 2) : null;
+  if (!lua.lua_isnoneornil(L, 2)) lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
+  const budget = lua.lua_isnoneornil(L, 2) ? null : toJson(L, 2);
   pushJson(L, { type: 'context', name, ...(budget === null ? {} : { budget }) });
   return 1;
 }

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
-import { askRetriever, retrieverName } from '../retrieval/ask-retriever.js';
+import { askRetriever, retrieverName, shownIndex } from '../retrieval/ask-retriever.js';
 import { readBounds } from '../retrieval/bounds.js';
 import { shownResult } from '../retrieval/shown-result.js';
 import {
@@ -112,13 +112,7 @@ function* ask(bridge: Bridge, L: LuaState, held: unknown): ReturnType<Native> {
 /** `search.index()`: what the index holds then. */
 function bringUpToDate(bridge: Bridge, retriever: RetrieverDeclaration): Native {
   return function* (L) {
-    const {
-      version,
-      model_version: model,
-      files,
-      chunks,
-    } = yield* askRetriever(...([bridge, L, retriever, null, retriever.bounds] as const));
-    pushJson(L, { version, ...(model === null ? {} : { model_version: model }), files, chunks });
+    pushJson(L, shownIndex(yield* askRetriever(bridge, L, retriever, null, retriever.bounds)));
     return 1;
   };
 }

@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/digest.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -47,6 +47,11 @@ export function* askRetriever(
   const found = (yield { effect: { type: 'retrieve', name, title, effect } }) as RetrievalResult;
   noticeChange(bridge, name, found);
   return found;
+}
+
+/** What an index holds, as a procedure is told. */
+export function shownIndex({ version, model_version: model, files, chunks }: RetrievalResult): JsonObject {
+  return { version, ...(model === null ? {} : { model_version: model }), files, chunks };
 }
 
 function mockOf(bridge: Bridge, name: string, query: string | null): RetrievalResult | null {

@@ -22,8 +22,9 @@ export function chooseTask(
     );
   }
   if (tasks.has('run')) return 'run';
-  if (hasMain || tasks.size === 0) return null;
-  const [only, ...others] = [...tasks.keys()].filter((name) => !name.includes(':'));
+  const written = [...tasks].filter(([, { isImplied }]) => !isImplied).map(([name]) => name);
+  if (hasMain || written.length === 0) return null;
+  const [only, ...others] = written.filter((name) => !name.includes(':'));
   if (only !== undefined && others.length === 0) return only;
   throw new TactusError(
     'no_procedure',

@@ -56,7 +56,15 @@ export function includeTasks(bridge: Bridge): Native {
         if (children.has(task.name)) throw refuse('source_invalid', `has two tasks ${task.name}`);
         children.set(task.name, task);
       }
-      const group = { name: namespace, description: null, entry: null, dependsOn: [], children, place };
+      const group = {
+        name: namespace,
+        description: null,
+        entry: null,
+        dependsOn: [],
+        children,
+        isImplied: false,
+        place,
+      };
       declaredTasks.add(bridge, group);
     }
     return 0;

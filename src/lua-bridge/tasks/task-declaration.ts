@@ -24,6 +24,8 @@ export interface TaskDeclaration {
   /** By the name that each has within it. */
   children: Map<string, TaskDeclaration>;
   place: { file: string; line: number } | null;
+  /** The file declares something that it comes with: it runs where somebody asks for it by its name. */
+  isImplied: boolean;
 }
 
 export interface TaskEntry {
@@ -68,6 +70,7 @@ export function readTask(
     dependsOn: names.filter((each) => each.trim() !== ''),
     children: childrenAt(bridge, L, config, handles, depth),
     place: callingLine(L),
+    isImplied: false,
   };
 }
 

@@ -2,6 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { globalNameOf } from '../vm/handle.js';
 import { procedureNamed } from '../procedures/procedures.js';
+import { indexTasks } from './index-tasks.js';
 import { declaredTasks, type TaskDeclaration } from './task-declaration.js';
 
 /** Tasks that are held in several others count in each of them. */
@@ -24,6 +25,7 @@ export function tasksOf(bridge: Bridge): TaskList {
     task.name ??= globalNameOf(L, task);
     if (task.name !== null) add(task.name, task);
   }
+  for (const [name, task] of indexTasks(bridge)) if (!all.has(name)) all.set(name, task);
   return all;
 }
 

@@ -34,6 +34,9 @@ const examples: Readonly<Record<string, string>> = {
     'Toolset.filter': 'Tool.get("log"), function() return true end',
   },
   'Host.call': '"host.ping"',
+  Corpus: '{root = "notes"}',
+  Retriever: '{corpus = Corpus {root = "notes"}, retriever_id = "tf-vector"}',
+  context: '"notes"',
 };
 
 /** What can't be called right where these tests call: what it is needs more around it. */

@@ -118,7 +118,7 @@ describe('a Context with packs', () => {
     ],
     ['Context { policy = { input_budget = { max_tokens = "many" } } }', 'must be a number from 1'],
     ['Context { policy = 5 }', 'policy must be a table'],
-    ['Context { packs = { 5 } }', 'names no retriever and no Context'],
+    ['Context { packs = { 5 } }', 'packs[1] must name a retriever or a Context'],
     ['context(function() end)', 'a retriever, a Context or a name expected'],
     ['c = Context { packs = { "c" } }', 'Contexts hold each other more than 8 deep'],
     [

@@ -189,6 +189,33 @@ describe('a retriever', () => {
   ])('%s is a fault', (source, message) => expect(() => outputOf(`${notes}${source}`)).toThrow(message));
 });
 
+describe('tasks that retrievers come with', () => {
+  const two = `${words}other = Retriever { corpus = notes, retriever_id = "tf-vector" }\n`;
+  const main = 'Procedure { function() return "main" end }';
+  const held = { version: 'sha256:1', files: 0, chunks: 0 };
+
+  it.each([
+    ['index', ['search', 'other'], { search: held, other: held }],
+    ['index:other', ['other'], { other: held }],
+  ])('%s brings the indexes of %j up to date', (task, names, output) => {
+    const { asked, options } = answering(() => found([]));
+    expect(outputOf(two + main, { ...options, task })).toEqual(output);
+    expect(asked.map(({ retriever, query }) => [retriever, query])).toEqual(
+      names.map((name) => [name, null]),
+    );
+  });
+
+  it('give way to what the file does otherwise, and to a task of that name', () => {
+    const { options } = answering(() => found([]));
+    expect(outputOf(two + main, options)).toBe('main');
+    const own = 'Task "index" { entry = function() return "own" end }';
+    expect(outputOf(two + own, options)).toBe('own');
+    expect(() => outputOf(two, { ...options, task: 'none' })).toThrow(
+      'there are: index, index:search, index:other',
+    );
+  });
+});
+
 describe('modules of the reference', () => {
   it.each([
     ['require("tactus.retrievers.tf_vector").Retriever { corpus = notes }', 'tf-vector'],
