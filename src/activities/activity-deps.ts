@@ -4,6 +4,7 @@ import type { VerificationKeys } from '../contract/authority/verification-key.js
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/limits.js';
 import type { ToolPolicy } from '../contract/tool-policy.js';
+import type { WarmModel } from '../contract/warm-model.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
 import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
@@ -46,6 +47,8 @@ export interface ActivityDeps extends Reach {
   corporaFolder?: string;
   /** Folder for the indexes of corpora, which workers of one machine may share; left out: `.tactus-temporal/indexes` in the working folder. */
   indexesFolder?: string;
+  /** Prediction models that are loaded as soon as the worker runs, and not with the first question; left out: none. */
+  warmModels?: readonly WarmModel[];
   /** Bytes of prediction models that are loaded at once, by the size of their files; left out: 2 GB. */
   modelMemoryBytes?: number;
   /** Limits of runs that are started by name and bring none. */

@@ -42,7 +42,7 @@ export async function serveHere(
   try {
     const worker = isEmbedded
       ? await session.startWorker({
-          performs: true,
+          ...{ performs: true, warms: true },
           procedureFolders: folders,
           ...(streams === null ? {} : { streams }),
         })

@@ -157,7 +157,7 @@ export class Session {
 
   /** @throws TactusError config_invalid */
   async startWorker(
-    options: Pick<WorkerOnOptions, 'performs' | 'procedureFolders' | 'onText' | 'streams'>,
+    options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
     const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
     const { linkSigner } = await import('./link-signer.js');

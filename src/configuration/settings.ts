@@ -6,6 +6,7 @@ import { corporaFolderVariable, indexesFolderVariable } from '../contract/corpor
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
+import { readWarmModels, warmModelsVariable } from '../contract/warm-model.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
 import { reachSettings } from './channels.js';
@@ -62,6 +63,9 @@ const ofWorkers = {
 /** What a model costs, for the worker: its name, and US dollars for a million tokens. */
 const pricesSetting = 'prices';
 
+/** Models that a worker loads before it is asked. */
+const warmModelsSetting = 'warm_models';
+
 /** The reference has these, and a procedure might count on them: nothing here follows from them. */
 const withoutEffect = ['tool_paths', 'broker_mcp_servers', 'toolsets', 'default_toolsets'];
 
@@ -86,6 +90,7 @@ const ofOthers = [
 
 const known = [
   pricesSetting,
+  warmModelsSetting,
   'tool_policy',
   'budget',
   modelQueuesSetting,
@@ -143,6 +148,11 @@ export function workerVariables(config: JsonObject, file: string): Record<string
   }
   const prices = getOwn(config, pricesSetting) ?? null;
   if (prices !== null) variables[pricesVariable] = JSON.stringify(checkedPrices(prices, file));
+  const warm = getOwn(config, warmModelsSetting) ?? null;
+  if (warm !== null) {
+    readWarmModels(warm, `${file}: ${warmModelsSetting}`);
+    variables[warmModelsVariable] = JSON.stringify(warm);
+  }
   return variables;
 }
 

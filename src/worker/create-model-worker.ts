@@ -8,6 +8,7 @@ import type {
   RunModelInput,
 } from '../contract/activities.js';
 import type { ModelQueue } from '../contract/model-queue.js';
+import { beginWarming } from './warming.js';
 import { workerActivities } from './worker-activities.js';
 
 export interface ModelWorkerOptions extends ModelQueue {
@@ -41,18 +42,20 @@ export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> 
     ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
     ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
     ...options.worker,
-    plugins: [...(options.worker?.plugins ?? []), closing(models)],
+    plugins: [...(options.worker?.plugins ?? []), closing(activities, models)],
   });
 }
 
-/** The process that runs prediction models ends with the worker. */
-function closing(models: ModelHost): WorkerPlugin {
+/** The process that runs prediction models is warmed up as the worker begins, and ends with it. */
+function closing(deps: ActivityDeps, models: ModelHost): WorkerPlugin {
   return {
     name: 'tactus-models',
     runWorker: async (worker, next) => {
+      const endWarming = beginWarming(deps, models);
       try {
         await next(worker);
       } finally {
+        endWarming();
         models.close();
       }
     },

@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import type { ActivityDeps } from '../activities/index.js';
 import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
+import type { JsonValue } from '../contract/json.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
+import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/warm-model.js';
 
 /**
  * Where a worker's prediction models lie, and how much of them it loads at once, as the environment says.
@@ -20,4 +22,19 @@ export function modelSettings(
     ...(folder === '' ? {} : { modelsFolder: resolve(workingFolder, folder) }),
     ...(bytes === null ? {} : { modelMemoryBytes: bytes }),
   };
+}
+
+/**
+ * Models that the environment wants in memory before the first question.
+ * @throws TactusError config_invalid where it says something else
+ */
+export function warmModelsOf({ [warmModelsVariable]: text = '' }: Environment): WarmModel[] {
+  if (text.trim() === '') return [];
+  let given: JsonValue;
+  try {
+    given = JSON.parse(text) as JsonValue;
+  } catch {
+    throw new TactusError('config_invalid', `${warmModelsVariable} must be a list of models as JSON`);
+  }
+  return readWarmModels(given, warmModelsVariable);
 }

@@ -31,6 +31,7 @@ import type { PayloadStore } from './payload-store/payload-store.js';
 import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
 import { withPayloadStore } from './payload-store/with-payload-store.js';
 import { withOwnWorkflows } from './with-own-workflows.js';
+import { beginWarming } from './warming.js';
 import { workerActivities } from './worker-activities.js';
 import { compiledFolder, mirroringBundle, workflowBundle } from './workflow-bundle.js';
 
@@ -137,9 +138,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
       this.writer?.watch();
     }
     await this.feeder?.begin();
+    const endWarming = beginWarming(this.options.activities, this.models);
     try {
       await next(worker);
     } finally {
+      endWarming();
       this.writer?.unwatch();
       await this.feeder?.settle();
       this.models.close();

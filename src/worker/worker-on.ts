@@ -15,6 +15,8 @@ import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { corporaSettings } from './corpora-settings.js';
 import { modelSettings } from './model-settings.js';
+import { isOfPython } from '../contract/warm-model.js';
+import { modelSettings, warmModelsOf } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
 
 export interface WorkerOnOptions {
@@ -29,6 +31,8 @@ export interface WorkerOnOptions {
   procedureFolders: readonly string[];
   /** Whether it calls models and reads files, or answers questions about runs only. */
   performs: boolean;
+  /** Whether it is there for long, and so loads the models that the environment wants in memory; left out: it doesn't. */
+  warms?: boolean;
   /** Where runs are mirrored: what `openMirror` takes. */
   storage: string | null;
   /** Where lists of runs are kept: `postgres://…`, or the path of a file. */
@@ -78,6 +82,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const streams = options.streams ?? ownStreams;
   const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
+  const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
   const connection = await NativeConnection.connect(options.connection);
   const activities = {
     env: process.env,
@@ -96,7 +101,12 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...(streams === null ? {} : { streams }),
   };
   const { worker, mirror: writer } = await createMirroringWorker({
-    ...{ connection, namespace, taskQueue, activities },
+    ...{ connection, namespace, taskQueue },
+    // Models of a queue of their own are asked there.
+    activities: {
+      ...activities,
+      warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
+    },
     ...(storage === null ? {} : { storage }),
     onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
     ...(index === null ? {} : { index }),
@@ -105,10 +115,13 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     reconcile: performs,
     worker: { shutdownGraceTime, enableNonLocalActivities: performs },
   });
-  const queues = performs ? Object.values(options.modelQueues) : [];
+  const queues = performs ? Object.entries(options.modelQueues) : [];
   const ofModels = await Promise.all(
-    queues.map((queue) =>
-      createModelWorker({ ...queue, connection, namespace, activities, worker: { shutdownGraceTime } }),
+    queues.map(([type, queue]) =>
+      createModelWorker({
+        ...{ ...queue, connection, namespace, worker: { shutdownGraceTime } },
+        activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
+      }),
     ),
   );
   const workers = [worker, ...ofModels];

@@ -20,6 +20,10 @@ beforeAll(() => {
       '@model_function("worker")\ndef worker(_):\n    return os.getppid()\n',
   );
   folder.write(
+    '.tactus/config.yml',
+    'warm_models:\n  - { type: onnx, path: none.onnx }\n  - { type: naive_bayes, name: none, trusted: true }\n',
+  );
+  folder.write(
     'ask.tac',
     'Procedure { function() return model { type = "python", name = "worker" } (1) end }',
   );
@@ -49,6 +53,15 @@ describe.skipIf(found === null)('worker --python', () => {
         throw new Error(said);
       });
       expect(said).toMatch(/Making an environment for Python in .*python-worker-/);
+      // Both of them look for what they are to have in memory, and work without it.
+      await waitUntil(() =>
+        Promise.resolve(
+          said.includes('could not be loaded ahead: the registry has no version latest of a model none') &&
+            /could not be loaded ahead.*none\.onnx doesn't exist/s.test(said),
+        ),
+      ).catch(() => {
+        throw new Error(said);
+      });
       const first = await pidOfWorker();
       process.kill(first, 'SIGKILL');
       await waitUntil(() =>

@@ -1,6 +1,9 @@
 import { Command, Option } from 'commander';
 import { resolve } from 'node:path';
 import { pythonQueueOf } from '../../contract/served-model.js';
+import { isOfPython } from '../../contract/warm-model.js';
+import { warmModelsOf } from '../../worker/model-settings.js';
+import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { aborted, interruption } from '../interruption.js';
@@ -50,7 +53,11 @@ export function workerCommand(): Command {
           const { signal, dispose } = interruption();
           const python = flags.python === true ? await startPython(session, flags, context) : null;
           try {
-            const worker = await session.startWorker({ performs: true, procedureFolders: folders });
+            const worker = await session.startWorker({
+              performs: true,
+              warms: true,
+              procedureFolders: folders,
+            });
             const { address, namespace, taskQueue } = session.target;
             screen.warn(
               `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
@@ -80,6 +87,7 @@ async function startPython(
   { models, pythonModule, pythonExtra }: WorkerFlags,
   { screen }: Context,
 ): Promise<PythonWorker> {
+  await configure(null, {}, screen);
   const named = process.env['TACTUS_TEMPORAL_PYTHON'] ?? '';
   const extras = pythonExtra.filter((each) => each !== 'none');
   const python = named === '' ? await pythonEnvironment(extras, (text) => screen.note(text)) : named;
@@ -88,6 +96,7 @@ async function startPython(
     taskQueue: pythonQueueOf(target.taskQueue),
     models: resolve(models ?? files.path),
     modules: pythonModule,
+    warm: warmModelsOf(process.env).filter(isOfPython),
     tell: (line) => screen.warn(`[python] ${line}`),
   });
 }

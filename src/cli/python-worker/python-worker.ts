@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { TactusError } from '../../contract/errors.js';
+import type { WarmModel } from '../../contract/warm-model.js';
 
 /** What a worker in Python is started with. */
 export interface PythonWorkerOptions {
@@ -13,6 +14,8 @@ export interface PythonWorkerOptions {
   models: string;
   /** That register functions. */
   modules: readonly string[];
+  /** Models that it loads before it is asked. */
+  warm: readonly WarmModel[];
   /** Told what it says. */
   tell: (line: string) => void;
 }
@@ -61,7 +64,7 @@ export class PythonWorker {
   }
 
   private runOnce(): Promise<number | null> {
-    const { python, address, namespace, taskQueue, models, modules, tell } = this.options;
+    const { python, address, namespace, taskQueue, models, modules, warm, tell } = this.options;
     const args = [
       '--address',
       address,
@@ -79,6 +82,7 @@ export class PythonWorker {
         'tactus_temporal.worker',
         ...args,
         ...modules.flatMap((each) => ['--module', each]),
+        ...warm.flatMap(({ type, settings }) => ['--warm', JSON.stringify({ type, ...settings })]),
         '--until-input-ends',
       ],
       // Of a group of its own: Ctrl-C is for this process, which lets it end in order. Its input ends with us.

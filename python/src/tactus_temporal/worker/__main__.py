@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
+import logging
 import os
 import signal
 import sys
@@ -11,6 +13,7 @@ import threading
 from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 from tactus_temporal import names
 from tactus_temporal.client import connect
@@ -23,6 +26,7 @@ _UNREACHABLE = 4
 def main() -> int:
     """The command."""
     given = _arguments()
+    _show_log()
     # As with `python -m`: modules of the working folder are found.
     sys.path.insert(0, str(Path.cwd()))
     try:
@@ -33,6 +37,12 @@ def main() -> int:
     except KeyboardInterrupt:
         return 130
     return 0
+
+
+def _show_log() -> None:
+    log = logging.getLogger("tactus_temporal")
+    log.addHandler(logging.StreamHandler())
+    log.setLevel(logging.INFO)
 
 
 def _arguments() -> argparse.Namespace:
@@ -65,6 +75,14 @@ def _arguments() -> argparse.Namespace:
         "--grace", type=_count, default=int(GRACE.total_seconds()), help="seconds that predictions have to end (10)"
     )
     parser.add_argument(
+        "--warm",
+        action="append",
+        type=_model,
+        default=[],
+        metavar="JSON",
+        help='a model to be loaded at the start: {"type": "sklearn", "path": "iris.skops"}; may be repeated',
+    )
+    parser.add_argument(
         "--until-input-ends", action="store_true", help="ends with its standard input, as whoever started it does"
     )
     return parser.parse_args()
@@ -75,6 +93,16 @@ def _folder(text: str) -> Path:
     if not folder.is_dir():
         raise argparse.ArgumentTypeError(f"there is no folder {folder}")
     return folder
+
+
+def _model(text: str) -> dict[str, Any]:
+    try:
+        model = json.loads(text)
+    except ValueError:
+        model = None
+    if not isinstance(model, dict) or not isinstance(model.get("type"), str):
+        raise argparse.ArgumentTypeError(f"a model is a table with its type, as JSON, and not {text}")
+    return model
 
 
 def _count(text: str) -> int:
@@ -94,6 +122,7 @@ async def _work(given: argparse.Namespace) -> None:
         processes=given.processes,
         cache_bytes=given.cache_mb * 1_000_000,
         grace=timedelta(seconds=given.grace),
+        warm_models=given.warm,
     )
     asked_to_end = asyncio.Event()
     loop = asyncio.get_running_loop()

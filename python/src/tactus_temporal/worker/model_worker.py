@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 from collections.abc import Sequence
 from datetime import timedelta
@@ -38,6 +39,7 @@ class ModelWorker:
         processes: int = 1,
         cache_bytes: int = CACHE_BYTES,
         grace: timedelta = GRACE,
+        warm_models: Sequence[dict[str, Any]] = (),
         **options: Any,
     ) -> None:
         """Over a connection that is there.
@@ -50,11 +52,14 @@ class ModelWorker:
             processes: Predictions that go on at once; each process has models of its own in memory
             cache_bytes: Of the files of models that a process keeps in memory
             grace: For which predictions may go on after `shutdown`
+            warm_models: To be loaded as the worker begins, and not with the first question: what procedures say of
+                them, `{"type": "sklearn", "path": "iris.skops"}`
             options: Whatever else `temporalio.worker.Worker` takes
         """
         process = ModelProcessOptions(os.path.abspath(models_folder), tuple(modules), cache_bytes)
         self._processes = ModelProcesses(process, processes)
         tools = RunTools(self._processes)
+        self._warm_models = warm_models
         self._worker = Worker(
             client,
             task_queue=task_queue,
@@ -71,10 +76,15 @@ class ModelWorker:
         Raises:
             TactusError: `config_invalid`, where a module can't be imported
         """
+        warming: asyncio.Task[None] | None = None
         try:
             await self._processes.start()
+            if self._warm_models:
+                warming = asyncio.create_task(self._processes.warm(self._warm_models))
             await self._worker.run()
         finally:
+            if warming is not None:
+                warming.cancel()
             await self._processes.end()
 
     async def shutdown(self) -> None:

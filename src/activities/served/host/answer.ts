@@ -26,7 +26,8 @@ export async function answer(request: HostRequest): Promise<HostAnswer> {
   const held: ModelsHeld = { dropped: [] };
   try {
     const { model, version } = await modelOf(request, held);
-    const outputs = await model.run(request.inputs, request.settings);
+    const { inputs, settings } = request;
+    const outputs = inputs.length === 0 ? [] : await model.run(inputs, settings);
     return { ok: true, outputs, version, held };
   } catch (error) {
     if (error instanceof TactusError)

@@ -12,6 +12,7 @@ export interface HostRequest {
   /** The place as the procedure names it. */
   path: string;
   settings: JsonObject;
+  /** None: the model is loaded alone. */
   inputs: JsonValue[];
   /** Bytes of model files that are held at once. */
   memoryBytes: number;

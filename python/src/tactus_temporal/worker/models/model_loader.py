@@ -44,12 +44,12 @@ class ModelLoader:
         self._loop = loop
 
     def predict(self, type_: str, settings: Settings, inputs: list[Any]) -> dict[str, Any]:
-        """What the activity answers with: at least one output.
+        """What the activity answers with: at least one output for one input or more.
 
         Args:
             type_: Of the model
             settings: What its declaration says
-            inputs: One or more
+            inputs: One or more; none: the model is loaded alone
 
         Raises:
             Fault: What is wrong
@@ -68,7 +68,7 @@ class ModelLoader:
             raise Fault(f'a model of the type "{type_}" needs another worker than this one, which is in Python')
         only = TextModel if type_ == "naive_bayes" else None
         model = self._load(type_, self._files.find(_text(settings, "path")), settings, only)
-        return model.predict(inputs, read_labels(settings)), model.version
+        return _predicted(model, inputs, settings), model.version
 
     def _ask_registered(self, settings: Settings, inputs: list[Any], only: type | None = None) -> Outputs:
         name = _text(settings, "name")
@@ -88,7 +88,7 @@ class ModelLoader:
         # Whether a file is trusted is said by a procedure, never by what lies beside the file.
         own = {**found.config, **settings, "trusted": settings.get("trusted")}
         model = self._load(found.type, registry.artifact(found), own, only)
-        return model.predict(inputs, read_labels(own)), found.version
+        return _predicted(model, inputs, own), found.version
 
     def _load(self, type_: str, state: FileState, settings: Settings, only: type | None) -> LoadedModel:
         trusted = settings.get("trusted") is True
@@ -106,6 +106,10 @@ class ModelLoader:
         if only is not None and not isinstance(model, only):
             raise Fault(f"{state.file.name} is no model of texts, as the trainer naive_bayes writes them")
         return model
+
+
+def _predicted(model: LoadedModel, inputs: list[Any], settings: Settings) -> list[Any]:
+    return model.predict(inputs, read_labels(settings)) if inputs else []
 
 
 def _text(settings: Settings, name: str) -> str:
