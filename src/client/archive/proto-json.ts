@@ -12,7 +12,7 @@ const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 const asTexts = { longs: String, enums: String, bytes: String } as const;
 
 export function historyToJson(history: History): JsonObject {
-  return HistoryMessage.toObject(HistoryMessage.fromObject(history), asTexts) as JsonObject;
+  return HistoryMessage.toObject(HistoryMessage.fromObject(history), asTexts);
 }
 
 /** @throws Error where it is no history */
@@ -21,7 +21,7 @@ export function historyFromJson(json: JsonObject): History {
 }
 
 export function payloadToJson(payload: Payload): JsonObject {
-  return PayloadMessage.toObject(PayloadMessage.fromObject(payload), asTexts) as JsonObject;
+  return PayloadMessage.toObject(PayloadMessage.fromObject(payload), asTexts);
 }
 
 /** @throws Error where it is no payload */
