@@ -21,7 +21,7 @@ export interface ListTimes {
 
 /** Pages of 50 out of so many records, `pages` of each kind, those behind a record each from another place on. */
 export async function measureLists(place: string, records: number, pages: number): Promise<ListTimes> {
-  const storage = place === 'memory:' ? new MemoryStorage() : await openStorage(place);
+  const storage: StorageBackend = place === 'memory:' ? new MemoryStorage() : await openStorage(place);
   const idAt = (i: number): string => id(Math.floor((i / pages) * (records - 5 * size)));
   const ask = async (filter: (i: number) => object): Promise<number[]> => {
     const times: number[] = [];

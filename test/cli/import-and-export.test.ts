@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packArchive, unpackArchive } from '../../src/client/archive/archive-file.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 const recorded = join(import.meta.dirname, '../fixtures/reference-runs');
@@ -155,7 +155,7 @@ describe('archive and replay', () => {
     const [first] = executions;
     const history = JSON.parse(
       JSON.stringify(first?.history).replaceAll('core_patch', 'core_other'),
-    ) as JsonValue;
+    ) as JsonObject;
     const other = { ...archive, executions: [{ execution_id: 'one', history }] };
     writeFileSync(join(folder.path, 'other.gz'), packArchive(other));
     const replayed = await folder.run(['replay', 'other.gz', '--json']);

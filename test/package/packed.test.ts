@@ -170,6 +170,10 @@ describe.skipIf(!hasRegistry)('the packed package', () => {
       "import { Client } from '@temporalio/client'":
         "import { Client, Connection } from '@temporalio/client'",
       'new Client()': `new Client({ connection: Connection.lazy(${address}) })`,
+      'import { collectSource, TactusClient }': 'import { collectSource, readArchive, TactusClient }',
+      'console.log(await run.result());': `console.log(await run.result());
+const { histories } = await readArchive(await tactus.archive(run.runId, 'a test'), 'the archive');
+console.log(histories.length);`,
     });
     const running = spawn(node, worker, { cwd: project, env, stdio: ['ignore', 'inherit', 'pipe'] });
     let told = '';
@@ -179,7 +183,7 @@ describe.skipIf(!hasRegistry)('the packed package', () => {
       run(node, client, { cwd: project, env }).then(({ stdout }) => stdout),
       ended.then(() => Promise.reject(new Error(`the worker ended: ${told}`))),
     ]);
-    expect(output).toMatch(/^\{ published: true, notes: '.+' \}\n$/);
+    expect(output).toMatch(/^\{ published: true, notes: '.+' \}\n1\n$/);
     expect(readFileSync(join(project, 'files/notes/latest.txt'), 'utf8')).not.toBe('');
     running.kill('SIGTERM');
     expect(await ended, told).toBe(0);

@@ -19,7 +19,7 @@ export interface ArchiveFile {
   /** What it was started with (source, input, settings), its log, and how it ended: payloads of Temporal. */
   content: { started: JsonObject; log: JsonObject; outcome: JsonObject };
   /** Histories of its executions, the first one first. */
-  executions: { execution_id: string; history: JsonValue }[];
+  executions: { execution_id: string; history: JsonObject }[];
 }
 
 /** Compressed JSON. */
@@ -47,7 +47,8 @@ export function unpackArchive(packed: Uint8Array, place: string): ArchiveFile {
     !isObject(content ?? null) ||
     !parts.every((part) => isObject((content as JsonObject)[part] ?? null)) ||
     !Array.isArray(executions) ||
-    executions.length === 0
+    executions.length === 0 ||
+    !executions.every((each) => isObject(each) && isObject(each['history']))
   )
     throw wrong('parts of it are missing');
   return read as unknown as ArchiveFile;

@@ -1,13 +1,13 @@
 import { encodeToPayload } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { historyToJSON, payloadToJSON } from '@temporalio/common/lib/proto-utils.js';
 import type { Client } from '@temporalio/client';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json.js';
 import { executionsOf } from '../executions-of.js';
 import { isPayloadStore } from '../has-payload-store.js';
 import { readExactLog } from '../read-exact-log.js';
 import type { TactusRun } from '../tactus-run.js';
 import { viewRun } from '../view-run.js';
 import type { ArchiveFile } from './archive-file.js';
+import { historyToJson, payloadToJson } from './proto-json.js';
 import { withStoredPayloads } from './with-stored-payloads.js';
 
 /**
@@ -42,8 +42,7 @@ export async function archiveRun(client: Client, run: TactusRun, by: string): Pr
 async function toPayload({ options }: Client, value: unknown): Promise<JsonObject> {
   const { payloadCodecs, ...converter } = options.loadedDataConverter;
   const codecs = payloadCodecs.filter((codec) => !isPayloadStore(codec));
-  const payload = await encodeToPayload({ ...converter, payloadCodecs: codecs }, value);
-  return payloadToJSON(payload) as JsonObject;
+  return payloadToJson(await encodeToPayload({ ...converter, payloadCodecs: codecs }, value));
 }
 
 /** Those that the server still has: an older one may be past its retention. */
@@ -52,8 +51,7 @@ async function historiesOf(client: Client, runId: string): Promise<ArchiveFile['
   const store = client.options.loadedDataConverter.payloadCodecs.find(isPayloadStore);
   const executions: ArchiveFile['executions'] = [];
   for (const execution of await executionsOf(client, runId, last)) {
-    const history = await client.workflow.getHandle(runId, execution).fetchHistory();
-    const kept = JSON.parse(historyToJSON(history)) as JsonValue;
+    const kept = historyToJson(await client.workflow.getHandle(runId, execution).fetchHistory());
     executions.push({
       execution_id: execution,
       history: store === undefined ? kept : await withStoredPayloads(kept, store),

@@ -1,11 +1,12 @@
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
-import { historyFromJSON, JSONToPayload, type History } from '@temporalio/common/lib/proto-utils.js';
+import type { History } from '@temporalio/common/lib/proto-utils.js';
 import { TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { RunStarted } from '../../contract/run-started.js';
 import type { LogPage } from '../../contract/run-view.js';
 import { unpackArchive, type ArchiveFile } from './archive-file.js';
+import { historyFromJson, payloadFromJson } from './proto-json.js';
 
 /** A run as it was archived. */
 export interface Archive extends Pick<
@@ -36,8 +37,7 @@ export async function readArchive(
   const { run_id, procedure, status, archived_at, versions } = head;
   const open = async <T>(part: JsonObject): Promise<T> => {
     try {
-      const payload = JSONToPayload(part);
-      return await decodeFromPayloadsAtIndex<T>(converter, 0, [payload]);
+      return await decodeFromPayloadsAtIndex<T>(converter, 0, [payloadFromJson(part)]);
     } catch (error) {
       throw new TactusError(
         'file_failed',
@@ -53,7 +53,7 @@ export async function readArchive(
     log: await open<LogPage>(content.log),
     histories: executions.map(({ execution_id, history }) => ({
       execution: execution_id,
-      history: historyFromJSON(history),
+      history: historyFromJson(history),
     })),
   };
 }
