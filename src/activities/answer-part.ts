@@ -9,7 +9,7 @@ export function answerPart(answer: JsonValue, path: string): JsonValue {
   let part = answer;
   const names = path.split('.');
   for (const [i, name] of names.entries()) {
-    const next = Array.isArray(part) ? part[Number(name)] : isObject(part) ? getOwn(part, name) : undefined;
+    const next = partOf(part, name);
     if (next === undefined) {
       const where = i === 0 ? 'the answer' : `${names.slice(0, i).join('.')} of the answer`;
       throw new Fault(`${where} has no ${JSON.stringify(name)}: ${JSON.stringify(part).slice(0, 200)}`, {
@@ -20,4 +20,10 @@ export function answerPart(answer: JsonValue, path: string): JsonValue {
     part = next;
   }
   return part;
+}
+
+function partOf(part: JsonValue, name: string): JsonValue | undefined {
+  // An empty name is no number, whatever JavaScript makes of it.
+  if (Array.isArray(part)) return /^\d+$/.test(name) ? part[Number(name)] : undefined;
+  return isObject(part) ? getOwn(part, name) : undefined;
 }

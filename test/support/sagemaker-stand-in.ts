@@ -21,6 +21,8 @@ export interface SageMakerStandIn {
   url: string;
   /** What was asked with a signature that holds. */
   invoked: InvokedEndpoint[];
+  /** How many were opened. */
+  connections(): number;
   reply(answer: (asked: InvokedEndpoint) => SageMakerAnswer): void;
   close(): Promise<void>;
 }
@@ -80,10 +82,13 @@ export async function startSageMaker(): Promise<SageMakerStandIn> {
       }
     });
   });
+  let opened = 0;
+  server.on('connection', () => opened++);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     invoked,
+    connections: () => opened,
     reply: (next) => {
       answer = next;
     },

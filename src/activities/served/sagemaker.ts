@@ -4,18 +4,12 @@ import { answerPart } from '../answer-part.js';
 import { assertInstalled } from '../assert-installed.js';
 import { Fault } from '../fault.js';
 import type { AskedRun, ModelRunner } from './model-runner.js';
+import { refusedKeys, withSageMaker } from './sagemaker-clients.js';
 
 const packageName = '@aws-sdk/client-sagemaker-runtime';
 
 /** Of the service: the endpoint isn't there, or refuses what it was asked. */
-const hopeless = [
-  'ValidationError',
-  'AccessDeniedException',
-  'UnrecognizedClientException',
-  'InvalidSignatureException',
-  'ExpiredTokenException',
-  'CredentialsProviderError',
-];
+const hopeless = ['ValidationError', 'AccessDeniedException', ...refusedKeys];
 
 /** What the model's own container answers with, its status is what counts. */
 interface ServiceError {
@@ -33,33 +27,24 @@ interface ServiceError {
  */
 export const runOnSageMaker: ModelRunner = async ({ run, signal }) => {
   assertInstalled('Models of the type "sagemaker" need', [packageName]);
-  const { SageMakerRuntimeClient, InvokeEndpointCommand } = await import('@aws-sdk/client-sagemaker-runtime');
+  const { InvokeEndpointCommand } = await import('@aws-sdk/client-sagemaker-runtime');
   const { settings } = run.backend;
   const text = (name: string): string | null => textOf(settings, name);
-  const region = text('region');
-  const address = text('base_url');
-  const client = new SageMakerRuntimeClient({
-    ...(region === null ? {} : { region }),
-    ...(address === null ? {} : { endpoint: address }),
-    // The run's own retries are all that there are.
-    maxAttempts: 1,
-  });
+  const place = { region: text('region'), address: text('base_url') };
   const contentType = text('content_type') ?? 'application/json';
   const variant = text('variant');
   try {
     const outputs: JsonValue[] = [];
     let version: string | null = null;
     for (const input of run.inputs) {
-      const answer = await client.send(
-        new InvokeEndpointCommand({
-          EndpointName: text('endpoint') ?? '',
-          ContentType: contentType,
-          Accept: text('accept') ?? 'application/json',
-          Body: bodyOf(input, contentType),
-          ...(variant === null ? {} : { TargetVariant: variant }),
-        }),
-        { abortSignal: signal },
-      );
+      const command = new InvokeEndpointCommand({
+        EndpointName: text('endpoint') ?? '',
+        ContentType: contentType,
+        Accept: text('accept') ?? 'application/json',
+        Body: bodyOf(input, contentType),
+        ...(variant === null ? {} : { TargetVariant: variant }),
+      });
+      const answer = await withSageMaker(place, (client) => client.send(command, { abortSignal: signal }));
       version = answer.InvokedProductionVariant ?? null;
       const said = readAnswer(new TextDecoder().decode(answer.Body), answer.ContentType ?? '');
       const part = text('response');
@@ -68,8 +53,6 @@ export const runOnSageMaker: ModelRunner = async ({ run, signal }) => {
     return { outputs, cost: null, version };
   } catch (error) {
     throw sorted(error, run);
-  } finally {
-    client.destroy();
   }
 };
 

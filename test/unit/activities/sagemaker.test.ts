@@ -60,6 +60,12 @@ describe('a model of SageMaker', () => {
       ...{ type: 'predict_failed', nonRetryable: true },
       message: expect.stringMatching(/predictions of the answer has no "1"/) as string,
     });
+    // Nothing, and what else JavaScript takes for a number, is no place in a list.
+    for (const name of ['', ' ', '0x0', '-0', '1e0'])
+      expect(await failureOf(ask([1], { response: `predictions.${name}.label` }))).toMatchObject({
+        ...{ type: 'predict_failed', nonRetryable: true },
+        message: expect.stringContaining(`predictions of the answer has no "${name}"`) as string,
+      });
   });
 
   const modelError = (status: number): SageMakerAnswer => ({
@@ -120,6 +126,15 @@ describe('a model of SageMaker', () => {
     expect(textOf(failure)).toContain('InvalidSignatureException');
     expect(textOf(failure)).not.toContain('another/secret');
     expect(sagemaker.invoked).toEqual([]);
+    // Keys that are replaced while the worker runs are read anew.
+    sagemaker.reply(() => ({ json: 1 }));
+    expect(await ask([1])).toMatchObject({ outputs: [1] });
+  });
+
+  it('is asked over one connection, one question after the other', async () => {
+    sagemaker.reply(() => ({ json: 1 }));
+    for (let i = 0; i < 3; i++) expect(await ask([1, 2])).toMatchObject({ outputs: [1, 1] });
+    expect(sagemaker.connections()).toBe(1);
   });
 
   it('needs a region, from its declaration or the environment', async () => {
