@@ -14,7 +14,6 @@ import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { corporaSettings } from './corpora-settings.js';
-import { modelSettings } from './model-settings.js';
 import { isOfPython } from '../contract/warm-model.js';
 import { modelSettings, warmModelsOf } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
