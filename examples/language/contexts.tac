@@ -23,7 +23,9 @@ manual = Context {
     expansion = { max_pages = 2, min_fill_ratio = 0.8 },
   },
 }
-guide = Context { messages = { system("Answer by these notes:"), context(search, { ratio = 0.2 }), history() } }
+guide = Context {
+  messages = { system("Answer by these notes:"), context(search, { ratio = 0.2 }), history() },
+}
 
 helper = Agent { context = manual, system_prompt = "Be brief." }
 guided = Agent { context = guide, system_prompt = "Be brief." }

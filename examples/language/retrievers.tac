@@ -35,7 +35,12 @@ by_words = Retriever {
   corpus = "notes",
   retriever_type = "sqlite-full-text-search",
   pipeline = {
-    index = { chunk_size = 800, chunk_overlap = 100, snippet_characters = 200, stop_words = "english" },
+    index = {
+      chunk_size = 800,
+      chunk_overlap = 100,
+      snippet_characters = 200,
+      stop_words = "english",
+    },
     query = { limit = 2, max_items_per_source = 1 },
   },
 }
@@ -48,7 +53,11 @@ by_hash = Retriever {
     pipeline = {
       index = {
         embedding_provider = { provider_id = "hash-embedding", dimensions = 64, seed = "s" },
-        chunker = { chunker_id = "fixed-char-window", window_characters = 400, overlap_characters = 40 },
+        chunker = {
+          chunker_id = "fixed-char-window",
+          window_characters = 400,
+          overlap_characters = 40,
+        },
       },
     },
   },
