@@ -9,6 +9,7 @@ export type {
 } from './activities/model-attempts.js';
 export type { CallUsage, ModelCallResult, ProviderCall, Source, ToolCall } from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
+export type { WarmModel } from './contract/warm-model.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';

@@ -7,7 +7,9 @@ export const warmModelsVariable = 'TACTUS_TEMPORAL_WARM_MODELS';
 
 /** A model that is to be in memory before the first question comes: what its declaration says. */
 export interface WarmModel {
-  type: ServedType;
+  /** `onnx`, `bert` … */
+  type: string;
+  /** `path` among it. */
   settings: JsonObject;
 }
 

@@ -1,6 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { ServedType } from '../../contract/served-model.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertInstalled } from '../assert-installed.js';
 import { hostedTypes, type HostedType } from './hosted-type.js';
@@ -20,7 +19,7 @@ const packages: Record<HostedType, readonly string[]> = {
 
 /** A question to a model of files; without inputs it is loaded alone. */
 export interface HostQuestion {
-  type: ServedType;
+  type: string;
   settings: JsonObject;
   inputs: JsonValue[];
 }
