@@ -1,6 +1,7 @@
 /** What procedures are compared with: the same work written by hand. The plugin bundles the workflow of procedures with it. */
 import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TactusActivities } from '../dist/contract/activities.js';
+import type { JsonValue } from '../dist/contract/json.js';
 import type { Prediction } from '../dist/contract/prediction.js';
 
 const retry = { maximumAttempts: 5 } as const;
@@ -28,6 +29,17 @@ export async function nativeSteps({ n, endpoint }: { n: number; endpoint: string
     sum += (output as { score: number }).score;
   }
   return sum;
+}
+
+const library = proxyActivities<{ askLibrary: (inputs: JsonValue[]) => Promise<JsonValue[]> }>({
+  startToCloseTimeout: '5m',
+  heartbeatTimeout: '15s',
+  retry,
+});
+
+/** A model's library is asked `n` times, in the worker itself. */
+export async function nativeModel({ n, inputs }: { n: number; inputs: JsonValue[] }): Promise<void> {
+  for (let i = 0; i < n; i++) await library.askLibrary(inputs);
 }
 
 /** One step, and then a wait for ever. */

@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
-import { TactusError } from '../contract/errors.js';
+import { loadPackage } from '../contract/load-package.js';
 import type { SqlConnection, SqlDialect, SqlRow, SqlValue } from './sql-connection.js';
 
 const mostConnections = 4;
@@ -77,11 +77,6 @@ function storable(value: SqlValue): SqlValue {
 
 /** @throws TactusError missing_package */
 async function load() {
-  try {
-    const { default: pg } = await import('pg');
-    return pg;
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new TactusError('missing_package', 'PostgreSQL needs a package: npm install pg');
-  }
+  const { default: pg } = await loadPackage(() => import('pg'), 'PostgreSQL needs a package: npm install pg');
+  return pg;
 }

@@ -2,7 +2,7 @@ import type { Consumer, ConsumerMessages, JetStreamClient, JetStreamManager } fr
 import type { NatsConnection } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { TactusError } from '../contract/errors.js';
+import { loadPackage } from '../contract/load-package.js';
 import type { StoredEvent, StreamEvent } from '../contract/stream-event.js';
 import { Outbox } from './outbox.js';
 import type { ReadOptions, RunStreams } from './run-streams.js';
@@ -213,17 +213,9 @@ function target(servers: string | string[]): {
 
 /** @throws TactusError missing_package */
 async function load() {
-  try {
-    const [transport, jetstream] = await Promise.all([
-      import('@nats-io/transport-node'),
-      import('@nats-io/jetstream'),
-    ]);
-    return { ...jetstream, connect: transport.connect };
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new TactusError(
-      'missing_package',
-      'Streams through NATS need two packages: npm install @nats-io/transport-node @nats-io/jetstream',
-    );
-  }
+  const [transport, jetstream] = await loadPackage(
+    () => Promise.all([import('@nats-io/transport-node'), import('@nats-io/jetstream')]),
+    'Streams through NATS need two packages: npm install @nats-io/transport-node @nats-io/jetstream',
+  );
+  return { ...jetstream, connect: transport.connect };
 }

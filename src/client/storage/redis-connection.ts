@@ -1,6 +1,6 @@
 import type { createClient as CreateClient, RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
-import { loadPackage } from './load-package.js';
+import { loadPackage } from '../../contract/load-package.js';
 
 const connectMs = 5_000;
 /** A server that says nothing for so long, though it is asked for a sign of life, is as good as away. */

@@ -16,6 +16,8 @@ const kinds: Record<HostedType, () => Promise<ModelKind>> = {
 };
 
 const models = new LoadedModels();
+/** Of models whose files were the same before and after they were loaded. */
+const versions = new WeakMap<LoadedModel, string>();
 /** Of a model whose files change while it is loaded. */
 const mostLoads = 3;
 /** Of a runtime that gets no memory: another attempt may find some. */
@@ -50,9 +52,14 @@ async function modelOf(
     const key = JSON.stringify([type, place, kind.variant(where)]);
     const load = (): Promise<LoadedModel> => kind.load(where);
     const model = await models.get({ key, path, bytes, stamp, load }, memoryBytes, held);
+    const known = versions.get(model);
+    if (known !== undefined) return { model, version: known };
     const version = await versionOf({ stamp, bytes, files });
     // What was loaded, and what was hashed, must be the same files.
-    if ((await look()).stamp === stamp) return { model, version };
+    if ((await look()).stamp === stamp) {
+      versions.set(model, version);
+      return { model, version };
+    }
     if (tries === mostLoads)
       throw new TactusError('predict_failed', `the files of ${path} change all the time`);
   }

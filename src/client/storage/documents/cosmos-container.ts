@@ -6,7 +6,7 @@ import type { CosmosPlace } from './cosmos-place.js';
 import { ensureContainer } from './cosmos-setup.js';
 import { asking } from './store-failure.js';
 import { unlessRefused } from './unless-refused.js';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 /** An item, by its id in the partition of its procedure. */
 export interface CosmosItem {

@@ -1,6 +1,6 @@
 import type { CosmosClientOptions } from '@azure/cosmos';
 import type * as Identity from '@azure/identity';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 /**
  * Who asks: whoever has the account's key, in `COSMOS_KEY`, or else whom Microsoft Entra knows, found as its SDK does.

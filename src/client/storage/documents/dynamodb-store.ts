@@ -10,7 +10,7 @@ import { ensureTable } from './dynamodb-table.js';
 import { shortened } from './shortened.js';
 import { readStoreAddress } from './store-address.js';
 import { asking } from './store-failure.js';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 type Item = Record<string, AttributeValue>;
 

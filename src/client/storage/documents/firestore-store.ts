@@ -11,7 +11,7 @@ import { idRange } from './id-range.js';
 import { readStoreAddress } from './store-address.js';
 import { asking } from './store-failure.js';
 import { unlessRefused } from './unless-refused.js';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 interface FirestoreHead extends LinkedHead {
   /** When it was written, which no two are at. */

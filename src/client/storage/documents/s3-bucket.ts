@@ -3,7 +3,7 @@ import { awsOptions, wasRepeated } from './aws-options.js';
 import type { HeadOutcome } from './document-store.js';
 import type { StoreAddress } from './store-address.js';
 import { asking } from './store-failure.js';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 const mostKeys = 1_000;
 

@@ -3,7 +3,7 @@ import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { awsOptions } from '../documents/aws-options.js';
 import { readStoreAddress } from '../documents/store-address.js';
 import { asking } from '../documents/store-failure.js';
-import { loadPackage } from '../load-package.js';
+import { loadPackage } from '../../../contract/load-package.js';
 
 const pageSize = 1_000;
 

@@ -14,9 +14,7 @@ export function measure(value: JsonValue, what: string): Measured {
   const values: JsonValue[] = [];
   const dims: number[] = [];
   const read = (each: JsonValue, depth: number): void => {
-    // An empty table of Lua's is no list, for JSON.
-    const isEmpty = each !== null && typeof each === 'object' && Object.keys(each).length === 0;
-    if (isEmpty) throw new TactusError('predict_failed', `${what} has an empty list in it`);
+    if (isEmpty(each)) throw new TactusError('predict_failed', `${what} has an empty list in it`);
     if (!Array.isArray(each)) {
       if (dims.length > depth) throw ragged(what);
       values.push(each);
@@ -28,6 +26,12 @@ export function measure(value: JsonValue, what: string): Measured {
   };
   read(value, 0);
   return { dims, values };
+}
+
+/** An empty table of Lua's is no list, for JSON. */
+function isEmpty(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value !== null && typeof value === 'object' && Object.keys(value).length === 0;
 }
 
 function ragged(what: string): TactusError {

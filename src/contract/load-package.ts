@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from './errors.js';
 
 /**
  * Loads a package that not everybody needs.

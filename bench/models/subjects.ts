@@ -1,0 +1,69 @@
+import { cpSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { env, pipeline } from '@huggingface/transformers';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { HostedType } from '../../dist/activities/served/hosted-type.js';
+import type { JsonValue } from '../../dist/contract/json.js';
+import { network } from './network.ts';
+
+/** A model that is asked here, and by its library alone. */
+export interface Subject {
+  name: string;
+  type: HostedType;
+  /** Below the folder of models. */
+  path: string;
+  /** One input among many. */
+  input: (i: number) => JsonValue;
+  /** The library alone: all inputs in one call, and the outputs as lists. */
+  alone: (inputs: readonly JsonValue[]) => Promise<JsonValue[]>;
+}
+
+const kept = fileURLToPath(new URL('../../test/fixtures/models/', import.meta.url));
+/** Of a row, and of the layers behind it: 4.5 MB of weights. */
+const widths = [64, 1024, 1024, 10];
+
+/** Puts models into a folder. */
+export async function makeSubjects(folder: string): Promise<Subject[]> {
+  cpSync(join(kept, 'logits.onnx'), join(folder, 'tiny.onnx'));
+  writeFileSync(join(folder, 'network.onnx'), network(widths, 1));
+  cpSync(join(kept, 'sentences'), join(folder, 'sentences'), { recursive: true });
+  return [
+    await ofOnnx('onnx, tiny', join(folder, 'tiny.onnx'), 3),
+    await ofOnnx('onnx, a network of 4.5 MB', join(folder, 'network.onnx'), widths[0] ?? 0),
+    await ofTexts('sentence_transformers, tiny', folder, 'sentences'),
+  ];
+}
+
+async function ofOnnx(name: string, file: string, width: number): Promise<Subject> {
+  const session = await InferenceSession.create(file);
+  return {
+    ...{ name, type: 'onnx', path: basename(file) },
+    input: (i) => Array.from({ length: width }, (_, j) => ((i * 31 + j * 17) % 1000) / 1000),
+    alone: async (inputs) => {
+      const values = Float32Array.from((inputs as number[][]).flat());
+      const { y } = await session.run({ x: new Tensor('float32', values, [inputs.length, width]) });
+      const [, outWidth = 0] = y?.dims ?? [];
+      const data = y?.data as Float32Array;
+      return inputs.map((_, i) => Array.from(data.subarray(i * outWidth, (i + 1) * outWidth)));
+    },
+  };
+}
+
+async function ofTexts(name: string, folder: string, path: string): Promise<Subject> {
+  env.allowRemoteModels = false;
+  env.localModelPath = folder;
+  const embed = await pipeline('feature-extraction', path, {
+    dtype: 'fp32',
+    device: 'cpu',
+    local_files_only: true,
+  });
+  return {
+    ...{ name, type: 'sentence_transformers', path },
+    input: (i) => `The kettle number ${i} leaks`,
+    alone: async (inputs) => {
+      const tensor = await embed(inputs as string[], { pooling: 'mean', normalize: true });
+      return tensor.tolist() as JsonValue[];
+    },
+  };
+}
