@@ -109,8 +109,8 @@ model = {}
 ---How a text is classified.
 ---@class tactus.ClassifyConfig
 ---@lenient
----@field method? "llm"|"fuzzy" By a language model, or by likeness.
----@field classes string[]
+---@field method? "llm"|"fuzzy"|"naive_bayes" By a language model, by likeness, or by a registered model.
+---@field classes? string[] Needed with `"llm"` and `"fuzzy"`.
 ---@field prompt? string What the model is asked; needed with `"llm"`.
 ---@field name? string
 ---@field model? string
@@ -125,6 +125,12 @@ model = {}
 ---@field input? string|string[] Classifies this at once.
 ---@field batch? boolean With `"llm"`: the model is asked in batches of its provider, for half of the price and within a day.
 ---@field concurrency? integer With `"llm"`: how many texts of a list at once; all of them without it.
+---@field version? string With `"naive_bayes"`: a version of the model `name`, or a tag of it; `"latest"` without it.
+---@field registry_dir? string With `"naive_bayes"`: the registry's folder, below the worker's folder of models.
+---@field trusted? boolean With `"naive_bayes"`: the model may be a pickle, which runs code when it is read.
+---@field task_queue? string With `"naive_bayes"`: where its workers are.
+---@field timeout? tactus.Duration With `"naive_bayes"`: for one attempt.
+---@field retry? tactus.RetryPolicy With `"naive_bayes"`.
 
 ---@class tactus.Classification
 ---@field value string The class; `"NO_MATCH"` or `"ERROR"` where there is none.

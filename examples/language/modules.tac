@@ -9,7 +9,16 @@ local file = require("tactus.io.file")
 local json = require("tactus.io.json")
 local csv = require("tactus.io.csv")
 local tsv = require("tactus.io.tsv")
+local parquet = require("tactus.io.parquet")
+local excel = require("tactus.io.excel")
+local hdf5 = require("tactus.io.hdf5")
+local models = require("tactus.models")
 local prices = require("parts.prices")
+
+-- Models by functions: these aren't asked here, for nobody has them.
+models.NaiveBayesModel({ name = "mood", version = "champion" })
+models.HFSequenceClassifierModel({ name = "tone", model = "folders/tone" })
+local motto_model = models.LLMModel({ name = "motto", prompt = "You write mottos." })
 
 local by_likeness = classify.FuzzyMatchClassifier:new({ classes = { "kettle", "lamp" } })
 local finder = extract.LLMExtractor:new({
@@ -43,11 +52,17 @@ Procedure {
     if file.exists(folder .. "done.txt") then
       done({ reason = file.read(folder .. "done.txt") })
     end
+    parquet.write(folder .. "stars.parquet", csv.read(folder .. "stars.csv"))
+    excel.write(folder .. "stars.xlsx", parquet.read(folder .. "stars.parquet"), { sheet = "Stars" })
+    local sheets = excel.sheets(folder .. "stars.xlsx")
+    rows = rows + #excel.read(folder .. "stars.xlsx", { sheet = sheets[1] }) - 1
+    hdf5.write(folder .. "stars.h5", "stars", { stars })
+    stars = hdf5.read(folder .. "stars.h5", hdf5.list(folder .. "stars.h5")[1])[1]
     local isLoaded = package.loaded["parts.prices"] == prices
     return {
       price = isLoaded and prices.of(thing) or 0,
       stars = stars,
-      motto = poet("A motto for kettles").output,
+      motto = motto_model({ text = poet("A motto for kettles").output }).output.response,
       rows = rows,
     }
   end,
@@ -55,7 +70,8 @@ Procedure {
 
 Mocks {
   finder = { message = "5", data = { stars = 5 } },
-  poet = { message = "Hot, and soon." },
+  poet = { message = "Hot, and sun." },
+  motto = { returns = { response = "Hot, and soon." } },
 }
 
 Specification([[

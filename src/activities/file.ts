@@ -1,5 +1,4 @@
-import { constants } from 'node:fs';
-import { lstat, mkdir, open, rm } from 'node:fs/promises';
+import { lstat, mkdir, rm } from 'node:fs/promises';
 import type { FileEffect } from '../contract/effects/file.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
@@ -13,6 +12,7 @@ import { folderName } from './folder-name.js';
 import { inFolder, type At } from './held-folder.js';
 import { listFolder } from './list-folder.js';
 import { pathInside } from './path-inside.js';
+import { assertNoDeadLink, notRegular, readRegular } from './read-regular.js';
 import { replaceFile } from './replace-file.js';
 import type { FileInput } from '../contract/activities.js';
 
@@ -74,19 +74,9 @@ async function ofFolder(operation: FileEffect['operation'], path: string): Promi
 }
 
 async function readText(place: string, path: string): Promise<string> {
-  // Without waiting: to open a named pipe would else hang until somebody writes to it. No link is left on the way: one
-  // that is there now was put there meanwhile.
-  const handle = await open(place, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
-  try {
-    const stats = await handle.stat();
-    if (!stats.isFile()) throw notRegular(path);
-    if (stats.size > defaultLimits.payloadBytes) throw tooLarge(path, stats.size);
-    const text = decode(await handle.readFile(), path);
-    // Lines end in one way, wherever the file was written: procedures look for "\n".
-    return assertResultFits(text.replace(/\r\n?/g, '\n'), `The text of ${path}`);
-  } finally {
-    await handle.close();
-  }
+  const text = decode(await readRegular(place, path, defaultLimits.payloadBytes), path);
+  // Lines end in one way, wherever the file was written: procedures look for "\n".
+  return assertResultFits(text.replace(/\r\n?/g, '\n'), `The text of ${path}`);
 }
 
 function decode(bytes: Uint8Array, path: string): string {
@@ -98,9 +88,7 @@ function decode(bytes: Uint8Array, path: string): string {
 }
 
 async function writeText(at: At, name: string, path: string, content: string): Promise<true> {
-  // What a link leads to was followed, unless it leads nowhere: nobody can say what would be made of it.
-  if ((await lstat(at(name)).catch(() => null))?.isSymbolicLink() === true)
-    throw new TactusError('file_failed', `${path} is a link that leads nowhere`, { path });
+  await assertNoDeadLink(at(name), path);
   await replaceFile(at, name, content);
   return true;
 }
@@ -120,19 +108,6 @@ async function sizeOf(place: string, path: string): Promise<number> {
   const stats = await lstat(place);
   if (!stats.isFile()) throw notRegular(path);
   return stats.size;
-}
-
-function notRegular(path: string): TactusError {
-  return new TactusError('file_failed', `${path} is not a regular file`, { path });
-}
-
-function tooLarge(path: string, bytes: number): TactusError {
-  const limit = defaultLimits.payloadBytes;
-  return new TactusError('payload_too_large', `${path} has ${bytes} bytes; at most ${limit} can be read`, {
-    path,
-    bytes,
-    limit,
-  });
 }
 
 function isMissing(error: unknown): boolean {

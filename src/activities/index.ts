@@ -4,6 +4,7 @@ import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './batches/model-batch.js';
 import { continuedModelCall, wholeCall } from './continued-model-call.js';
 import { ConversationCache } from './conversation-cache.js';
+import { dataFile } from './data-files/data-file.js';
 import { file } from './file.js';
 import { httpRequest } from './http-request.js';
 import { loadProcedure } from './load-procedure.js';
@@ -57,6 +58,7 @@ export function createActivities(
     httpRequest: (input) => httpRequest(deps, input),
     file: (input) => localAnswer(file(deps, input)),
     fileOutcome: (input) => localAnswer(outcomeOf(file(deps, input))),
+    dataFileOutcome: (input) => localAnswer(outcomeOf(dataFile(deps, input))),
     mockPredict: (input) => localAnswer(predict(deps, input)),
     mockPredictOutcome: (input) => localAnswer(outcomeOf(predict(deps, input))),
     checkCode: (input) => localAnswer(outcomeOf(reviewed(input))),

@@ -1,6 +1,7 @@
 import type { TellPeopleInput, TellPeopleResult } from './channels/tell-people.js';
 import type { Outcome } from './checkpoint.js';
 import type { Decision } from './decision.js';
+import type { DataFileEffect } from './effects/data-file.js';
 import type { FileEffect } from './effects/file.js';
 import type { ErrorCode } from './errors.js';
 import type { HttpRequest, HttpResponse } from './http-request.js';
@@ -117,6 +118,8 @@ export type FileInput = Omit<FileEffect, 'kind'> & {
   idempotencyKey: string;
 };
 
+export type DataFileInput = Omit<DataFileEffect, 'kind'>;
+
 /** What a model has written, and its tools as variables. */
 export interface CheckCodeInput {
   text: string;
@@ -196,6 +199,7 @@ export interface TactusActivities {
   file(input: FileInput): Promise<LocalAnswer<JsonValue>>;
   /** The same, where a failure for good is an answer too: one that is thrown doesn't tell when it came. */
   fileOutcome(input: FileInput): Promise<LocalAnswer<Outcome>>;
+  dataFileOutcome(input: DataFileInput): Promise<LocalAnswer<Outcome>>;
   /** A prediction that is told beforehand. */
   mockPredict(input: PredictInput): Promise<LocalAnswer<PredictionResult>>;
   mockPredictOutcome(input: PredictInput): Promise<LocalAnswer<Outcome>>;

@@ -40,7 +40,7 @@ export function isOfTheSource(error: TactusError, isScript: boolean): boolean {
 
 /** Errors that say what this build doesn't do yet, though the language has it. */
 const unsupported = [
-  /^module 'tactus\.(?:biblicus|deepgram|web|io\.(?:parquet|hdf5|excel))\b.*' is not there/,
+  /^module 'tactus\.(?:biblicus|deepgram|web|io\.fs)\b.*' is not there/,
   /: tools\[\d+\] is no tool and no name of one$/,
 ];
 

@@ -40,6 +40,9 @@ const registered = (name: string, more: string): string =>
   `{ type = "registry", name = "${name}", registry_dir = "registry", ${more} }`;
 const trusted = 'trusted = true';
 
+/** What the reference says of a text, by each version. */
+const told = (): { label: string; confidence: number }[] => said as { label: string; confidence: number }[];
+
 describe.skipIf(python === null)('registered models', () => {
   it('answer by version and by tag as the reference has them answer', async () => {
     const bayes = `{ type = "naive_bayes", name = "mood", registry_dir = "registry", ${trusted} }`;
@@ -62,6 +65,32 @@ describe.skipIf(python === null)('registered models', () => {
     expect([...failures]).toEqual([]);
     const [first, second] = said;
     expect(found).toEqual([first, second, first, second, second, second, second, 5, second, second]);
+  });
+
+  it('classify texts, one or many, by the name of a method and by modules', async () => {
+    const source = procedureOf(`
+      local options = { name = "mood", registry_dir = "registry", trusted = true }
+      local mood = Classify { method = "naive_bayes", name = "mood", registry_dir = "registry", trusted = true, version = "champion" }
+      local later = require("tactus.text.classify.naive_bayes").NaiveBayesClassifier:new(options)
+      local model = require("tactus.models").NaiveBayesModel(options)
+      local ok, why = pcall(Classify, { method = "naive_bayes", name = "none", registry_dir = "registry", input = "fine tea" })
+      return {
+        one = mood("fine tea"),
+        many = later:classify({ "fine tea", "stale tea" }),
+        raw = model({ text = "fine tea" }).output,
+        version = model({ text = "fine tea" }).model_version,
+        why = not ok and why,
+      }`);
+    const run = await server.tactus.start(source, {});
+    const [first, second] = told();
+    const result = (await run.result()) as Record<string, JsonValue>;
+    expect(result).toMatchObject({
+      one: { value: first?.label, confidence: first?.confidence, raw_response: first },
+      many: [{ value: second?.label, confidence: second?.confidence }, { value: 'negative' }],
+      raw: second,
+      version: '2',
+      why: expect.stringContaining('the registry has no version latest of a model none') as string,
+    });
   });
 
   it('follow their tags, and runs are told which version they have asked', async () => {

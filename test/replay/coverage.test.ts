@@ -15,6 +15,7 @@ const marksOfEffects: Record<EffectKind, RegExp[]> = {
   human: [/^signal decide$/, /^update decide$/, /^timer time to answer: /, /^timerCanceled$/],
   sleep: [/^timer sleep /, /^timer retry after /, /^timerFired$/],
   file: [/^local fileOutcome$/, /^activity fileOutcome$/],
+  data_file: [/^activity dataFileOutcome$/],
   procedure: [/^startChildWorkflowExecutionInitiated$/, /^childWorkflowExecutionFailed$/],
   spawn: [/^childWorkflowExecutionCompleted$/, /^signal tactus_child_closed$/],
   children: [/^activity lookAtRuns$/, /^timer until the next look at other runs$/],

@@ -68,6 +68,7 @@ const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
   human: { body: 'Human.approve{message = "Go?", timeout = "1h"}' },
   sleep: { body: 'Sleep(0.1)' },
   file: { body: 'File.exists("none.txt")' },
+  data_file: { body: 'pcall(require("tactus.io.excel").sheets, "none.xlsx")' },
   procedure: { body: 'Procedure.run("child.tac")' },
   spawn: { body: 'Procedure.spawn("child.tac") Sleep(2)', beside: ['sleep'] },
   children: { body: childOf('Procedure.status(child)'), beside: ['spawn', 'sleep'] },

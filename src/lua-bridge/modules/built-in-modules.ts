@@ -1,7 +1,9 @@
 import type { Bridge } from '../kernel/bridge.js';
+import type { DataFormat } from '../../contract/data-file.js';
 import type { Change } from '../../contract/engine.js';
 import { native } from '../kernel/bridge.js';
 import { loadChunk } from './load-chunk.js';
+import { dataFileFunction } from '../files/data-file-function.js';
 import { fileFunctions } from '../files/file-functions.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
 import { classBase } from './class-base.js';
@@ -9,15 +11,19 @@ import {
   classify,
   classifyBase,
   classifyFuzzy,
+  classifyByAll,
   classifyLists,
   classifyLlm,
   classifySurely,
 } from './classify.js';
 import { classifyProcedure } from './classify-procedure.js';
+import { classifyNaiveBayes } from './classify-naive-bayes.js';
+import { ioExcel, ioHdf5, ioParquet } from './data-files.js';
 import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
 import { ioFile, ioJson } from './io.js';
+import { hfModel, llmModel, models, naiveBayesModel } from './models.js';
 import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
 
@@ -41,25 +47,52 @@ const sources: Record<string, string> = {
   'tactus.io.tsv': delimited('\\t'),
 };
 
-/** Modules that are there from an engine on. */
-const retrieval: Record<string, string> = {
-  'tactus.corpora.filesystem': filesystemCorpus,
-  'tactus.retrievers': retrievers,
-  'tactus.retrievers.base': retrieverBase,
-  'tactus.retrievers.embedding_index_file': retrieverOf('embedding-index-file'),
-  'tactus.retrievers.embedding_index_inmemory': retrieverOf('embedding-index-inmemory'),
-  'tactus.retrievers.sqlite_full_text_search': retrieverOf('sqlite-full-text-search'),
-  'tactus.retrievers.tf_vector': retrieverOf('tf-vector'),
+/** Modules that are there from a change on. */
+const laterModules: readonly { change: Change; sources: Record<string, string> }[] = [
+  {
+    change: 'retrieval',
+    sources: {
+      'tactus.corpora.filesystem': filesystemCorpus,
+      'tactus.retrievers': retrievers,
+      'tactus.retrievers.base': retrieverBase,
+      'tactus.retrievers.embedding_index_file': retrieverOf('embedding-index-file'),
+      'tactus.retrievers.embedding_index_inmemory': retrieverOf('embedding-index-inmemory'),
+      'tactus.retrievers.sqlite_full_text_search': retrieverOf('sqlite-full-text-search'),
+      'tactus.retrievers.tf_vector': retrieverOf('tf-vector'),
+    },
+  },
+  {
+    change: 'more-modules',
+    sources: {
+      'tactus.text.classify.naive_bayes': classifyNaiveBayes,
+      'tactus.models': models,
+      'tactus.models.llm': llmModel,
+      'tactus.models.naive_bayes': naiveBayesModel,
+      'tactus.models.hf_sequence_classifier': hfModel,
+      'tactus.io.parquet': ioParquet,
+      'tactus.io.excel': ioExcel,
+      'tactus.io.hdf5': ioHdf5,
+    },
+  },
+];
+
+/** Which of them are of files of data: their chunk is called with the one function that they are made of. */
+const dataFormats: Record<string, DataFormat> = {
+  'tactus.io.parquet': 'parquet',
+  'tactus.io.excel': 'excel',
+  'tactus.io.hdf5': 'hdf5',
 };
 
 /** Modules that are others from an engine on, the newest first: what a run executes must stay as it began. */
 const newerModules: readonly { change: Change; name: string; source: string }[] = [
+  { change: 'more-modules', name: 'tactus.text.classify', source: classifyByAll },
   { change: 'batches', name: 'tactus.text.classify', source: classifyLists },
   { change: 'model-options', name: 'tactus.text.classify', source: classifySurely },
 ];
 
 function sourcesOf({ holds }: Pick<Bridge, 'holds'>): Record<string, string> {
-  return holds('retrieval') ? { ...sources, ...retrieval } : sources;
+  const later = laterModules.filter(({ change }) => holds(change)).map((each) => each.sources);
+  return Object.assign({}, sources, ...later) as Record<string, string>;
 }
 
 export function isBuiltIn(bridge: Pick<Bridge, 'holds'>, name: string): boolean {
@@ -72,19 +105,26 @@ export function builtInNames(bridge: Pick<Bridge, 'holds'>): string[] {
 
 /** Pushes the module as a function to call. */
 export function pushBuiltIn(bridge: Bridge, L: LuaState, name: string, ask: CFunction): void {
-  const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.run.folder) };
   const newer = newerModules.find((each) => each.name === name && bridge.holds(each.change));
+  const source = newer?.source ?? sourcesOf(bridge)[name] ?? '';
+  const format = Object.hasOwn(dataFormats, name) ? dataFormats[name] : undefined;
   lua.lua_pushcfunction(
     L,
     native(bridge, function* (thread) {
-      loadChunk(thread, name, newer?.source ?? sourcesOf(bridge)[name] ?? '');
-      lua.lua_createtable(thread, 0, 6);
-      for (const [key, fn] of Object.entries(helpers)) {
-        lua.lua_pushcfunction(thread, fn);
-        setField(thread, -2, key);
-      }
+      loadChunk(thread, name, source);
+      if (format === undefined) pushHelpers(bridge, thread, ask);
+      else lua.lua_pushcfunction(thread, dataFileFunction(bridge, format));
       yield { call: 1, results: 1 };
       return 1;
     }),
   );
+}
+
+function pushHelpers(bridge: Bridge, L: LuaState, ask: CFunction): void {
+  const helpers: Record<string, CFunction> = { ask, similarity, ...fileFunctions(bridge, bridge.run.folder) };
+  lua.lua_createtable(L, 0, 6);
+  for (const [key, fn] of Object.entries(helpers)) {
+    lua.lua_pushcfunction(L, fn);
+    setField(L, -2, key);
+  }
 }

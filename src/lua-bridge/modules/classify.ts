@@ -1,23 +1,45 @@
 import { classifyMany } from './classify-many.js';
 import { classifySure } from './classify-sure.js';
 
+/** What there is beside a model and likeness. */
+interface Others {
+  methods: string;
+  classes: string;
+  /** What is said of a method that isn't there. */
+  missing: string;
+}
+
+const noOthers: Others = {
+  methods: '',
+  classes: '',
+  missing: String.raw`local why = method == "naive_bayes" and ", for there is no registry of trained models" or ""
+    error("Classify: the method " .. tostring(method) .. " is not there" .. why .. "; llm and fuzzy are", 2)`,
+};
+
+const withNaiveBayes: Others = {
+  methods: String.raw`
+  naive_bayes = require("tactus.text.classify.naive_bayes").NaiveBayesClassifier,`,
+  classes: String.raw`
+  NaiveBayesClassifier = methods.naive_bayes,`,
+  missing: String.raw`error("Classify: the method " .. tostring(method) .. " is not there; llm, fuzzy and naive_bayes are", 2)`,
+};
+
 /**
  * `tactus.text.classify`: one of several classes for a text, by a language model or by likeness.
  * @param llm the class that asks a model, and `before` what declares it
  */
-const classifyBy = (llm: string, before = ''): string => String.raw`
+const classifyBy = (llm: string, before = '', others = noOthers): string => String.raw`
 local base = require("tactus.text.classify.base")${before}
 local methods = {
   llm = ${llm},
-  fuzzy = require("tactus.text.classify.fuzzy").FuzzyMatchClassifier,
+  fuzzy = require("tactus.text.classify.fuzzy").FuzzyMatchClassifier,${others.methods}
 }
 
 local function Classify(config)
   local method = config.method or "llm"
   local classifier = methods[method]
   if not classifier then
-    local why = method == "naive_bayes" and ", for there is no registry of trained models" or ""
-    error("Classify: the method " .. tostring(method) .. " is not there" .. why .. "; llm and fuzzy are", 2)
+    ${others.missing}
   end
   local made = classifier:new(config)
   if config.input ~= nil then return made:classify(config.input) end
@@ -29,7 +51,7 @@ return {
   BaseClassifier = base.BaseClassifier,
   LLMClassifier = methods.llm,
   FuzzyMatchClassifier = methods.fuzzy,
-  Classify = Classify,
+  Classify = Classify,${others.classes}
 }
 `;
 
@@ -38,6 +60,8 @@ export const classify = classifyBy('require("tactus.text.classify.llm").LLMClass
 export const classifySurely = classifyBy('SureClassifier', classifySure);
 /** That of engine 6, which takes lists of texts. */
 export const classifyLists = classifyBy('ManyClassifier', classifyMany);
+/** That of engine 8, which knows registered models. */
+export const classifyByAll = classifyBy('ManyClassifier', classifyMany, withNaiveBayes);
 
 export const classifyBase = String.raw`
 local class = require("tactus.text.class")

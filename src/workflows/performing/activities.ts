@@ -157,7 +157,10 @@ export function remoteBreather(summary: string): Pick<TactusActivities, 'breathe
 /** What takes milliseconds, in whichever worker is free, for a run that waits for other things meanwhile. */
 export function remoteHelpers(
   summary: string,
-): Pick<TactusActivities, 'fileOutcome' | 'mockPredictOutcome' | 'storesLargePayloads' | 'checkCode'> {
+): Pick<
+  TactusActivities,
+  'fileOutcome' | 'dataFileOutcome' | 'mockPredictOutcome' | 'storesLargePayloads' | 'checkCode'
+> {
   return proxyActivities<TactusActivities>({
     startToCloseTimeout: 30_000,
     retry: { ...retry, maximumInterval: 5_000, maximumAttempts: 5 },

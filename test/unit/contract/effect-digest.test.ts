@@ -86,6 +86,10 @@ const effects: { [K in EffectKind]: Extract<Effect, { kind: K }> } = {
   },
   sleep: { kind: 'sleep', ms: 5 },
   file: { kind: 'file', operation: 'write', path: 'p', content: 'text', folder: 'f' },
+  data_file: {
+    ...{ kind: 'data_file', format: 'excel', operation: 'write', path: 'p', part: 'Sheet1' },
+    ...{ data: [{ n: 1 }], folder: 'f' },
+  },
   procedure: { kind: 'procedure', file: 'f', input: { n: 1 } },
   spawn: { kind: 'spawn', file: 'f', input: { n: 1 } },
   children: { kind: 'children', ids: ['a'], until: 'all', timeoutMs: 5 },

@@ -27,4 +27,8 @@ classify.LLMClassifier = {}
 ---@type tactus.ClassifierClass
 classify.FuzzyMatchClassifier = {}
 
+---Asks a registered model, which a worker in Python loads.
+---@type tactus.ClassifierClass
+classify.NaiveBayesClassifier = {}
+
 return classify
