@@ -50,6 +50,14 @@ head('1,000, in its process');
 for (const subject of subjects) row(subject.name, await measureHost(folder, subject, many, rounds / 10));
 for (const { name, thousand } of python.models) row(name, thousand);
 
+console.log(
+  `\n| memory, 20 models in turn, with room for 3 | with one | most, first time round | most, fifth time | load |\n| ${Array(5).fill('---').join(' | ')} |`,
+);
+memoryRow('sklearn, 17 MB each', python.memory);
+const paths = Array.from({ length: 20 }, (_, i) => `turn-${i}.onnx`);
+for (const [i, path] of paths.entries()) writeFileSync(join(folder, path), network([64, 2048, 2048, 10], i));
+memoryRow('onnx, 17 MB each', await measureMemoryInTurn(folder, paths, 5));
+
 const stage = await openStage();
 head('one, a whole step');
 for (const subject of subjects) row(subject.name, await measureModelSteps(stage, folder, subject, 1, rounds));
@@ -57,13 +65,5 @@ head('1,000, a whole step');
 for (const subject of subjects)
   row(subject.name, await measureModelSteps(stage, folder, subject, many, rounds / 10));
 await stage.close();
-
-const paths = Array.from({ length: 20 }, (_, i) => `turn-${i}.onnx`);
-for (const [i, path] of paths.entries()) writeFileSync(join(folder, path), network([64, 2048, 2048, 10], i));
-console.log(
-  `\n| memory, 20 models in turn, with room for 3 | with one | most, first time round | most, fifth time | load |\n| ${Array(5).fill('---').join(' | ')} |`,
-);
-memoryRow('onnx, 17 MB each', await measureMemoryInTurn(folder, paths, 5));
-memoryRow('sklearn, 17 MB each', python.memory);
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);

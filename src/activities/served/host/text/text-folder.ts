@@ -40,8 +40,8 @@ export async function readTextFolder({ place, path, settings }: ModelPlace): Pro
     throw new TactusError('predict_failed', `dtype must be one of ${Object.keys(suffixes).join(', ')}`);
   const config = await readJson(place, 'config.json', path);
   if (config === null) throw missing(path, 'config.json', 'is it the folder of a model of transformers?');
-  for (const name of ['tokenizer.json', 'tokenizer_config.json'])
-    if ((await readJson(place, name, path)) === null)
+  for (const name of ofTokenizer)
+    if (!(await isThere(join(place, name))))
       throw missing(path, name, 'AutoTokenizer.from_pretrained(FOLDER).save_pretrained(FOLDER) makes it');
   const file = `model${suffix}.onnx`;
   const places = [join('onnx', file), file];
@@ -52,7 +52,7 @@ export async function readTextFolder({ place, path, settings }: ModelPlace): Pro
   const there = await Promise.all(
     others.map(async (name) => ((await isThere(join(place, name))) ? [name] : [])),
   );
-  const names = ['config.json', 'tokenizer.json', 'tokenizer_config.json', ...there.flat()];
+  const names = ['config.json', ...ofTokenizer, ...there.flat()];
   const [pooling = null, sentence = null] = await Promise.all(
     ofSentences.map((parts) => readJson(place, join(...parts), path)),
   );
@@ -61,6 +61,14 @@ export async function readTextFolder({ place, path, settings }: ModelPlace): Pro
     ...{ dtype, config, pooling, sentence },
     files: [...names.map((name) => join(place, name)), join(place, found), ...beside],
   };
+}
+
+/** Files of JSON that transformers.js reads; large ones, which are looked at once, when a model is loaded. */
+const ofTokenizer = ['tokenizer.json', 'tokenizer_config.json'];
+
+/** @throws TactusError predict_failed naming the one that can't be read */
+export async function assertTokenizer({ place, path }: ModelPlace): Promise<void> {
+  for (const name of ofTokenizer) await readJson(place, name, path);
 }
 
 /** How sentence-transformers says which of the tokens' numbers are a text's, and how long one may be. */

@@ -11,7 +11,7 @@ import { classifyTokens } from './classify-tokens.js';
 import { classifyZeroShot } from './classify-zero-shot.js';
 import { cuttingTokenizer } from './cutting-tokenizer.js';
 import { embedTexts } from './embed-texts.js';
-import { readTextFolder, type TextFolder } from './text-folder.js';
+import { assertTokenizer, readTextFolder, type TextFolder } from './text-folder.js';
 import { maxLengthOf, taskOf, type TextTask } from './text-settings.js';
 import type { TextModel, TextRun } from './text-model.js';
 
@@ -39,6 +39,7 @@ export function textModels(type: HostedType): ModelKind {
     },
     async load(model) {
       const folder = await readTextFolder(model);
+      await assertTokenizer(model);
       const task = taskOf(type, model.settings);
       const loaded = await open(model, folder, task);
       const run: LoadedModel['run'] = async (inputs, settings) => {
