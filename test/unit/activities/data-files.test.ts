@@ -70,7 +70,7 @@ describe('files that Python wrote are read as Python reads them', () => {
     const { list, ...datasets } = expected['sets.h5'] as Record<string, JsonValue>;
     expect(await done('sets.h5', { format: 'hdf5', operation: 'list' })).toEqual(list);
     const names = Object.keys(datasets);
-    const read = [];
+    const read: JsonValue[] = [];
     for (const part of names) read.push(await done('sets.h5', { format: 'hdf5', operation: 'read', part }));
     expect(Object.fromEntries(names.map((name, i) => [name, read[i]]))).toEqual(datasets);
     expect(await done('sets.h5', { format: 'hdf5', operation: 'read', part: 'one' })).toBe(5);
@@ -220,7 +220,7 @@ describe('what cannot be read', () => {
 
   it('what else is in a file of HDF5 is never lost', async () => {
     const before = await readFile(join(root, 'sets.h5'));
-    const write = { format: 'hdf5', operation: 'write', part: 'packed', data: [1, 2] } as const;
+    const write: Asked = { format: 'hdf5', operation: 'write', part: 'packed', data: [1, 2] };
     expect(await refusal('sets.h5', write)).toContain('half is of a type of its own, which would be lost');
     expect(before.equals(await readFile(join(root, 'sets.h5')))).toBe(true);
   });
