@@ -1,4 +1,5 @@
 import type { Unserved } from '../client/unserved.js';
+import { pythonQueueOf } from '../contract/served-model.js';
 import type { Screen } from './screen.js';
 
 /** Tells, while a run is followed, that it waits for a task queue that nobody serves: once for each call. */
@@ -17,5 +18,8 @@ export class UnservedWatch {
 
 /** One line. */
 export function unservedText({ task_queue, since }: Unserved): string {
-  return `No worker serves the task queue ${task_queue}, for which a call waits since ${since}: start one with its own model_queues, or by createModelWorker`;
+  const start = task_queue.endsWith(pythonQueueOf(''))
+    ? 'start one by tactus-temporal worker --python'
+    : 'start one with its own model_queues, or by createModelWorker';
+  return `No worker serves the task queue ${task_queue}, for which a call waits since ${since}: ${start}`;
 }

@@ -53,7 +53,11 @@ export function effectOf(
   if (module !== null && sending.test(identifier.name) && isClient(module.value, module.file))
     return primitive(`http_client.${identifier.name}`, 'http', args);
   const asks = handle(base, args, file, program);
-  const methods: Readonly<Record<string, string[]>> = { agent: ['turn', 'run'], model: ['predict'], retriever: ['index'] };
+  const methods: Readonly<Record<string, string[]>> = {
+    agent: ['turn', 'run'],
+    model: ['predict'],
+    retriever: ['index'],
+  };
   return asks !== null && methods[asks.kind]?.includes(identifier.name) === true ? asks : null;
 }
 

@@ -8,8 +8,9 @@ import type { JsonObject, JsonValue } from '../../src/contract/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf } from '../support/histories.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';
+import { codeBlocks } from '../support/code-blocks.js';
 import { isAlive } from '../support/is-alive.js';
-import { procedureOf } from '../support/procedure-source.js';
+import { procedureOf, procedureSource } from '../support/procedure-source.js';
 import { modelsPythonOr, pythonOr, type Python } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -110,6 +111,16 @@ describe.skipIf(found === null)('a worker in Python', () => {
     expect(rest).toEqual([5, 400_000, '7']);
     // One for the thousand, two for what one answer has no room for, one for the last.
     expect(activityAttempts(await historiesOf(server.client, run.runId)).size).toBe(4);
+  });
+
+  it('is asked by the program of the page about the model that the page trains', async () => {
+    const empty = temporaryFolder('python-models-page');
+    const page = 'docs/prediction-models.md';
+    await python.run(['-c', codeBlocks(page, 'python')[0] ?? ''], { cwd: empty });
+    await copyFile(join(empty, 'models', 'iris.skops'), join(folder, 'page.skops'));
+    const asking = codeBlocks(page, 'lua').find((text) => text.includes('iris.skops')) ?? '';
+    const run = await server.tactus.start(procedureSource(asking.replace('iris.skops', 'page.skops')), {});
+    expect(await run.result()).toBe('virginica');
   });
 
   it('says what is wrong, and is not asked again about what stays wrong', async () => {

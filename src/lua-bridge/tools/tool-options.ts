@@ -1,7 +1,12 @@
 import { readDuration } from '../../contract/duration.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { effectClasses, isPythonTool, type EffectClass, type ListedTool } from '../../contract/outside-tool.js';
+import {
+  effectClasses,
+  isPythonTool,
+  type EffectClass,
+  type ListedTool,
+} from '../../contract/outside-tool.js';
 import type { RetryPolicy } from '../../contract/retry-policy.js';
 import { readToolRule } from '../../contract/read-tool-policy.js';
 import type { ToolRule } from '../../contract/tool-policy.js';

@@ -43,18 +43,16 @@ export const invalidSetting: Rule = {
       yield* chatInBackground(config);
       const endpoint = fieldOf(config, 'endpoint');
       const address = textOf(endpoint);
-      if (kind === 'model' && endpoint !== undefined && address !== null && !/^https?:\/\//.test(address))
+      const type = textOf(fieldOf(config, 'type'));
+      // SageMaker's endpoints have names.
+      const addressed = kind === 'model' && type !== 'sagemaker';
+      if (addressed && endpoint !== undefined && address !== null && !/^https?:\/\//.test(address))
         yield {
           node: endpoint,
           message: 'endpoint must be an http or https address',
           suggestion: 'write endpoint = "https://…"',
         };
-      if (
-        kind === 'model' &&
-        textOf(fieldOf(config, 'type')) === 'http' &&
-        endpoint === undefined &&
-        config !== null
-      )
+      if (kind === 'model' && type === 'http' && endpoint === undefined && config !== null)
         yield {
           node: config,
           message: 'A model of the type "http" needs an endpoint',

@@ -28,9 +28,10 @@ it('tells once of a call whose task queue nobody serves', () => {
   const watch = new UnservedWatch(screen);
   const call = { id: 'run 3', task_queue: 'models-openai', since: '2026-01-01T00:00:00.000Z' };
   for (let i = 0; i < 3; i++) watch.look([call]);
-  watch.look([{ ...call, id: 'run 4' }]);
+  watch.look([{ ...call, id: 'run 4', task_queue: 'tactus-python' }]);
   expect(warn.mock.calls).toHaveLength(2);
   expect(warn.mock.calls[0]?.[0]).toContain('No worker serves the task queue models-openai');
+  expect(warn.mock.calls[1]?.[0]).toContain('start one by tactus-temporal worker --python');
 });
 
 it('tells what no agent has heard', () => {
