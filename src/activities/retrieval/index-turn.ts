@@ -11,7 +11,7 @@ const lookMs = 100;
 /**
  * Does something to an index while no other worker does: what makes vectors is slow, and once is enough. Whoever waits looks at
  * what is left to be done when it has its turn.
- * @throws Fault, retryable, where another worker has had its turn meanwhile; the signal's reason
+ * @throws Fault, retryable, where another worker has had its turn meanwhile; Node's errors of SQLite; the signal's reason
  */
 export async function inTurn<T>(
   index: IndexFile,
@@ -20,13 +20,19 @@ export async function inTurn<T>(
 ): Promise<T> {
   const owner = randomUUID();
   while (!take(index, owner)) await wait(lookMs, undefined, { signal });
-  let isLost = false;
+  let problem: Error | null = null;
   const renewal = setInterval(() => {
-    isLost ||= !take(index, owner);
+    // Thrown from here it would end the whole worker.
+    try {
+      if (!take(index, owner))
+        problem = new Fault('another worker has gone on with the index', { retryable: true });
+    } catch (error) {
+      problem = error as Error;
+    }
   }, renewMs);
   try {
     return await work(() => {
-      if (isLost) throw new Fault('another worker has gone on with the index', { retryable: true });
+      if (problem !== null) throw problem;
     });
   } finally {
     clearInterval(renewal);
