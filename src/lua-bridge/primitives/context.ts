@@ -155,7 +155,7 @@ function pack(bridge: Bridge, L: LuaState): number {
     packName(bridge, L, 1) ??
     lauxlib.luaL_argerror(L, 1, literal('a retriever, a Context or a name expected'));
   if (!lua.lua_isnoneornil(L, 2)) lauxlib.luaL_checktype(L, 2, lua.LUA_TTABLE);
-  const budget = lua.lua_isnoneornil(L, 2) ? null : toJson(L, 2);
+  const budget = lua.lua_isnoneornil(L, 2) ? null : bridge.scheduler.notes.guard(L, () => toJson(L, 2));
   pushJson(L, { type: 'context', name, ...(budget === null ? {} : { budget }) });
   return 1;
 }
