@@ -53,7 +53,11 @@ Procedure {
       done({ reason = file.read(folder .. "done.txt") })
     end
     parquet.write(folder .. "stars.parquet", csv.read(folder .. "stars.csv"))
-    excel.write(folder .. "stars.xlsx", parquet.read(folder .. "stars.parquet"), { sheet = "Stars" })
+    excel.write(
+      folder .. "stars.xlsx",
+      parquet.read(folder .. "stars.parquet"),
+      { sheet = "Stars" }
+    )
     local sheets = excel.sheets(folder .. "stars.xlsx")
     rows = rows + #excel.read(folder .. "stars.xlsx", { sheet = sheets[1] }) - 1
     hdf5.write(folder .. "stars.h5", "stars", { stars })
