@@ -173,16 +173,6 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
   expect(await goneBack(watched)).toEqual([]);
   const seconds = Math.round((performance.now() - started) / 1_000);
 
-  // What somebody else does to records, and a record of theirs.
-  const [deleted = '', lied = '', lost = '', spoilt = ''] = await storage.listCheckpoints({
-    status: 'WAITING_FOR_HUMAN',
-  });
-  await storage.deleteCheckpoint(deleted);
-  await storage.updateProcedureStatus(lied, 'PAUSED');
-  await watched.query('DELETE FROM tactus_checkpoints WHERE id = ? AND position = 2', [lost]);
-  await watched.query(`UPDATE tactus_procedures SET state = '{' WHERE id = ?`, [spoilt]);
-  await storage.saveCheckpoint('somebody', { state: { mine: true }, status: 'RUNNING' });
-
   // It mirrors nothing itself.
   reader = await startWorker(server);
   const begun = performance.now();
@@ -196,9 +186,19 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
   for (const { reason } of repaired.failed) expect(reason).toContain('attempt');
   const unread = new Set(repaired.failed.map(({ run_id }) => run_id));
   expect(unread.size).toBeLessThan(runs.length / 10);
-  expect(repaired.damaged).toBeGreaterThanOrEqual(2);
-  expect(repaired.missing).toBeGreaterThanOrEqual(1);
-  expect(repaired.wrong).toBeGreaterThanOrEqual(1);
+
+  // What somebody else does to records that are right by then, and a record of theirs.
+  const waitingRecords = await storage.listCheckpoints({ status: 'WAITING_FOR_HUMAN' });
+  const [deleted = '', lied = '', lost = '', spoilt = ''] = waitingRecords.filter((id) => !unread.has(id));
+  await storage.deleteCheckpoint(deleted);
+  await storage.updateProcedureStatus(lied, 'PAUSED');
+  await watched.query('DELETE FROM tactus_checkpoints WHERE id = ? AND position = 2', [lost]);
+  await watched.query(`UPDATE tactus_procedures SET state = '{' WHERE id = ?`, [spoilt]);
+  await storage.saveCheckpoint('somebody', { state: { mine: true }, status: 'RUNNING' });
+  const right = { missing: 0, damaged: 0, ended: 0, behind: 0, wrong: 0 };
+  const harmed = { ...right, missing: 1, damaged: 2, wrong: 1 };
+  expect(await reconcileStorage(client, storage)).toMatchObject(harmed);
+
   await eachOf(runs, 8, async (runId) => {
     const { mirrored, ...record } = await storage.loadProcedureMetadata(runId);
     if (unread.has(runId)) {
@@ -211,7 +211,6 @@ async function survives({ name, storage, place, watched, disturb }: Place): Prom
   });
   expect(await storage.getState('somebody')).toEqual({ mine: true });
   const after = await reconcileStorage(client, storage, { isDryRun: true });
-  const right = { missing: 0, damaged: 0, ended: 0, behind: 0, wrong: 0 };
   expect(after).toMatchObject({ ...right, same: after.runs - unread.size });
 }
 
