@@ -44,7 +44,7 @@ async def beside(name: str, model: Any, data: Any) -> dict:
     """One model, asked about one row and about many."""
     skops.io.dump(model.fit(data.data, data.target), folder / "asked.skops")
     process = ModelProcess(ModelProcessOptions(str(folder), (), 2_000_000_000))
-    question = {"type": "sklearn", "settings": {"path": "asked.skops", "trusted": True}}
+    question = {"about": "model", "type": "sklearn", "settings": {"path": "asked.skops", "trusted": True}}
     rows = [data.data[i % len(data.data)].tolist() for i in range(MANY)]
     one = await times(process, question, model, rows[:1], rounds)
     thousand = await times(process, question, model, rows, max(5, rounds // 10))
@@ -71,7 +71,8 @@ async def memory() -> dict:
     for _ in range(TURNS):
         for i in range(MODELS):
             settings = {"path": f"turn-{i}.skops", "trusted": True}
-            await process.ask({"type": "sklearn", "settings": settings, "inputs": [[0.5] * 64]}, TIMEOUT_MS)
+            question = {"about": "model", "type": "sklearn", "settings": settings, "inputs": [[0.5] * 64]}
+            await process.ask(question, TIMEOUT_MS)
             seen.append(resident(process))
     await process.end()
     return {"first": seen[0], "firstRound": max(seen[:MODELS]), "lastRound": max(seen[-MODELS:])}
