@@ -2,6 +2,7 @@
  * `npm run bench -- storages [ADDRESS…]`: what records cost in each storage: a checkpoint that is added to a log of 100 and to one of 20,000, beside what the
  * `FileStorage` of the reference takes; and runs that are mirrored, against runs that aren't. Pages of lists are `storage-pages`. Files and SQLite are measured
  * always, other storages by their addresses (`postgres://…`, `redis://…`, `dynamodb:…`, `s3://…`, `cosmos://…`, `firestore://…`), which may be emptied.
+ * `npm run bench -- storages servers` has them in the servers and stand-ins of the tests.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
@@ -9,14 +10,12 @@ import { join } from 'node:path';
 import { measureAppends } from './measures/storage-appends.ts';
 import { measureMirroredRuns } from './measures/mirrored-runs.ts';
 import { measureReferenceFiles } from './measures/reference-files.ts';
+import { namedStorages } from './servers/named-storages.ts';
 import { openStage } from './stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'bench-storages-'));
-const places = [
-  `file:${join(folder, 'files')}`,
-  `sqlite:${join(folder, 'runs.sqlite')}`,
-  ...process.argv.slice(2),
-];
+const named = await namedStorages(process.argv.slice(2));
+const places = [`file:${join(folder, 'files')}`, `sqlite:${join(folder, 'runs.sqlite')}`, ...named.addresses];
 
 const load = (): string => (loadavg()[0] ?? 0).toFixed(1);
 
@@ -44,6 +43,7 @@ try {
   }
 } finally {
   await stage.close();
+  await named.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);

@@ -4,7 +4,7 @@ import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { grown, inOrder, type Growth } from './growth.js';
 import { isBefore, readMark } from './mirror-mark.js';
 import { PartsStorage } from './parts-storage.js';
-import { behind } from './procedure-id.js';
+import { behind, compareIds } from './procedure-id.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
 import {
   columnsOf,
@@ -42,9 +42,11 @@ export class SqlStorage extends PartsStorage {
     checkFilter(filter);
     const { status, prefix = '', limit, after = '' } = filter;
     const end = behind(toSqlText(prefix));
-    const terms: [string, SqlValue][] = [['id > ?', toSqlText(after)]];
+    // One bound from below: SQLite goes by the first alone, and reads all that lies between two.
+    const from: [string, SqlValue] =
+      compareIds(after, prefix) < 0 ? ['id >= ?', toSqlText(prefix)] : ['id > ?', toSqlText(after)];
+    const terms = [from];
     if (status !== undefined) terms.push(['status = ?', JSON.stringify(status)]);
-    if (prefix !== '') terms.push(['id >= ?', toSqlText(prefix)]);
     if (end !== null) terms.push(['id < ?', end]);
     const where = terms.map(([condition]) => condition).join(' AND ');
     const rows = await this.#query(
