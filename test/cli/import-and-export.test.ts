@@ -43,6 +43,7 @@ describe('import', () => {
   it.each([
     [['branch.json'], 2, 'usage', /branch\.json holds no source.*--source/],
     [['branch.json', '--param', 'a=1'], 2, 'usage', /--input, --param and --task are those of a --source/],
+    [['-', '--source', 'branch.tac', '--input', '-'], 2, 'usage', /two texts, and stdin is one/],
     [['gone.json', '--source', 'branch.tac'], 2, 'usage', /gone\.json can't be read/],
     [
       ['damaged.json', '--source', 'branch.tac'],
