@@ -1,17 +1,28 @@
-/** Sums up the checks of `.ci/run`: `node scripts/ci-verdict.mjs REPORT NAME=EXITCODE…`. */
-import { readFileSync } from 'node:fs';
+/** Sums up the checks of `.ci/run`: `node scripts/ci-verdict.mjs REPORT ALONE NAME=EXITCODE…`. ALONE is there where files that failed were run once more. */
+import { existsSync, readFileSync } from 'node:fs';
+import { withAlone } from './unsteady.mjs';
 import { verdict } from './verdict.mjs';
 
-const [file = '', ...checks] = process.argv.slice(2);
+const [file = '', alone = '', ...checks] = process.argv.slice(2);
 const exitCodes = Object.fromEntries(checks.map((check) => check.split('=')));
-const { passed, failed, reasons } = verdict(readReport(), exitCodes);
-for (const reason of reasons) console.log(reason);
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = failed > 0 ? 1 : 0;
+const report = read(file);
+if (report !== undefined && existsSync(alone)) {
+  const { unsteady, ...both } = withAlone(report, read(alone));
+  for (const test of unsteady) console.log(`UNSTEADY, failed beside others and passed alone: ${test}`);
+  tell(verdict(both, { ...exitCodes, ...(both.success ? { tests: '0' } : {}) }));
+} else tell(verdict(report, exitCodes));
 
-function readReport() {
+/** @param {ReturnType<typeof verdict>} found */
+function tell({ passed, failed, reasons }) {
+  for (const reason of reasons) console.log(reason);
+  console.log(`${passed} passed, ${failed} failed`);
+  process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/** @param {string} path */
+function read(path) {
   try {
-    return JSON.parse(readFileSync(file, 'utf8'));
+    return JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
