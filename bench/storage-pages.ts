@@ -1,17 +1,30 @@
 /**
  * `npm run bench -- storage-pages [ADDRESS…]`: pages of 50 out of 100,000 records (`BENCH_RECORDS`), 200 of each kind (`BENCH_PAGES`). Without
  * addresses of memory (`memory:`), files and SQLite; else of storages by theirs (`postgres://…`, `redis://…`, `dynamodb:…`, `s3://…`, `cosmos://…`,
- * `firestore://…`), which are filled unless they have been; `servers` are those of the tests, which forget all (`SAMPLE=all` gives S3 the room for 100,000).
+ * `firestore://…`), which are filled unless they have been. `servers` are those of the tests, which forget all (`SAMPLE=all` gives S3 the room for 100,000).
+ * `temporal:` is a development server with so many runs, whose list is read without an index and with one.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { MemoryStorage } from '../dist/client/storage/memory-storage.js';
+import { openStorage } from '../dist/client/storage/open-storage.js';
+import type { StorageBackend } from '../dist/client/storage/storage-backend.js';
+import { TemporalStorage } from '../dist/client/storage/temporal-storage.js';
+import { openRunIndex, TactusClient } from '../dist/index.js';
+import { startEndedRuns } from './measures/ended-runs.ts';
+import { fillRecords } from './measures/fill-records.ts';
 import { asQuantiles } from './measures/quantiles.ts';
-import { measureLists } from './measures/storage-lists.ts';
+import { measureLists, type ListTimes } from './measures/storage-lists.ts';
 import { namedStorages } from './servers/named-storages.ts';
+
+type Row = [name: string, times: ListTimes];
 
 const records = Number(process.env['BENCH_RECORDS'] ?? 100_000);
 const pages = Number(process.env['BENCH_PAGES'] ?? 200);
+/** The server takes seconds for one. */
+const pagesOfServer = Math.min(pages, 5);
 const named = await namedStorages(process.argv.slice(2));
 const folder = mkdtempSync(join(tmpdir(), 'bench-storages-'));
 const own = ['memory:', `file:${join(folder, 'files')}`, `sqlite:${join(folder, 'runs.sqlite')}`];
@@ -20,15 +33,41 @@ console.log(
   `| 50 of ${records} records, p50 / p99 in ms | the first | any other | by status | by beginning | filled in | load |\n| --- | --- | --- | --- | --- | --- | --- |`,
 );
 try {
-  for (const place of named.addresses.length === 0 ? own : named.addresses) {
-    const { filledMs, ...times } = await measureLists(place, records, pages);
-    const figures = [times.first, times.other, times.byStatus, times.byPrefix].map(asQuantiles);
-    const load = (loadavg()[0] ?? 0).toFixed(1);
-    const cells = [...figures, `${(filledMs / 1_000).toFixed(0)} s`, load];
-    console.log(`| ${place.slice(0, place.indexOf(':'))} | ${cells.join(' | ')} |`);
-  }
+  for (const place of named.addresses.length === 0 ? own : named.addresses)
+    for await (const row of place === 'temporal:' ? ofRuns() : ofStorage(place)) print(row);
 } finally {
   await named.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(0);
+
+function print([name, { filledMs, ...times }]: Row): void {
+  const figures = [times.first, times.other, times.byStatus, times.byPrefix].map(asQuantiles);
+  const cells = [name, ...figures, `${(filledMs / 1_000).toFixed(0)} s`, (loadavg()[0] ?? 0).toFixed(1)];
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+async function* ofStorage(place: string): AsyncGenerator<Row> {
+  const storage: StorageBackend = place === 'memory:' ? new MemoryStorage() : await openStorage(place);
+  const options = { records, pages, status: 'WAITING_FOR_HUMAN' };
+  const times = await measureLists(storage, options, (count) => fillRecords(storage, count));
+  yield [place.slice(0, place.indexOf(':')), times];
+  await storage.close?.();
+}
+
+async function* ofRuns(): AsyncGenerator<Row> {
+  const paths = readFileSync(new URL('../.toolchain/paths.json', import.meta.url), 'utf8');
+  const { temporal: path } = JSON.parse(paths) as { temporal: string };
+  const env = await TestWorkflowEnvironment.createLocal({
+    server: { executable: { type: 'existing-path', path }, extraArgs: ['--log-level', 'never'] },
+  });
+  const index = await openRunIndex(join(folder, 'index.sqlite'));
+  const measured = (client: TactusClient, count: number): Promise<ListTimes> =>
+    measureLists(new TemporalStorage(client), { records, pages: count, status: 'TERMINATED' }, (runs) =>
+      startEndedRuns(env, runs),
+    );
+  yield ['temporal', await measured(new TactusClient(env.client), pagesOfServer)];
+  yield ['temporal, with an index', await measured(new TactusClient(env.client, { index }), pages)];
+  await index.close();
+  await env.teardown();
+}

@@ -28,12 +28,14 @@ export type { Asking } from './client/view-run.js';
 export type { ListPage, RequestList, RunList } from './client/indexed-lists.js';
 export type { Unserved } from './client/unserved.js';
 export type { ListedRun } from './client/server-list.js';
+export type { RunIdFilter } from './client/list-ids.js';
 export type { RunCounts } from './client/count-runs.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
   IndexChange,
   IndexCounts,
+  IndexedIdFilter,
   IndexedRequest,
   IndexedRequestFilter,
   IndexedRun,

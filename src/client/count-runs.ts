@@ -2,7 +2,14 @@ import type { Client } from '@temporalio/client';
 import { searchAttributeNames } from '../contract/names.js';
 import { isOver, runStatuses, type RunStatus } from '../contract/status.js';
 import type { RunCountFilter } from '../read-model/run-index.js';
-import { countByExecutionStatus, countRuns, filterTerms, quote } from './server-list.js';
+import {
+  countByExecutionStatus,
+  countRuns,
+  filteredPages,
+  filterTerms,
+  isPlain,
+  quote,
+} from './server-list.js';
 import { endOf } from './view-run.js';
 
 /** How many runs there are, and how many stand so. What has none is left out. */
@@ -15,7 +22,7 @@ export interface RunCounts {
 const told = runStatuses.filter((status) => !isOver(status) && status !== 'running');
 
 /**
- * Counts runs in the server's list, which may lag a moment behind. No worker is asked, and the list isn't read. What open runs wait
+ * Counts runs in the server's list, which may lag a moment behind. No worker is asked, and the list isn't read unless the prefix has characters that the server takes for others. What open runs wait
  * for is known where the namespace has our search attributes; elsewhere all of them count as running.
  */
 export async function countServerRuns(
@@ -23,6 +30,7 @@ export async function countServerRuns(
   filter: RunCountFilter,
   hasSearchAttributes: () => Promise<boolean>,
 ): Promise<RunCounts> {
+  if (!isPlain(filter.prefix)) return countListed(client, filter);
   const terms = filterTerms(filter);
   const counts: RunCounts['by_status'] = {};
   let open = 0;
@@ -38,6 +46,14 @@ export async function countServerRuns(
       open -= counts[status] ?? 0;
     }
   counts.running = Math.max(0, open);
+  return ofStatus(counts, filter.status);
+}
+
+/** The same by the list itself, where the server can't be asked for that alone which is counted. */
+async function countListed(client: Client, filter: RunCountFilter): Promise<RunCounts> {
+  const counts: RunCounts['by_status'] = {};
+  for await (const page of filteredPages(client, filter))
+    for (const { status } of page) counts[status] = (counts[status] ?? 0) + 1;
   return ofStatus(counts, filter.status);
 }
 

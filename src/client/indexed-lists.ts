@@ -10,6 +10,7 @@ import type {
 import { ofStatus, type RunCounts } from './count-runs.js';
 import { freshenIndex } from './freshen-index.js';
 import type { Unasked } from './reconcile-index.js';
+import { toIndexedIds, type RunIdFilter } from './list-ids.js';
 import type { ListedRun } from './server-list.js';
 
 /** What each page of a list has. */
@@ -48,6 +49,11 @@ export class IndexedLists {
     const missing = await this.freshen(filter);
     const { items, next } = await this.index.runs(filter);
     return { source: 'index', runs: items, next, missing };
+  }
+
+  async ids(filter: RunIdFilter): Promise<string[]> {
+    await this.freshen(filter);
+    return this.index.ids(toIndexedIds(filter));
   }
 
   async count(filter: RunCountFilter): Promise<RunCounts> {

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import type { IndexedRunFilter } from '../read-model/run-index.js';
-import { filterTerms, serverPages, type ListedRun } from './server-list.js';
+import { filteredPages, type ListedRun } from './server-list.js';
 
 /**
  * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
@@ -37,7 +37,7 @@ async function* newestFirst(
   for (let to = newest, ms = 2 * hourMs; newest - to < longAgoMs; to -= ms, ms *= 12) {
     const terms = `StartTime >= '${isoOf(to - ms)}' AND StartTime < '${isoOf(to)}'`;
     const found: ListedRun[] = [];
-    for await (const page of serverPages(client, [...filterTerms(filter), terms]))
+    for await (const page of filteredPages(client, filter, [terms]))
       found.push(...page.map(({ execution: _, ...run }) => run));
     yield* found.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
   }

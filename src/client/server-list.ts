@@ -95,11 +95,31 @@ function capitals(name: string): string {
   return words === 'CANCELED' ? 'CANCELLED' : words;
 }
 
+/** What a server gives its database as it stands. Other characters it writes as MySQL does, which others then don't find. */
+const plainBeginning = /^[^"\\\p{Cc}]*/u;
+
+/** Whether the server's list can be asked for what begins so; else it is asked for more. */
+export function isPlain(prefix = ''): boolean {
+  return plainBeginning.exec(prefix)?.[0] === prefix;
+}
+
+/** Pages of the runs that a filter names, but for its status, in the server's own order. */
+export async function* filteredPages(
+  client: Client,
+  filter: RunCountFilter,
+  terms: readonly string[] = [],
+): AsyncGenerator<ServerRow[]> {
+  const { prefix = '' } = filter;
+  for await (const page of serverPages(client, [...filterTerms(filter), ...terms]))
+    yield page.filter(({ run_id }) => run_id.startsWith(prefix));
+}
+
 /** What a filter says in the server's words, but for the status: it knows only that which a run last told. */
 export function filterTerms({ procedure, prefix, isOpen = false, since, until }: RunCountFilter): string[] {
   const terms: string[] = [];
   if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
-  if (prefix !== undefined) terms.push(`WorkflowId STARTS_WITH ${quote(prefix)}`);
+  const beginning = plainBeginning.exec(prefix ?? '')?.[0] ?? '';
+  if (beginning !== '') terms.push(`WorkflowId STARTS_WITH ${quote(beginning)}`);
   if (since !== undefined) terms.push(`StartTime >= ${quote(since)}`);
   if (until !== undefined) terms.push(`StartTime < ${quote(until)}`);
   if (isOpen) terms.push(`ExecutionStatus = 'Running'`);

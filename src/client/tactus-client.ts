@@ -16,6 +16,7 @@ import type {
 } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { countServerRuns, type RunCounts } from './count-runs.js';
+import { listIds, type RunIdFilter } from './list-ids.js';
 import { listRuns } from './list-runs.js';
 import { IndexedLists, type RequestList, type RunList } from './indexed-lists.js';
 import { ProcedureSchedules } from './procedure-schedules.js';
@@ -206,6 +207,15 @@ export class TactusClient {
   async list(filter: IndexedRunFilter): Promise<RunList> {
     if (this.lists !== null) return this.lists.runs(filter);
     return { source: 'runs', ...(await listRuns(this.client, filter)), missing: [] };
+  }
+
+  /**
+   * Ids of runs in the order of their characters: from the index where this client has one, else from the server's list, of which all is
+   * read for each page.
+   * @throws TactusError config_invalid where the index has the runs of another namespace
+   */
+  ids(filter: RunIdFilter = {}): Promise<string[]> {
+    return this.lists === null ? listIds(this.client, filter) : this.lists.ids(filter);
   }
 
   /**

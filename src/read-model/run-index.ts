@@ -58,6 +58,19 @@ export interface IndexedRunFilter extends Paged {
 /** Which runs are counted. */
 export type RunCountFilter = Omit<IndexedRunFilter, 'limit' | 'after'>;
 
+/** Ids between two bounds, in the order of their characters. */
+export interface IndexedIdFilter {
+  status?: RunStatus | undefined;
+  /** The first is this one, or behind it. */
+  from: string;
+  /** The first is behind `from`. */
+  isBehind: boolean;
+  /** All are before it; null: to the end. */
+  before: string | null;
+  /** Left out: all. */
+  limit?: number | undefined;
+}
+
 export interface IndexedRequestFilter extends Paged {
   /** Of one of these runs, some hundreds at most. */
   runIds?: readonly string[] | undefined;
@@ -103,6 +116,8 @@ export interface RunIndex {
   forget(runIds: readonly string[]): Promise<void>;
   /** The newest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */
   runs(filter: IndexedRunFilter): Promise<IndexPage<IndexedRun>>;
+  /** Ids in the order of their characters. */
+  ids(filter: IndexedIdFilter): Promise<string[]>;
   /** Runs by their ids; those that it doesn't have are left out. */
   find(runIds: readonly string[]): Promise<IndexedRun[]>;
   /** The oldest first. @throws TactusError usage where `after` is no `next`, or `limit` no number from 1 */

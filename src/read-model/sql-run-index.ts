@@ -6,6 +6,7 @@ import type {
   Feeder,
   IndexChange,
   IndexCounts,
+  IndexedIdFilter,
   IndexedRequest,
   IndexedRequestFilter,
   IndexedRun,
@@ -62,6 +63,18 @@ export class SqlRunIndex implements RunIndex {
       [...terms.values, limit + 1],
     );
     return page(rows, limit, toIndexedRun, ['started_at', 'run_id']);
+  }
+
+  async ids({ status, from, isBehind, before, limit }: IndexedIdFilter): Promise<string[]> {
+    const terms = new Terms();
+    terms.add(isBehind ? 'run_id > ?' : 'run_id >= ?', from);
+    terms.add('run_id < ?', before ?? undefined);
+    terms.add('status = ?', status);
+    const rows = await this.query(
+      `SELECT run_id FROM tactus_runs${terms.text} ORDER BY run_id${limit === undefined ? '' : ' LIMIT ?'}`,
+      [...terms.values, ...(limit === undefined ? [] : [checked(limit)])],
+    );
+    return rows.map((row) => String(row['run_id']));
   }
 
   async find(runIds: readonly string[]): Promise<IndexedRun[]> {

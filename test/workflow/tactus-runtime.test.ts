@@ -12,18 +12,13 @@ import { digestOf } from '../../src/contract/digest.js';
 import { codeBlocks } from '../support/code-blocks.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { procedureOf } from '../support/procedure-source.js';
+import { soonDeleted } from '../support/soon-deleted.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 import { waitUntil } from '../support/wait-until.js';
 
 /** The runtime API of Tactus's design, and its records, over runs on Temporal. */
-
-/** A server deletes a run when it has looked through its queues, by default twice a minute. */
-const soonDeleted = ['transfer', 'visibility'].flatMap((queue) => [
-  '--dynamic-config-value',
-  `history.${queue}ProcessorUpdateAckInterval="200ms"`,
-]);
 
 let server: TestServer;
 let worker: TestWorker;

@@ -38,7 +38,10 @@ export function importCommand(): Command {
     .action(
       act(async (context, flags: ImportFlags & CommonOptions, file: string) => {
         if (file === '-' && flags.input === '-')
-          throw new TactusError('usage', 'The record and --input are two texts, and stdin is one: name a file');
+          throw new TactusError(
+            'usage',
+            'The record and --input are two texts, and stdin is one: name a file',
+          );
         const text = await textOf(file === '-' ? file : `@${file}`, 'The record');
         const procedure = await procedureOf(flags, context);
         const options = optionsOf(file, flags, procedure);

@@ -5,15 +5,12 @@ import { readSnapshot } from '../read-snapshot.js';
 import type { TactusClient } from '../tactus-client.js';
 import { describeRun } from '../view-run.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { checkProcedureId, compareIds } from './procedure-id.js';
+import { checkProcedureId } from './procedure-id.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 import { ReadOnlyStorage } from './read-only-storage.js';
 import type { StorageBackend } from './storage-backend.js';
 import { toProcedureMetadata } from './to-procedure-metadata.js';
 import { fromTactusStatus } from './to-tactus-status.js';
-
-/** No list is longer. */
-const all = 2 ** 31 - 1;
 
 /**
  * Runs on Temporal as records, without any copy: a worker answers what a record has, and the server's list (or the index of the
@@ -43,20 +40,16 @@ export class TemporalStorage extends ReadOnlyStorage implements StorageBackend {
     return isThere ? run.state() : {};
   }
 
-  /** What the server lists may lag a moment behind; whom an open run waits for it knows where the namespace has our search attributes. */
+  /**
+   * What the server lists may lag a moment behind; whom an open run waits for it knows where the namespace has our search attributes.
+   * Without an index of runs in the client, each page costs reading the whole list.
+   */
   async listCheckpoints(filter: CheckpointFilter = {}): Promise<string[]> {
     checkFilter(filter);
     const { status: wanted, prefix, limit, after } = filter;
     const status = wanted === undefined ? undefined : fromTactusStatus(wanted);
     if (wanted !== undefined && status === undefined) return [];
-    const { runs } = await this.tactus.list({
-      status,
-      prefix: prefix === '' ? undefined : prefix,
-      limit: all,
-    });
-    const ids = [...new Set(runs.map(({ run_id }) => run_id))].sort(compareIds);
-    const behind = after === undefined ? ids : ids.filter((id) => compareIds(id, after) > 0);
-    return behind.slice(0, limit);
+    return this.tactus.ids({ status, prefix, limit, after });
   }
 
   /**

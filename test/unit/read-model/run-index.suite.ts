@@ -179,6 +179,19 @@ export function runIndexSuite(
       expect(await listed({ since: at(1), until: at(3) })).toEqual(['a_3', 'A-2']);
     });
 
+    it('has ids between bounds, in the order of their characters', async () => {
+      const ids = ['a', 'ab', 'b', 'é', '\uffee', '\u{1f600}'];
+      await index.write([...ids].reverse().map((id) => told(aToldRun(id, 3))));
+      await index.write([told(aToldRun('ab', 4, { status: 'failed' }))]);
+      const all = { from: '', isBehind: true, before: null };
+      expect(await index.ids(all)).toEqual(ids);
+      expect(await index.ids({ ...all, from: 'ab' })).toEqual(['b', 'é', '\uffee', '\u{1f600}']);
+      expect(await index.ids({ ...all, from: 'ab', isBehind: false, limit: 2 })).toEqual(['ab', 'b']);
+      expect(await index.ids({ ...all, from: 'a', isBehind: false, before: 'b' })).toEqual(['a', 'ab']);
+      expect(await index.ids({ ...all, status: 'failed' })).toEqual(['ab']);
+      await expect(index.ids({ ...all, limit: 0 })).rejects.toMatchObject({ code: 'usage' });
+    });
+
     it('gives pages that stay right while runs and requests come and go', async () => {
       const change = (i: number): IndexChange =>
         told(

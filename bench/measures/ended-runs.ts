@@ -1,0 +1,14 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { forEachOf, recordId } from './storage-lists.ts';
+
+/** Starts so many runs, for which there is no worker, and ends them. Waits until the server lists all. */
+export async function startEndedRuns({ client }: TestWorkflowEnvironment, runs: number): Promise<void> {
+  const source = { entry: 'main.tac', files: { 'main.tac': 'return 1' } };
+  await forEachOf(runs, async (i) => {
+    const start = { args: [{ source, input: {} }], taskQueue: 'nobody', workflowId: recordId(i) };
+    await (await client.workflow.start('tactus', start)).terminate();
+  });
+  const isEnded = "ExecutionStatus = 'Terminated'";
+  while ((await client.workflow.count(isEnded)).count < runs)
+    await new Promise((done) => setTimeout(done, 100));
+}
