@@ -14,6 +14,7 @@ import {
   startElsewhere,
   stopTheWorker,
   terminateGone,
+  workInPython,
   type KeptScene,
 } from './kept-scenes.js';
 import { keptPolicy } from './kept-tools.js';
@@ -119,6 +120,8 @@ export const keptProcedures: KeptProcedure[] = [
   { folder: own, entry: 'branches.tac', input: endpoint },
   { folder: own, entry: 'retries.tac', input: endpoint },
   { folder: own, entry: 'predictions.tac', input: endpoint },
+  { folder: own, entry: 'served.tac', input: nothing, ...after(20) },
+  { folder: own, entry: 'python.tac', input: nothing, during: workInPython, ...after(10) },
   { folder: own, entry: 'agents.tac', input: () => ({ shop: 'tea' }), ...after(40) },
   { folder: own, entry: 'conversations.tac', input: nothing, ...after(40) },
   { folder: own, entry: 'questions.tac', input: nothing, ...after(40) },

@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { signalNames } from '../../src/contract/names.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
+import { modelsPythonOr } from '../support/python.js';
+import { startPythonWorker } from '../support/python-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 import type { TestServer } from '../support/test-server.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -115,4 +119,15 @@ export async function steerAgents({ run }: KeptScene): Promise<void> {
     (await run.status()).waits.some(({ kind, name }) => kind === 'activity' && name === 'writer'),
   );
   await run.steer({ message: 'Go on', interrupt: true });
+}
+
+/** A worker in Python, with the models and tools of its tests, for as long as the run goes on. */
+export async function workInPython({ server, run }: KeptScene): Promise<void> {
+  const found = await modelsPythonOr('histories with a worker in Python');
+  if (found === null) throw new Error('Histories with a worker in Python are kept where there is one');
+  const python = found.with({ MARKS: temporaryFolder('kept-till') });
+  const cwd = fileURLToPath(new URL('../python', import.meta.url));
+  const worker = await startPythonWorker(python, server, ['--module', 'till'], { cwd });
+  await run.result();
+  await worker.end();
 }

@@ -31,6 +31,8 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
   const provider = await startProviderStandIn();
   provider.reply(keptReply());
   const filesRoot = await files();
+  const modelsFolder = fileURLToPath(new URL('../fixtures/models', import.meta.url));
+  const indexesFolder = temporaryFolder('kept-indexes');
   const mcpServers = { mine: new Mine(temporaryFolder('mine')).overStdio };
   let worker: TestWorker | null = null;
   const stage: KeptStage = {
@@ -39,7 +41,10 @@ export async function openKeptStage(workflowBundle?: { codePath: string }): Prom
       const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
       const procedureFolders = [fileURLToPath(new URL('procedures', import.meta.url))];
       worker = await startWorker(server, {
-        activities: { env, filesRoot, procedureFolders, tools: keptTools, mcpServers },
+        activities: {
+          ...{ env, filesRoot, procedureFolders, tools: keptTools, mcpServers },
+          ...{ modelsFolder, corporaFolder: filesRoot, indexesFolder },
+        },
         worker: {
           ...(workflowBundle === undefined ? {} : { workflowBundle }),
           interceptors: { activity: [slowFiles] },
@@ -100,6 +105,16 @@ async function files(): Promise<string> {
   await mkdir(dirname(reviews));
   await copyFile(new URL('../../examples/reviews.csv', import.meta.url), reviews);
   await mkdir(join(root, 'notes'));
+  await copyFile(
+    new URL('../fixtures/data-files/people.parquet', import.meta.url),
+    join(root, 'people.parquet'),
+  );
+  await mkdir(join(root, 'wares'));
+  await writeFile(
+    join(root, 'wares', 'kettle.md'),
+    'A kettle has a warranty of two years.\n\nDescale it with vinegar.',
+  );
+  await writeFile(join(root, 'wares', 'trains.md'), 'Trains to Berlin leave every hour.');
   for (let j = 1; j <= 5; j++) await writeFile(join(root, 'notes', `${j}.txt`), `note ${j}`);
   return root;
 }
