@@ -59,9 +59,18 @@ export async function measureModelSteps(
 
 /** From when each activity was asked for to when the next one was. */
 async function stepsOf({ env }: Stage, workflowId: string): Promise<number[]> {
-  const { events } = await env.client.workflow.getHandle(workflowId).fetchHistory();
-  const asked = (events ?? [])
-    .filter(({ activityTaskScheduledEventAttributes: scheduled }) => scheduled != null)
-    .map(({ eventTime }) => Number(eventTime?.seconds ?? 0) * 1000 + Number(eventTime?.nanos ?? 0) / 1e6);
+  const asked: number[] = [];
+  let nextPageToken = new Uint8Array();
+  do {
+    // Few at a time: the answers for 1,000 inputs are large, and a message of gRPC has 4 MB at most.
+    const page = await env.client.workflowService.getWorkflowExecutionHistory({
+      ...{ namespace: env.client.options.namespace, execution: { workflowId } },
+      ...{ maximumPageSize: 10, nextPageToken },
+    });
+    for (const { activityTaskScheduledEventAttributes: scheduled, eventTime } of page.history?.events ?? [])
+      if (scheduled != null)
+        asked.push(Number(eventTime?.seconds ?? 0) * 1000 + Number(eventTime?.nanos ?? 0) / 1e6);
+    nextPageToken = new Uint8Array(page.nextPageToken ?? []);
+  } while (nextPageToken.length > 0);
   return asked.slice(1).map((at, i) => at - (asked[i] ?? 0));
 }

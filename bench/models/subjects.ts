@@ -20,17 +20,20 @@ export interface Subject {
 }
 
 const kept = fileURLToPath(new URL('../../test/fixtures/models/', import.meta.url));
-/** Of a row, and of the layers behind it: 4.5 MB of weights. */
+/** Of a row, and of the layers behind it: 4.5 MB of weights, and 68 MB, which needs most of a millisecond for a row. */
 const widths = [64, 1024, 1024, 10];
+const largeWidths = [64, 4096, 4096, 10];
 
 /** Puts models into a folder. */
 export async function makeSubjects(folder: string): Promise<Subject[]> {
   cpSync(join(kept, 'logits.onnx'), join(folder, 'tiny.onnx'));
   writeFileSync(join(folder, 'network.onnx'), network(widths, 1));
+  writeFileSync(join(folder, 'large.onnx'), network(largeWidths, 1));
   cpSync(join(kept, 'sentences'), join(folder, 'sentences'), { recursive: true });
   return [
     await ofOnnx('onnx, tiny', join(folder, 'tiny.onnx'), 3),
     await ofOnnx('onnx, a network of 4.5 MB', join(folder, 'network.onnx'), widths[0] ?? 0),
+    await ofOnnx('onnx, a network of 68 MB', join(folder, 'large.onnx'), largeWidths[0] ?? 0),
     await ofTexts('sentence_transformers, tiny', folder, 'sentences'),
   ];
 }

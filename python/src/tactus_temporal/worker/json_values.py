@@ -27,7 +27,7 @@ def json_value(value: Any) -> Any:
             raise Fault(f"gave {value}, which JSON can't say", is_answer=True)
         return float(value)
     if isinstance(value, dict):
-        return {_name(key): json_value(each) for key, each in value.items()}
+        return {json_name(key): json_value(each) for key, each in value.items()}
     if isinstance(value, (list, tuple)):
         return [json_value(each) for each in value]
     # Arrays and numbers of NumPy, and of what follows it.
@@ -37,7 +37,8 @@ def json_value(value: Any) -> Any:
     raise Fault(f"gave a {type(value).__name__}, which isn't JSON", is_answer=True)
 
 
-def _name(key: Any) -> str:
+def json_name(key: Any) -> str:
+    """A key as JSON has it: a text."""
     value = json_value(key)
     return value if isinstance(value, str) else json.dumps(value)
 
@@ -49,9 +50,11 @@ def fitting(outputs: list[Any]) -> list[Any]:
         Fault: `payload_too_large`, where the first one has no room
     """
     room = LARGEST - 1_000
+    # One text of all is made much faster than one of each.
+    if _size_of(outputs) <= room:
+        return outputs
     for index, output in enumerate(outputs):
-        # As the SDK writes it: what isn't ASCII takes six bytes or twelve.
-        size = len(json.dumps(output, allow_nan=False, separators=(",", ":"))) + 1
+        size = _size_of(output) + 1
         room -= size
         if room >= 0:
             continue
@@ -62,3 +65,8 @@ def fitting(outputs: list[Any]) -> list[Any]:
             code="payload_too_large",
         )
     return outputs
+
+
+def _size_of(value: Any) -> int:
+    """As the SDK writes it: what isn't ASCII takes six bytes or twelve."""
+    return len(json.dumps(value, allow_nan=False, separators=(",", ":")))

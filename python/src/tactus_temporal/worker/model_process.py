@@ -13,7 +13,7 @@ from typing import Any
 
 from tactus_temporal.errors import TactusError
 from tactus_temporal.worker.fault import Fault
-from tactus_temporal.worker.frames import LENGTH, frame, length_of, message_of
+from tactus_temporal.worker.frames import LENGTH, answer_of, length_of, question_frame
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class ModelProcess:
     async def _exchange(process: Process, message: dict[str, Any]) -> dict[str, Any]:
         if process.stdin is None or process.stdout is None:
             raise RuntimeError("The process has no pipes")
-        process.stdin.write(frame(message))
+        process.stdin.write(question_frame(message))
         await process.stdin.drain()
         head = await process.stdout.readexactly(LENGTH.size)
-        return message_of(await process.stdout.readexactly(length_of(head)))
+        return answer_of(await process.stdout.readexactly(length_of(head)))

@@ -12,7 +12,7 @@ import sys
 from typing import Any, BinaryIO
 
 from tactus_temporal.worker.fault import Fault, fault_of
-from tactus_temporal.worker.frames import LENGTH, frame, length_of, message_of
+from tactus_temporal.worker.frames import LENGTH, answer_frame, length_of, question_of
 from tactus_temporal.worker.functions import registered_functions
 from tactus_temporal.worker.models.model_loader import ModelLoader
 from tactus_temporal.worker.tool_box import ToolBox
@@ -64,11 +64,11 @@ def _next(asked: BinaryIO) -> dict[str, Any] | None:
     head = asked.read(LENGTH.size)
     if len(head) < LENGTH.size:
         return None
-    return message_of(asked.read(length_of(head)))
+    return question_of(asked.read(length_of(head)))
 
 
 def _tell(told: BinaryIO, message: dict[str, Any]) -> None:
-    told.write(frame(message))
+    told.write(answer_frame(message))
     told.flush()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault, fault_of
-from tactus_temporal.worker.json_values import json_value
+from tactus_temporal.worker.json_values import json_name, json_value
 from tactus_temporal.worker.loaded_model import LoadedModel
 from tactus_temporal.worker.model_files import FileContent
 from tactus_temporal.worker.models.labels import class_names
@@ -85,13 +85,11 @@ class Estimator:
         said = [names[known.index(each)] if each in known else each for each in json_value(found)]
         if odds is None:
             return said
+        keys = [json_name(name) for name in names]
+        # All rows are made lists together: number by number that takes longer than a small model does.
         return [
-            {
-                "label": label,
-                "confidence": json_value(max(row)),
-                "scores": json_value(dict(zip(names, row, strict=True))),
-            }
-            for label, row in zip(said, odds, strict=True)
+            {"label": label, "confidence": max(row), "scores": dict(zip(keys, row, strict=True))}
+            for label, row in zip(said, json_value(odds), strict=True)
         ]
 
 
