@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import type { History } from '../support/histories.js';
@@ -44,8 +45,8 @@ export function writeHistory(
 ): void {
   const path = join(folder, version, `${toFileName(workflowId)}-${execution}.json${isLarge ? '.br' : ''}`);
   mkdirSync(dirname(path), { recursive: true });
-  // Stack traces name the folder that the project is in.
-  const text = historyToText(history).replaceAll(project, '');
+  // Stack traces name the folder that the project is in, and that of what the set-up got.
+  const text = historyToText(history).replaceAll(project, '').replaceAll(`${homedir()}${sep}`, '');
   writeFileSync(path, isLarge ? brotliCompressSync(text) : text, { flag: 'wx' });
 }
 
