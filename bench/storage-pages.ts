@@ -59,7 +59,12 @@ async function* ofRuns(): AsyncGenerator<Row> {
   const paths = readFileSync(new URL('../.toolchain/paths.json', import.meta.url), 'utf8');
   const { temporal: path } = JSON.parse(paths) as { temporal: string };
   const env = await TestWorkflowEnvironment.createLocal({
-    server: { executable: { type: 'existing-path', path }, extraArgs: ['--log-level', 'never'] },
+    server: {
+      executable: { type: 'existing-path', path },
+      // In a file: 100,000 runs in its memory it doesn't live through.
+      dbFilename: join(folder, 'server.sqlite'),
+      extraArgs: ['--log-level', 'never'],
+    },
   });
   const index = await openRunIndex(join(folder, 'index.sqlite'));
   const measured = (client: TactusClient, count: number): Promise<ListTimes> =>

@@ -13,6 +13,7 @@ import { pathsFile } from './project-folder.mjs';
  * @property {{ python: string, packages: string } | null} schemathesis what tries the HTTP API, for tests
  * @property {{ python: string, packages: string } | null} pythonPackages what the package for Python is built and tested with
  * @property {{ python: string, packages: string } | null} pythonModels what reads the models that the worker in Python is tested with
+ * @property {{ python: string, packages: string } | null} pytorch PyTorch and transformers, for tests that were asked for
  * @property {string | null} natsServer the broker of streams, for tests
  * @property {string | null} postgres the folder of PostgreSQL, for tests
  * @property {string | null} valkeyServer a server that speaks Redis's protocol, for tests

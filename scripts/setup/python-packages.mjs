@@ -20,8 +20,17 @@ const ask =
  * @param {string} wanted.requirements a file in `test/support`, as `uv pip compile --generate-hashes` writes it
  * @param {string} wanted.leastPython such as `3.11`
  * @param {readonly string[]} wanted.files what is looked at to see whether the folder is whole
+ * @param {number} [wanted.timeoutMs] for all of it
+ * @param {() => void} [wanted.begin] called where they must be fetched, before that
  */
-export async function pythonPackages({ package: name, requirements, leastPython, files }) {
+export async function pythonPackages({
+  package: name,
+  requirements,
+  leastPython,
+  files,
+  timeoutMs = 300_000,
+  begin,
+}) {
   const asked = await runCommand(await pythonWithPip(), ['-c', ask], { timeoutMs: 10_000 });
   const [tag = '', python = '', pythonVersion = ''] = asked.stdout.trim().split('\n');
   if (minor(pythonVersion) < minor(leastPython))
@@ -34,10 +43,13 @@ export async function pythonPackages({ package: name, requirements, leastPython,
     key: createHash('sha256').update(text).digest('hex'),
     files,
     async fill(draft) {
-      const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+      begin?.();
+      // What is kept here, pip needn't keep too.
+      const quietly = ['--quiet', '--disable-pip-version-check', '--no-cache-dir', '--no-deps'];
+      const pip = ['-m', 'pip', 'install', ...quietly];
       const bounds = ['--only-binary=:all:', '--require-hashes', '--retries', '2', '--timeout', '20'];
       const install = await runCommand(python, [...pip, ...bounds, '--target', draft, '-r', file], {
-        timeoutMs: 300_000,
+        timeoutMs,
       });
       if (install.code !== 0)
         throw new SetUpError(

@@ -14,6 +14,7 @@ import { readPaths, writePaths } from './paths.mjs';
 import { postgresStep } from './postgres-step.mjs';
 import { isClone } from './project-folder.mjs';
 import { pythonModelsStep } from './python-models-step.mjs';
+import { pytorchStep } from './pytorch-step.mjs';
 import { pythonStep } from './python-step.mjs';
 import { optionalStep, say, step, stepLine } from './report.mjs';
 import { tactusControlStep } from './tactus-control-step.mjs';
@@ -28,6 +29,7 @@ const withoutTactusControl = 'the tests that let `tactus control` of the referen
 const withoutSchemathesis = 'the test that tries the HTTP API with made-up requests is skipped.';
 const withoutPython = 'the package for Python is neither built nor tested.';
 const withoutPythonModels = 'the tests of models that a worker in Python loads are skipped.';
+const withoutPytorch = 'the tests of models of PyTorch are skipped.';
 const withoutBrowser = 'the tests that look at pages are skipped.';
 const withoutNats = 'the tests of streams between processes will fail.';
 const withoutPostgres = 'the tests of an index of runs and of a storage in PostgreSQL are skipped.';
@@ -68,6 +70,11 @@ export async function setUp({ forTests = false } = {}) {
   const pythonModels = forTests
     ? await optionalStep('Python models', pythonModelsStep, withoutPythonModels)
     : readPaths().pythonModels;
+  // So much that it comes only where it is asked for.
+  const wantsPytorch = forTests && process.env['PYTORCH_TEST'] === 'required';
+  const pytorch = wantsPytorch
+    ? await optionalStep('PyTorch', pytorchStep, withoutPytorch)
+    : readPaths().pytorch;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
     ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
@@ -95,6 +102,7 @@ export async function setUp({ forTests = false } = {}) {
     schemathesis: schemathesis ? { python: schemathesis.python, packages: schemathesis.packages } : null,
     pythonPackages: python ? { python: python.python, packages: python.packages } : null,
     pythonModels: pythonModels ? { python: pythonModels.python, packages: pythonModels.packages } : null,
+    pytorch: pytorch ? { python: pytorch.python, packages: pytorch.packages } : null,
     natsServer: nats?.path ?? readPaths().natsServer ?? null,
     postgres: postgres?.path ?? readPaths().postgres ?? null,
     valkeyServer: valkey?.path ?? readPaths().valkeyServer ?? null,

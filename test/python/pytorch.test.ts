@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';
+import { near } from '../support/near.js';
+import { procedureOf } from '../support/procedure-source.js';
 import { pytorchOr } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -16,17 +18,24 @@ const folder = temporaryFolder('torch-models');
 let server: TestServer;
 let worker: TestWorker;
 let models: PythonWorker;
-let made: Record<'row' | 'logits' | 'label' | 'lookup', JsonValue>;
+let made: Made;
+
+interface Made extends Record<'row' | 'logits' | 'label' | 'lookup' | 'rows', JsonValue> {
+  species: string[];
+  /** Of each row: its class, and what the network says. */
+  right: string[];
+  said: { label: string; confidence: number; scores: Record<string, number> }[];
+}
 
 beforeAll(async () => {
   if (python === null) return;
   [server, made] = await Promise.all([
     startDevServer(),
-    python.script<typeof made>('make_torch_models.py', [folder]),
+    python.script<Made>('make_torch_models.py', [folder]),
   ]);
   const args = ['--models', folder, '--module', 'networks'];
   [worker, models] = await Promise.all([
-    startWorker(server),
+    startWorker(server, { activities: { modelsFolder: folder } }),
     startPythonWorker(python, server, args, { cwd: import.meta.dirname }),
   ]);
 }, 300_000);
@@ -63,6 +72,27 @@ describe.skipIf(python === null)('models of PyTorch', () => {
     );
     expect([...failures]).toEqual([]);
     expect(said).toMatchObject(cases.map(([, expected]) => expected));
+  });
+
+  it('say the same of a whole data set in every form, and in ONNX in the worker in Node', async () => {
+    const { rows, species, right, said } = made;
+    const named = `labels = { "${species.join('", "')}" }`;
+    const forms = [
+      torch('weights.pt', `class = "networks:Classifier", ${named}`),
+      ...['exported.pt2', 'script.pt', 'whole.pt'].map((path) => torch(path, `${trusted}, ${named}`)),
+    ];
+    const asked = forms.map((form, i) => `model "m${i}" ${form}.predict_batch(input.tensors)`);
+    const source = procedureOf(
+      `local onnx = model { type = "onnx", path = "iris.onnx", ${named} }
+       return { onnx.predict_batch(input.rows), ${asked.join(', ')} }`,
+    );
+    const tensors = (rows as number[][]).map((row) => [row]);
+    const run = await server.tactus.start(source, { rows, tensors });
+    const [onnx, ...torches] = (await run.result()) as JsonValue[];
+    expect(torches).toEqual(torches.map(() => said));
+    expect(onnx).toEqual(near(said));
+    // It has learned something.
+    expect(said.filter(({ label }, i) => label === right[i]).length).toBeGreaterThan(140);
   });
 
   it('say what is wrong, and are not asked again', { timeout: 300_000 }, async () => {

@@ -14,6 +14,7 @@ interface Packages {
 interface Paths {
   pythonPackages?: Packages | null;
   pythonModels?: Packages | null;
+  pytorch?: Packages | null;
   tactusControl?: Packages | null;
   lupa?: Packages | null;
 }
@@ -53,11 +54,17 @@ export function modelsPythonOr(what: string): Promise<Python | null> {
   return pythonWith(what, [pythonModels, tactusControl, lupa]);
 }
 
-/** The same with PyTorch, gigabytes that no set-up fetches: null where nobody has named a folder of it (`PYTORCH_PACKAGES`). */
+/**
+ * The same with PyTorch and transformers, gigabytes that the set-up fetches only where it is asked to.
+ * @throws where PYTORCH_TEST is `required`
+ */
 export async function pytorchOr(what: string): Promise<Python | null> {
-  const folder = process.env['PYTORCH_PACKAGES'] ?? '';
-  if (folder !== '') return pythonWith(what, [{ python: '', packages: folder }]);
-  process.stderr.write(`skipped: ${what}, for which PYTORCH_PACKAGES names no folder\n`);
+  const { pytorch, pythonModels, tactusControl, lupa } = paths();
+  if (pytorch != null && existsSync(pytorch.packages))
+    return pythonWith(what, [pytorch, pythonModels, tactusControl, lupa]);
+  if (process.env['PYTORCH_TEST'] === 'required')
+    throw new Error(`${what} must be tested, and the set-up has no PyTorch`);
+  process.stderr.write(`skipped: ${what}, for which PYTORCH_TEST=required has the set-up fetch PyTorch\n`);
   return null;
 }
 

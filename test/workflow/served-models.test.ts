@@ -8,12 +8,14 @@ import type { JsonValue } from '../../src/contract/json.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf } from '../support/histories.js';
+import { near } from '../support/near.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
+import { askedOfTexts, textModelCases } from '../support/text-model-cases.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const kept = fileURLToPath(new URL('../fixtures/models', import.meta.url));
@@ -39,16 +41,6 @@ afterAll(async () => {
   await worker.stop();
   await server.stop();
 });
-
-/** Of numbers that another runtime computed: the last digits differ. */
-const near = (value: JsonValue): unknown =>
-  typeof value === 'number'
-    ? expect.closeTo(value, 5)
-    : Array.isArray(value)
-      ? value.map(near)
-      : value !== null && typeof value === 'object'
-        ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, near(each)]))
-        : value;
 
 async function resultOf(body: string, input: Record<string, JsonValue> = {}): Promise<JsonValue> {
   const run = await server.tactus.start(procedureOf(body), input);
@@ -89,43 +81,11 @@ describe('a file of ONNX', () => {
 });
 
 describe('folders of transformers models', () => {
-  const { texts, cls, ...said } = JSON.parse(
-    readFileSync(join(kept, 'expected-texts.json'), 'utf8'),
-  ) as Record<string, JsonValue[]>;
-  const ranked = (scores: JsonValue): JsonValue => {
-    const [best] = Object.entries(scores as Record<string, number>).sort(([, a], [, b]) => b - a);
-    return { label: best?.[0] ?? '', confidence: best?.[1] ?? 0, scores };
-  };
-  const candidates = 'labels = { "service", "travel", "goods" }';
+  const { texts, cases } = textModelCases(kept);
 
-  it.each([
-    ['type = "bert", path = "mood"', said['mood']?.map(ranked)],
-    ['type = "hf_sequence_classifier", model = "mood"', said['mood']?.map(ranked)],
-    [
-      'type = "bert", path = "entities", task = "token-classification"',
-      // Where in the text they stand, transformers.js doesn't say.
-      said['entities']?.map((found) =>
-        (found as Record<string, JsonValue>[]).map(({ start: _s, end: _e, ...each }) => each),
-      ),
-    ],
-    [
-      `type = "bert", path = "entails", task = "zero-shot-classification", ${candidates}`,
-      said['entails']?.map(ranked),
-    ],
-    ['type = "sentence_transformers", path = "sentences"', said['sentences']],
-    [
-      'type = "bert", path = "sentences", task = "feature-extraction", pooling = "cls", normalize = false, max_length = 64',
-      cls,
-    ],
-  ])('Model { %s } says what transformers does', async (fields, wanted) => {
-    const outputs = await resultOf(
-      `local m = model "m" { ${fields} }
-       local inputs = { input.texts[1], { text = input.texts[2] }, { input = input.texts[3] }, input.texts[4], input.texts[5] }
-       return m.predict_batch(inputs)`,
-      { texts: texts ?? [] },
-    );
+  it.each(cases)('Model { %s } says what transformers does', async (fields, wanted) => {
     expect(wanted).toHaveLength(5);
-    expect(outputs).toEqual(near(wanted ?? []));
+    expect(await resultOf(askedOfTexts(fields), { texts })).toEqual(near(wanted));
   });
 
   it('has other names for its classes, and takes labels with an input', async () => {
