@@ -112,6 +112,9 @@ describe.skipIf(found === null)('worker --python', () => {
       { error: { code: 'config_invalid', message: expect.stringMatching(/gone ENOENT/) as unknown } },
     ]);
     const wrong = await folder.run(['worker', '--python', '--python-extra', 'keras']);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('sklearn, pytorch, none')]);
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      expect.stringContaining('sklearn, pytorch, transformers, none'),
+    ]);
   });
 });

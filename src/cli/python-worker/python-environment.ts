@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
 
 /** What `pip install 'tactus-temporal[…]'` may bring. */
-export const pythonExtras = ['sklearn', 'pytorch'] as const;
+export const pythonExtras = ['sklearn', 'pytorch', 'transformers'] as const;
 export type PythonExtra = (typeof pythonExtras)[number];
 
 interface CommandResult {

@@ -17,6 +17,7 @@ from tactus_temporal.worker.models.labels import read_labels
 from tactus_temporal.worker.models.pytorch_files import PytorchSettings
 from tactus_temporal.worker.models.pytorch_model import load_pytorch
 from tactus_temporal.worker.models.registry import Registry
+from tactus_temporal.worker.models.sequence_classifier import load_sequence_classifier
 from tactus_temporal.worker.models.sklearn_files import assert_readable
 from tactus_temporal.worker.models.sklearn_model import TextModel, load_sklearn
 
@@ -83,7 +84,7 @@ class ModelLoader:
             return self._ask(_text(fallback, "type"), fallback, inputs)
         if found is None:
             raise Fault(f"the registry has no version {version} of a model {name}", code="file_failed")
-        if found.type not in ("sklearn", "pytorch"):
+        if found.type not in ("sklearn", "pytorch", "hf_sequence_classifier"):
             raise Fault(f'version {found.version} of {name} is of the type "{found.type}", which no registry has here')
         # Whether a file is trusted is said by a procedure, never by what lies beside the file.
         own = {**found.config, **settings, "trusted": settings.get("trusted")}
@@ -92,8 +93,12 @@ class ModelLoader:
 
     def _load(self, type_: str, state: FileState, settings: Settings, only: type | None) -> LoadedModel:
         trusted = settings.get("trusted") is True
+        device = str(settings.get("device") or "cpu")
+        if type_ == "hf_sequence_classifier":
+            key = (state.file, device)
+            return self._cache.get(key, state, lambda: load_sequence_classifier(self._files.read(state), device))
         if type_ == "pytorch":
-            how = PytorchSettings(trusted, settings.get("class"), str(settings.get("device") or "cpu"))
+            how = PytorchSettings(trusted, settings.get("class"), device)
 
             def load() -> LoadedModel:
                 return load_pytorch(self._files.read(state), how, self._modules)

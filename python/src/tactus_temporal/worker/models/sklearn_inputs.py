@@ -7,17 +7,11 @@ from itertools import chain
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault
+from tactus_temporal.worker.models.text_input import text_of
 
 #: Types of cells, as JSON has them.
 _NUMERIC = frozenset((int, float, bool, type(None)))
 _NESTED = frozenset((list, dict))
-
-
-def text_of(value: Any) -> str | None:
-    """The text that an input is, or has as `text` or `input`; None where it has none."""
-    if isinstance(value, dict):
-        value = value.get("text") or value.get("input")
-    return value if isinstance(value, str) else None
 
 
 def estimator_inputs(model: Any, inputs: Sequence[Any]) -> Any:

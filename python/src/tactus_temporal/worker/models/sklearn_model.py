@@ -12,7 +12,8 @@ from tactus_temporal.worker.loaded_model import LoadedModel
 from tactus_temporal.worker.model_files import FileContent
 from tactus_temporal.worker.models.labels import class_names
 from tactus_temporal.worker.models.sklearn_files import read_sklearn
-from tactus_temporal.worker.models.sklearn_inputs import estimator_inputs, text_of
+from tactus_temporal.worker.models.sklearn_inputs import estimator_inputs
+from tactus_temporal.worker.models.text_input import texts_of
 from tactus_temporal.worker.required import required
 
 
@@ -42,9 +43,7 @@ class TextModel:
 
     def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
         """`{label, confidence}` of each text, as the reference gives them."""
-        texts = [text_of(value) for value in inputs]
-        if None in texts:
-            raise Fault("expected a text, or a table with a text as text or input")
+        texts = texts_of(inputs)
         try:
             vectors = self._vectorizer.transform(texts)
             found = self._model.predict(vectors)
