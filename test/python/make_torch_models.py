@@ -1,4 +1,7 @@
-"""`make_torch_models.py FOLDER`: trains a network on data of scikit-learn's, keeps it and others in all forms of PyTorch, and tells what the library says."""
+"""`make_torch_models.py FOLDER`: trains a network on data of scikit-learn's, and tells what the library says.
+
+It and others are kept in all forms of PyTorch.
+"""
 
 import json
 import sys

@@ -1,6 +1,6 @@
-"""`train_classifiers.py FOLDER`: has the reference's runner train classifiers of texts and register them, and tells what the reference says by them.
+"""`train_classifiers.py FOLDER`: has the reference train classifiers of texts and register them.
 
-What it learns from are the descriptions of data sets that scikit-learn ships.
+`told.json` is what the reference says by them. They learn from descriptions of data sets that scikit-learn ships.
 """
 
 import json
@@ -11,12 +11,12 @@ from pathlib import Path
 
 import datasets
 import reference  # noqa: F401
+import transformers
 from sklearn.datasets import load_breast_cancer, load_wine
 from tactus.backends.hf_sequence_classifier_backend import HFSequenceClassifierBackend
 from tactus.backends.sklearn_backend import SklearnModelBackend
 from tactus.registry.local import LocalRegistry
 from tactus.training.runner import TrainingRunner, _parse_training_config
-import transformers
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
