@@ -31,15 +31,25 @@ export async function nativeSteps({ n, endpoint }: { n: number; endpoint: string
   return sum;
 }
 
-const library = proxyActivities<{ askLibrary: (inputs: JsonValue[]) => Promise<JsonValue[]> }>({
-  startToCloseTimeout: '5m',
-  heartbeatTimeout: '15s',
-  retry,
-});
+export interface NativeModel {
+  n: number;
+  inputs: JsonValue[];
+  /** Whom the activity asks. */
+  model: string;
+  /** Where the activity is. */
+  taskQueue: string;
+}
+
+/** What a worker by hand has: it asks a model's library. */
+export interface LibraryActivities {
+  askLibrary(model: string, inputs: JsonValue[]): Promise<JsonValue[]>;
+}
 
 /** A model's library is asked `n` times, in the worker itself. */
-export async function nativeModel({ n, inputs }: { n: number; inputs: JsonValue[] }): Promise<void> {
-  for (let i = 0; i < n; i++) await library.askLibrary(inputs);
+export async function nativeModel({ n, inputs, model, taskQueue }: NativeModel): Promise<void> {
+  const options = { startToCloseTimeout: '5m', heartbeatTimeout: '15s', taskQueue, retry } as const;
+  const { askLibrary } = proxyActivities<LibraryActivities>(options);
+  for (let i = 0; i < n; i++) await askLibrary(model, inputs);
 }
 
 /** One step, and then a wait for ever. */

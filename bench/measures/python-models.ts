@@ -1,11 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { delimiter } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { benchPython, benchScript } from './bench-python.ts';
 import type { BesideLibrary } from './model-host.ts';
 import type { TurnsInMemory } from './model-memory.ts';
-
-const inRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 interface PythonModels {
   models: { name: string; one: BesideLibrary; thousand: BesideLibrary }[];
@@ -17,16 +13,9 @@ interface PythonModels {
  * @throws Error where the set-up for tests (`npm test`) hasn't got scikit-learn
  */
 export function measurePythonModels(folder: string, rounds: number): PythonModels {
-  const { pythonPackages, pythonModels } = JSON.parse(
-    readFileSync(inRoot('.toolchain/paths.json'), 'utf8'),
-  ) as Record<string, { python: string; packages: string } | null | undefined>;
-  if (pythonPackages == null || pythonModels == null)
-    throw new Error('scikit-learn is missing: `npm test` fetches it');
-  const path = [inRoot('python/src'), pythonPackages.packages, pythonModels.packages].join(delimiter);
-  const args = [inRoot('bench/models/sklearn_models.py'), folder, String(rounds)];
-  const printed = execFileSync(pythonPackages.python, args, {
-    encoding: 'utf8',
-    env: { ...process.env, PYTHONPATH: path, PYTHONDONTWRITEBYTECODE: '1' },
-  });
+  const found = benchPython('pythonPackages', 'pythonModels');
+  if (found === null) throw new Error('scikit-learn is missing: `npm test` fetches it');
+  const args = [benchScript('sklearn_models.py'), folder, String(rounds)];
+  const printed = execFileSync(found.python, args, { encoding: 'utf8', env: found.env });
   return JSON.parse(printed) as PythonModels;
 }

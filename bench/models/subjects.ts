@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -5,6 +6,7 @@ import { env, pipeline } from '@huggingface/transformers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { HostedType } from '../../dist/activities/served/hosted-type.js';
 import type { JsonValue } from '../../dist/contract/json.js';
+import { benchPython, benchScript } from '../measures/bench-python.ts';
 import { network } from './network.ts';
 
 /** A model that is asked here, and by its library alone. */
@@ -30,12 +32,31 @@ export async function makeSubjects(folder: string): Promise<Subject[]> {
   writeFileSync(join(folder, 'network.onnx'), network(widths, 1));
   writeFileSync(join(folder, 'large.onnx'), network(largeWidths, 1));
   cpSync(join(kept, 'sentences'), join(folder, 'sentences'), { recursive: true });
+  const sentences = makeSentenceModel(folder)
+    ? [await ofTexts('sentence_transformers, 91 MB', folder, 'minilm')]
+    : [];
   return [
     await ofOnnx('onnx, tiny', join(folder, 'tiny.onnx'), 3),
     await ofOnnx('onnx, a network of 4.5 MB', join(folder, 'network.onnx'), widths[0] ?? 0),
     await ofOnnx('onnx, a network of 68 MB', join(folder, 'large.onnx'), largeWidths[0] ?? 0),
     await ofTexts('sentence_transformers, tiny', folder, 'sentences'),
+    ...sentences,
   ];
+}
+
+/** One of the size of all-MiniLM-L6-v2; not where the set-up has no PyTorch, which makes it. */
+function makeSentenceModel(folder: string): boolean {
+  const found = benchPython('pytorch');
+  if (found === null) {
+    console.warn(
+      'Without a sentence model of real size: `PYTORCH_TEST=required npm test` fetches what makes one.',
+    );
+    return false;
+  }
+  const { python, env: surroundings } = found;
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  execFileSync(python, [benchScript('sentence_model.py'), folder], { env: surroundings, stdio: [...stdio] });
+  return true;
 }
 
 async function ofOnnx(name: string, file: string, width: number): Promise<Subject> {

@@ -63,15 +63,47 @@ it('two workers that index at once make one index, with each text once', async (
   }
 });
 
+const count = 300;
+/** So many files, for which an index takes seconds. */
+async function writeMany(below: string): Promise<void> {
+  await mkdir(join(below, 'many'));
+  for (let i = 0; i < count; i++) {
+    const texts = Array.from({ length: 20 }, (_, j) => `Note ${i} of kettles, paragraph ${j}`);
+    await writeFile(join(below, 'many', `${i}.md`), texts.join('\n\n'));
+  }
+}
+
+it('a run that is cancelled while it indexes ends that, and the next one goes on from there', async () => {
+  const filesRoot = temporaryFolder('cancelled');
+  await writeMany(filesRoot);
+  const places = { modelsFolder: models, corporaFolder: filesRoot, filesRoot };
+  const taskQueue = 'cancelled';
+  const other = await startWorker(server, { taskQueue, activities: { ...places, workingFolder: filesRoot } });
+  try {
+    const source = searching('return search("Note 7 of kettles, paragraph 3").evidence[1].score');
+    const limits = { heartbeatMs: 1_000 };
+    const run = await clientOf(taskQueue).start(source, {}, { limits });
+    await waitUntil(async () => (await indexedFiles(filesRoot)).length > 5);
+    await run.cancel();
+    await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
+    // The worker hears of it with its next heartbeat; then nobody has the index any more.
+    await waitUntil(async () => (await ofIndex(filesRoot, 'turn', 'owner')).length === 0);
+    const done = await indexedFiles(filesRoot);
+    expect(done.length).toBeLessThan(count);
+    const next = await clientOf(taskQueue).start(source, {}, { limits });
+    expect(await next.result()).toBeCloseTo(1, 4);
+    const files = await indexedFiles(filesRoot);
+    expect(files).toHaveLength(count);
+    expect(files).toEqual(expect.arrayContaining(done));
+  } finally {
+    await other.stop();
+  }
+});
+
 it('a worker that is killed while it indexes leaves what it has done, and another one goes on from there', async () => {
   const filesRoot = temporaryFolder('killed');
   await cp(join(models, 'sentences'), join(filesRoot, 'sentences'), { recursive: true });
-  await mkdir(join(filesRoot, 'many'));
-  const count = 300;
-  for (let i = 0; i < count; i++) {
-    const texts = Array.from({ length: 20 }, (_, j) => `Note ${i} of kettles, paragraph ${j}`);
-    await writeFile(join(filesRoot, 'many', `${i}.md`), texts.join('\n\n'));
-  }
+  await writeMany(filesRoot);
   const place = { address: server.env.address, taskQueue: 'killed', filesRoot };
   const first = await startChildWorker(place);
   const run = await clientOf('killed').start(
@@ -102,22 +134,29 @@ it('a worker that is killed while it indexes leaves what it has done, and anothe
   }
 });
 
+interface IndexedFile {
+  id: number;
+  path: string;
+}
+
 /** What the only index below a folder of files has so far. */
-async function indexedFiles(filesRoot: string): Promise<{ id: number; path: string }[]> {
+function indexedFiles(filesRoot: string): Promise<IndexedFile[]> {
+  return ofIndex<IndexedFile>(filesRoot, 'files', 'id, path');
+}
+
+/** The rows of one of its tables; none before the index is there. */
+async function ofIndex<T>(filesRoot: string, table: string, columns: string): Promise<T[]> {
   const below = join(filesRoot, '.tactus-temporal', 'indexes');
   const name = (await readdir(below).catch(() => [])).find((each) => each.endsWith('.sqlite'));
   if (name === undefined) return [];
   const database = new DatabaseSync(join(below, name));
   try {
-    const [made] = database.prepare(`SELECT name FROM sqlite_master WHERE name = 'files'`).all();
+    const [made] = database.prepare(`SELECT name FROM sqlite_master WHERE name = ?`).all(table);
     if (made === undefined) return [];
     return database
-      .prepare('SELECT id, path FROM files ORDER BY id')
+      .prepare(`SELECT ${columns} FROM ${table} ORDER BY 1`)
       .all()
-      .map((row) => ({ ...row })) as {
-      id: number;
-      path: string;
-    }[];
+      .map((row) => ({ ...row })) as T[];
   } finally {
     database.close();
   }
