@@ -233,12 +233,23 @@ export class TactusRun {
 
   /**
    * Ends the run at once, without a word to it: nothing that it has under way is cleaned up. Runs that it started, and that
-   * ask people, find out by themselves.
-   * @throws TactusError run_not_found, also where it has ended
+   * ask people, find out by themselves. Of a run that was terminated before there is nothing to be done.
+   * @throws TactusError run_not_found, also where it has ended otherwise
    */
   async terminate(reason?: string): Promise<void> {
     try {
       await this.handle.terminate(reason);
+    } catch (error) {
+      const failure = toRunFailure(error, this.runId);
+      // The server's answer gets lost at times: asked again by the SDK, it says that the run has ended.
+      const hasEnded = failure instanceof TactusError && failure.code === 'run_not_found';
+      if (!hasEnded || !(await this.wasTerminated())) throw failure;
+    }
+  }
+
+  private async wasTerminated(): Promise<boolean> {
+    try {
+      return (await this.handle.describe()).status.name === 'TERMINATED';
     } catch (error) {
       throw toRunFailure(error, this.runId);
     }

@@ -3,10 +3,15 @@ import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure
 import { isErrorCode, TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 
+/** The server's words about one that it still keeps. */
+const toldOfEnded = 'workflow execution already completed';
+
 /** Errors of Temporal as ours; what is none of a run's ends passes as it is. */
 export function toRunFailure(error: unknown, runId: string): unknown {
-  if (error instanceof WorkflowNotFoundError)
-    return new TactusError('run_not_found', `There is no run ${runId}`);
+  if (error instanceof WorkflowNotFoundError) {
+    const why = error.message === toldOfEnded ? `The run ${runId} has ended` : `There is no run ${runId}`;
+    return new TactusError('run_not_found', why);
+  }
   if (!(error instanceof WorkflowFailedError)) return error;
   const { cause } = error;
   if (cause instanceof ApplicationFailure) {
