@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import torch
-from networks import Classifier, Counter, Lookup
+from networks import Classifier, Counter, Lookup, Wide
 from sklearn.datasets import load_iris
 from torch.nn.functional import cross_entropy
 
@@ -43,6 +43,7 @@ lookup = Lookup().eval()
 torch.save(lookup.state_dict(), folder / "lookup.pt")
 torch.export.save(torch.export.export(lookup, (torch.tensor([1, 2]),)), folder / "lookup.pt2")
 torch.save(Counter().state_dict(), folder / "counter.pt")
+torch.save(Wide().state_dict(), folder / "wide.pt")
 (folder / "cut.pt2").write_bytes((folder / "exported.pt2").read_bytes()[:500])
 (folder / "cut.pt").write_bytes((folder / "weights.pt").read_bytes()[:500])
 

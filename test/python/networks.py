@@ -1,5 +1,8 @@
 """Classes of models of PyTorch, for tests of a worker in Python."""
 
+import os
+from pathlib import Path
+
 import torch
 from torch import nn
 
@@ -47,6 +50,16 @@ class Bag(nn.Module):
     def forward(self, ids: torch.Tensor) -> torch.Tensor:
         """Logits."""
         return self.head(self.embedding(ids).mean(dim=0, keepdim=True))
+
+
+class Wide(nn.Module):
+    """Many kilobytes of JSON for a number; a file has a byte for each time that it is asked."""
+
+    def forward(self, row: torch.Tensor) -> torch.Tensor:
+        """Five thousand numbers, of many digits each."""
+        with Path(os.environ["MARKS"], "asked").open("a") as file:
+            file.write("x")
+        return row.repeat(5_000) / 3
 
 
 NO_CLASS = 1

@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
+import { activityAttempts } from '../support/activity-attempts.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';
+import { historiesOf } from '../support/histories.js';
 import { near } from '../support/near.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { pytorchOr } from '../support/python.js';
@@ -36,7 +39,7 @@ beforeAll(async () => {
   const args = ['--models', folder, '--module', 'networks'];
   [worker, models] = await Promise.all([
     startWorker(server, { activities: { modelsFolder: folder } }),
-    startPythonWorker(python, server, args, { cwd: import.meta.dirname }),
+    startPythonWorker(python, server, args, { cwd: import.meta.dirname, env: { MARKS: folder } }),
   ]);
 }, 300_000);
 afterAll(async () => {
@@ -93,6 +96,23 @@ describe.skipIf(python === null)('models of PyTorch', () => {
     expect(onnx).toEqual(near(said));
     // It has learned something.
     expect(said.filter(({ label }, i) => label === right[i]).length).toBeGreaterThan(140);
+  });
+
+  it('are asked once for each input, however many answers it takes', async () => {
+    const wide = torch('wide.pt', 'class = "networks:Wide"');
+    const source = procedureOf(
+      `local inputs, sizes = {}, {}
+       for i = 1, 50 do inputs[i] = { i } end
+       for i, output in ipairs(model ${wide}.predict_batch(inputs)) do sizes[i] = #output end
+       return sizes`,
+    );
+    const run = await server.tactus.start(source, {});
+    expect(await run.result()).toEqual(Array.from({ length: 50 }, () => 5_000));
+    const answers = activityAttempts(await historiesOf(server.client, run.runId)).size;
+    expect(answers).toBeGreaterThan(2);
+    // And once more for the first that an answer has no room for.
+    const asked = (await readFile(join(folder, 'asked'), 'utf8')).length;
+    expect(asked).toBe(50 + answers - 1);
   });
 
   it('say what is wrong, and are not asked again', { timeout: 300_000 }, async () => {

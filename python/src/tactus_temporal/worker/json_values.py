@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault
@@ -43,28 +44,33 @@ def json_name(key: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def fitting(outputs: list[Any]) -> list[Any]:
-    """As many outputs as an answer has room for; the run asks again for the rest.
+def fitting(outputs: Iterable[Any]) -> list[Any]:
+    """As many outputs as an answer has room for; the run asks again for the rest, which isn't made before.
+
+    Args:
+        outputs: JSON; a list, or what makes one after the other
 
     Raises:
         Fault: `payload_too_large`, where the first one has no room
     """
     room = LARGEST - 1_000
     # One text of all is made much faster than one of each.
-    if _size_of(outputs) <= room:
+    if isinstance(outputs, list) and _size_of(outputs) <= room:
         return outputs
-    for index, output in enumerate(outputs):
+    found: list[Any] = []
+    for output in outputs:
         size = _size_of(output) + 1
         room -= size
         if room >= 0:
+            found.append(output)
             continue
-        if index > 0:
-            return outputs[:index]
+        if found:
+            return found
         raise Fault(
             f"the output is {size / 1e6:.1f} MB; at most {LARGEST / 1e6:.1f} MB can be recorded",
             code="payload_too_large",
         )
-    return outputs
+    return found
 
 
 def _size_of(value: Any) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 
@@ -11,8 +11,10 @@ class LoadedModel(Protocol):
 
     version: str | None
 
-    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
+    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> Iterable[Any]:
         """An output for each input, in order; values that `json_values` takes.
+
+        A list, or what makes each when it is asked for: then no more are made than an answer has room for.
 
         Args:
             inputs: JSON; one or more

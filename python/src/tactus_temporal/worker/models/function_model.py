@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault, fault_of
@@ -13,8 +13,10 @@ from tactus_temporal.worker.functions import ModelFunction
 
 def call_function(
     functions: Mapping[str, ModelFunction], name: str, inputs: list[Any], loop: asyncio.AbstractEventLoop
-) -> tuple[list[Any], str | None]:
+) -> tuple[Iterable[Any], str | None]:
     """What a function gives for each input, and its version.
+
+    One that takes inputs one by one is called for each when its output is asked for.
 
     Raises:
         Fault: There is no such function; whatever it raised
@@ -32,7 +34,7 @@ def call_function(
             raise fault_of(error) from error
 
     if not function.batch:
-        return [call(each) for each in inputs], function.version
+        return map(call, inputs), function.version
     outputs = call(inputs)
     try:
         listed = list(outputs)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault
@@ -22,8 +22,8 @@ from tactus_temporal.worker.models.sklearn_files import assert_readable
 from tactus_temporal.worker.models.sklearn_model import TextModel, load_sklearn
 
 Settings = dict[str, Any]
-#: For each input, in order; and what was asked.
-Outputs = tuple[list[Any], str | None]
+#: For each input, in order, all at once or one by one; and what was asked.
+Outputs = tuple[Iterable[Any], str | None]
 
 
 class ModelLoader:
@@ -56,7 +56,9 @@ class ModelLoader:
             Fault: What is wrong
         """
         outputs, version = self._ask(type_, settings, inputs)
-        return {"outputs": fitting([json_value(each) for each in outputs]), "cost": None, "version": version}
+        plain = map(json_value, outputs)
+        fit = fitting(list(plain) if isinstance(outputs, list) else plain)
+        return {"outputs": fit, "cost": None, "version": version}
 
     def _ask(self, type_: str, settings: Settings, inputs: list[Any]) -> Outputs:
         if type_ == "python":
@@ -113,7 +115,7 @@ class ModelLoader:
         return model
 
 
-def _predicted(model: LoadedModel, inputs: list[Any], settings: Settings) -> list[Any]:
+def _predicted(model: LoadedModel, inputs: list[Any], settings: Settings) -> Iterable[Any]:
     return model.predict(inputs, read_labels(settings)) if inputs else []
 
 

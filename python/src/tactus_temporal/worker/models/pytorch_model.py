@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault, fault_of
@@ -40,9 +40,9 @@ class PytorchModel:
         self._device = device
         self.version = version
 
-    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
+    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> Iterator[Any]:
         """The output tensor of each as lists, or a number; with `labels` `{label, confidence, scores}`."""
-        return [self._predict(value, labels) for value in inputs]
+        return (self._predict(value, labels) for value in inputs)
 
     def _predict(self, value: Any, labels: Sequence[Any] | None) -> Any:
         torch = required("torch", "pytorch", "pytorch")

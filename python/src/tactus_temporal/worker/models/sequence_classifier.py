@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault, fault_of
@@ -63,32 +63,26 @@ class SequenceClassifier:
         self._together = 1 if tokenizer.pad_token is None else _TOGETHER
         self.version = version
 
-    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> list[Any]:
+    def predict(self, inputs: Sequence[Any], labels: Sequence[Any] | None) -> Iterator[Any]:
         """`{label, confidence, scores}` of each text; what is too long for the model is cut."""
         texts = texts_of(inputs)
         own = self._model.config.id2label
         names = class_names(labels, [own[index] for index in range(self._model.config.num_labels)])
-        try:
-            odds = [
-                row
-                for start in range(0, len(texts), self._together)
-                for row in self._odds(texts[start : start + self._together])
-            ]
-        except Exception as error:
-            raise fault_of(error) from error
-        return [
-            {
-                "label": names[row.index(max(row))],
-                "confidence": max(row),
-                "scores": {str(name): each for name, each in zip(names, row, strict=True)},
-            }
-            for row in odds
-        ]
+        for start in range(0, len(texts), self._together):
+            for row in self._odds(texts[start : start + self._together]):
+                yield {
+                    "label": names[row.index(max(row))],
+                    "confidence": max(row),
+                    "scores": {str(name): each for name, each in zip(names, row, strict=True)},
+                }
 
     def _odds(self, texts: list[str]) -> list[list[float]]:
         torch = required("torch", _TYPE, "transformers")
-        given = self._tokenizer(texts, return_tensors="pt", padding=len(texts) > 1, truncation=True).to(self._device)
-        with torch.no_grad():
-            logits = self._model(**given).logits
+        try:
+            given = self._tokenizer(texts, return_tensors="pt", padding=len(texts) > 1, truncation=True)
+            with torch.no_grad():
+                logits = self._model(**given.to(self._device)).logits
+        except Exception as error:
+            raise fault_of(error) from error
         rows: list[list[float]] = json_value(torch.softmax(logits, dim=-1).cpu())
         return rows
