@@ -17,6 +17,8 @@ export interface Subject {
   path: string;
   /** One input among many. */
   input: (i: number) => JsonValue;
+  /** Whether the outputs for 1,000 inputs are more than one activity can give, by hand too. */
+  isWide?: true;
   /** The library alone: all inputs in one call, and the outputs as lists. */
   alone: (inputs: readonly JsonValue[]) => Promise<JsonValue[]>;
 }
@@ -33,7 +35,7 @@ export async function makeSubjects(folder: string): Promise<Subject[]> {
   writeFileSync(join(folder, 'large.onnx'), network(largeWidths, 1));
   cpSync(join(kept, 'sentences'), join(folder, 'sentences'), { recursive: true });
   const sentences = makeSentenceModel(folder)
-    ? [await ofTexts('sentence_transformers, 91 MB', folder, 'minilm')]
+    ? [{ ...(await ofTexts('sentence_transformers, 91 MB', folder, 'minilm')), isWide: true } as const]
     : [];
   return [
     await ofOnnx('onnx, tiny', join(folder, 'tiny.onnx'), 3),
