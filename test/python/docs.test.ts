@@ -102,6 +102,8 @@ print(json.dumps({
         'skops>=0.13 ; extra == "sklearn"',
         'joblib>=1.4 ; extra == "sklearn"',
         'tactus>=0.53,<0.54 ; extra == "tactus"',
+        'transformers>=5 ; extra == "transformers"',
+        'torch>=2.9 ; extra == "transformers"',
       ],
     });
   });
