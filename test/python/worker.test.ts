@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { copyFile, readFile, symlink, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewRun } from '../../src/client/view-run.js';
@@ -309,12 +309,24 @@ describe.skipIf(found === null)('a worker in Python', () => {
       '--models',
       folder,
     ]);
+    const versions = join(folder, 'mood', 'versions');
+    await mkdir(versions, { recursive: true });
+    await writeFile(
+      join(versions, '1.json'),
+      JSON.stringify({ backend_type: 'hf_sequence_classifier', artifact_path: 'iris.skops' }),
+    );
     try {
+      const onBare = 'task_queue = "bare"';
       const { said, failures } = await askModels(server, [
-        { model: sklearn('iris.skops', 'task_queue = "bare"'), input: [1, 2, 3, 4] },
+        { model: sklearn('iris.skops', onBare), input: [1, 2, 3, 4] },
+        { model: `{ type = "registry", name = "mood", version = "1", ${onBare} }`, input: 'fine tea' },
       ]);
-      expect(said).toEqual([expect.stringContaining("pip install 'tactus-temporal[sklearn]'")]);
-      expect([...failures.values()]).toEqual([{ code: 'missing_package', attempts: 1 }]);
+      expect(said).toEqual(
+        ['sklearn', 'transformers'].map(
+          (extra) => expect.stringContaining(`pip install 'tactus-temporal[${extra}]'`) as string,
+        ),
+      );
+      expect([...failures.values()]).toEqual(said.map(() => ({ code: 'missing_package', attempts: 1 })));
     } finally {
       await worker.end();
     }
