@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import { procedureSource } from '../support/procedure-source.js';
 import { pytorchOr } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
@@ -34,7 +35,7 @@ afterAll(async () => {
 });
 
 async function resultOf(source: string, input: JsonObject): Promise<JsonValue> {
-  const run = await around.server.tactus.start({ entry: 'main.tac', files: { 'main.tac': source } }, input);
+  const run = await around.server.tactus.start(procedureSource(source), input);
   return run.result();
 }
 

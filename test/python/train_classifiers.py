@@ -17,8 +17,10 @@ from tactus.backends.hf_sequence_classifier_backend import HFSequenceClassifierB
 from tactus.backends.sklearn_backend import SklearnModelBackend
 from tactus.registry.local import LocalRegistry
 from tactus.training.runner import TrainingRunner, _parse_training_config
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
-from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
+from transformers import BertConfig, BertForSequenceClassification
+
+sys.path.append(str(Path(__file__).parents[1] / "fixtures" / "models"))
+from produce_texts import make_tokenizer
 
 # By it dill tells what is installed from what it has to pickle as a program.
 sys.real_prefix = str(Path(datasets.__file__).parents[1])
@@ -37,20 +39,7 @@ asked = [texts[0][0], texts[-1][0], "Alcohol and malic acid of three cultivars."
 
 def base() -> Path:
     """A small BERT that knows words, and nothing else."""
-    special = {"pad": "[PAD]", "unk": "[UNK]", "cls": "[CLS]", "sep": "[SEP]", "mask": "[MASK]"}
-    words = Tokenizer(models.WordPiece(unk_token="[UNK]"))
-    words.normalizer = normalizers.BertNormalizer(lowercase=True)
-    words.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    trainer = trainers.WordPieceTrainer(vocab_size=600, special_tokens=list(special.values()), show_progress=False)
-    words.train_from_iterator([text for text, _ in texts], trainer)
-    words.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[(each, words.token_to_id(each)) for each in ("[CLS]", "[SEP]")],
-    )
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=words, model_max_length=32, **{f"{name}_token": each for name, each in special.items()}
-    )
+    tokenizer = make_tokenizer([text for text, _ in texts], vocabulary=600, longest=32)
     config = BertConfig(
         vocab_size=len(tokenizer),
         hidden_size=32,

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import { askModels } from '../support/ask-models.js';
 import { near } from '../support/near.js';
+import { procedureOf, procedureSource } from '../support/procedure-source.js';
 import { pytorchOr } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -95,7 +96,7 @@ describe.skipIf(python === null)('classifiers that the reference has trained', (
     { name: 'reviews_nb', says: 'bayes', version: 0, more: 'trusted = true,' },
     { name: 'reviews_hf', says: 'classifier', version: 1, more: '' },
   ] as const)('$name decides as it does there', async ({ name, says, version, more }) => {
-    const source = { entry: 'main.tac', files: { 'main.tac': procedure(name, more) } };
+    const source = procedureSource(procedure(name, more));
     for (const [i, text] of told.asked.entries()) {
       const run = await server.tactus.start(source, { text });
       const wanted = told[says][i] as Told['bayes'][number];
@@ -119,11 +120,8 @@ describe.skipIf(python === null)('classifiers that the reference has trained', (
     ]);
     expect([...failures]).toEqual([]);
     expect(said[4]).toMatchObject({ label: told.classifier[1]?.label === 'wine' ? 'fine' : 'ill' });
-    const source = `return model ${registered('reviews_hf')}.predict_batch(input.texts)`;
-    const run = await server.tactus.start(
-      { entry: 'main.tac', files: { 'main.tac': `Procedure { function(input) ${source} end }` } },
-      { texts },
-    );
+    const source = procedureOf(`return model ${registered('reviews_hf')}.predict_batch(input.texts)`);
+    const run = await server.tactus.start(source, { texts });
     expect(await run.result()).toEqual(texts.map((_, i) => near(said[i % 4] as JsonValue)));
   });
 

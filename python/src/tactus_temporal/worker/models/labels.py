@@ -21,6 +21,16 @@ def class_names(labels: Sequence[Any] | None, classes: Sequence[Any]) -> list[An
     return list(labels)
 
 
+def labelled(names: Sequence[Any], odds: Sequence[float]) -> dict[str, Any]:
+    """The class that is likeliest, and how likely each is."""
+    best = max(range(len(odds)), key=odds.__getitem__)
+    return {
+        "label": names[best],
+        "confidence": odds[best],
+        "scores": {str(name): each for name, each in zip(names, odds, strict=True)},
+    }
+
+
 def read_labels(settings: dict[str, Any]) -> list[Any] | None:
     """`labels` of a declaration.
 

@@ -9,7 +9,8 @@ from tactus_temporal.worker.fault import Fault, fault_of
 from tactus_temporal.worker.json_values import json_value
 from tactus_temporal.worker.loaded_model import LoadedModel
 from tactus_temporal.worker.model_files import FileContent
-from tactus_temporal.worker.models.labels import class_names
+from tactus_temporal.worker.models.labels import class_names, labelled
+from tactus_temporal.worker.models.pytorch_device import taken_to
 from tactus_temporal.worker.models.pytorch_files import PytorchSettings, read_pytorch
 from tactus_temporal.worker.required import required
 
@@ -21,14 +22,11 @@ def load_pytorch(content: FileContent, settings: PytorchSettings, modules: Colle
         Fault: `file_failed`, `missing_package`; a class or a device that isn't there
     """
     kind, read = read_pytorch(content, settings, modules)
-    try:
+    device = settings.device
+    with taken_to(device):
         if kind == "export":
-            return PytorchModel(
-                read.module().to(settings.device), _exported_type(read), settings.device, content.version
-            )
-        return PytorchModel(read.to(settings.device).eval(), _module_type(read), settings.device, content.version)
-    except (RuntimeError, AssertionError) as error:
-        raise Fault(f"can't be had on the device {settings.device}: {error}") from error
+            return PytorchModel(read.module().to(device), _exported_type(read), device, content.version)
+        return PytorchModel(read.to(device).eval(), _module_type(read), device, content.version)
 
 
 class PytorchModel:
@@ -85,13 +83,7 @@ def _labelled(torch: Any, output: Any, labels: Sequence[Any]) -> Any:
         return {"label": labels[index], "confidence": None}
     names = class_names(labels, range(row.numel()))
     is_odds = bool((row >= 0).all()) and abs(float(row.sum()) - 1) < 1e-3
-    odds = json_value(row if is_odds else torch.softmax(row, dim=0))
-    best = max(range(len(odds)), key=odds.__getitem__)
-    return {
-        "label": names[best],
-        "confidence": odds[best],
-        "scores": {str(name): each for name, each in zip(names, odds, strict=True)},
-    }
+    return labelled(names, json_value(row if is_odds else torch.softmax(row, dim=0)))
 
 
 def _exported_type(program: Any) -> Any:

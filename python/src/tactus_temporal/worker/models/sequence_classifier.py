@@ -9,8 +9,9 @@ from tactus_temporal.worker.fault import Fault, fault_of
 from tactus_temporal.worker.json_values import json_value
 from tactus_temporal.worker.loaded_model import LoadedModel
 from tactus_temporal.worker.model_files import FileContent
-from tactus_temporal.worker.models.labels import class_names
+from tactus_temporal.worker.models.labels import class_names, labelled
 from tactus_temporal.worker.models.packed_folder import unpacked
+from tactus_temporal.worker.models.pytorch_device import taken_to
 from tactus_temporal.worker.models.text_input import texts_of
 from tactus_temporal.worker.required import required
 
@@ -46,10 +47,8 @@ def load_sequence_classifier(content: FileContent, device: str) -> LoadedModel:
     missing = sorted(told["missing_keys"])
     if missing:
         raise Fault(f"{name} is no whole classifier: it lacks {', '.join(missing[:3])}", code="file_failed")
-    try:
+    with taken_to(device):
         return SequenceClassifier(tokenizer, model.to(device).eval(), device, content.version)
-    except (RuntimeError, AssertionError) as error:
-        raise Fault(f"can't be had on the device {device}: {error}") from error
 
 
 class SequenceClassifier:
@@ -70,11 +69,7 @@ class SequenceClassifier:
         names = class_names(labels, [own[index] for index in range(self._model.config.num_labels)])
         for start in range(0, len(texts), self._together):
             for row in self._odds(texts[start : start + self._together]):
-                yield {
-                    "label": names[row.index(max(row))],
-                    "confidence": max(row),
-                    "scores": {str(name): each for name, each in zip(names, row, strict=True)},
-                }
+                yield labelled(names, row)
 
     def _odds(self, texts: list[str]) -> list[list[float]]:
         torch = required("torch", _TYPE, "transformers")
