@@ -17,10 +17,11 @@
  *    its name, and end a turn; time in all of retries; channels that tell people of requests.
  *  - 8: models that a worker loads or reaches, one input at a time or many; models that are made of others; tools of
  *    workers in Python; retrievers.
+ *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
-export const newestEngine = 8;
+export const newestEngine = 9;
 
 /** What a run asks `patched` for once, when it begins, to know its engine. */
 export function patchOf(engine: number): string {
