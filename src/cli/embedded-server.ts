@@ -13,11 +13,13 @@ const defaultIdle = '1h';
 export function embeddedServer(
   screen: Screen,
   idle = process.env['TACTUS_TEMPORAL_SERVER_IDLE'],
+  webUi = false,
 ): Promise<ServerRecord> {
   return ensureEmbeddedServer({
     workingFolder: process.cwd(),
     temporal: requireTemporal,
     idleMs: readDuration(idle === undefined || idle === '' ? defaultIdle : idle, 'The idle time'),
+    webUi,
     onStart: () => screen.note(screen.paint.dim('Starting the embedded Temporal server …')),
   });
 }

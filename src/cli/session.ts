@@ -124,7 +124,7 @@ export class Session {
 
   /** Address of the run's page; null where we don't know of one. */
   webUi(runId: string): string | null {
-    if (this.embedded === null) return null;
+    if (this.embedded === null || this.embedded.ui === null) return null;
     return `${this.embedded.ui}/namespaces/${this.target.namespace}/workflows/${encodeURIComponent(runId)}`;
   }
 

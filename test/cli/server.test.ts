@@ -65,6 +65,17 @@ describe('the embedded server', () => {
     expect((await folder.run(['cancel', 'bereft'])).code).toBe(0);
   });
 
+  it('of an older version, which lets pages of the web in, is started anew at the same address', async () => {
+    const before = await server('start');
+    const file = '.tactus-temporal/server.json';
+    const { pages_kept_out: keptOut, ...older } = JSON.parse(folder.read(file)) as JsonObject;
+    expect(keptOut).toBe(true);
+    folder.write(file, JSON.stringify(older));
+    const after = await server('start');
+    expect(after).toMatchObject({ address: before['address'], pages_kept_out: true });
+    expect(after['pid']).not.toBe(before['pid']);
+  });
+
   it('stops when nobody has used it for a while', async () => {
     await server('stop');
     await server('start', '--idle', '1s');

@@ -17,15 +17,18 @@ function browserPaths(): BrowserPaths | null {
 /** Whether pages can be looked at here. `BROWSER_TEST=required`, as in `.ci/run`: where they can't, the tests fail. */
 export const hasBrowser = process.env['BROWSER_TEST'] === 'required' || browserPaths() !== null;
 
-/** @throws Error where the set-up got none */
-export async function openBrowser(): Promise<Browser> {
+/**
+ * @param flags further ones of Chromium's command line
+ * @throws Error where the set-up got none
+ */
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   const paths = browserPaths();
   if (paths === null) throw new Error('There is no browser here: `npm test` fetches one for Linux on x64');
   const { executable, folder } = paths;
   return chromium.launch({
     executablePath: executable,
     // As root, as in containers, Chromium starts without its sandbox alone.
-    args: ['--no-sandbox', '--no-zygote', '--disable-gpu'],
+    args: ['--no-sandbox', '--no-zygote', '--disable-gpu', ...flags],
     env: {
       ...process.env,
       LD_LIBRARY_PATH: `${folder}/lib`,

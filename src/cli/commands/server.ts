@@ -12,9 +12,10 @@ export function serverCommand(): Command {
     .command('start')
     .description('start it, if it is not running')
     .option('--idle <duration>', 'stop it after so long without a command; 0: never')
+    .option('--web-ui', 'start the Web UI also on systems that cannot hide it from web pages (macOS)')
     .action(
-      act(async ({ screen }, { idle }: { idle?: string }) => {
-        const server = await embeddedServer(screen, idle);
+      act(async ({ screen }, { idle, webUi }: { idle?: string; webUi?: boolean }) => {
+        const server = await embeddedServer(screen, idle, webUi);
         screen.answer(document(server), () => text(server));
         return exitCodes.done;
       }),
@@ -51,5 +52,6 @@ function document(server: ServerRecord): object {
 }
 
 function text({ address, ui, pid, started_at }: ServerRecord): string {
-  return `running at ${address} since ${started_at} (process ${pid}); Web UI: ${ui}`;
+  const page = ui ?? 'off (server start --web-ui starts it)';
+  return `running at ${address} since ${started_at} (process ${pid}); Web UI: ${page}`;
 }

@@ -22,6 +22,8 @@ export interface EmbeddedServerOptions {
   temporal: () => Promise<string>;
   /** Stops after so long without a command; 0: never. */
   idleMs: number;
+  /** Whether the Web UI is started even where nothing but a random port hides it from pages of the web. */
+  webUi?: boolean;
   /** Told once where the server has to be started first. */
   onStart?: () => void;
 }
@@ -45,14 +47,15 @@ export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Prom
   makeServerFolder(files);
   touchUsed(workingFolder);
   const found = findEmbeddedServer(workingFolder);
-  if (found !== null) return found;
+  if (found !== null && isEnough(found, options)) return found;
+  if (found !== null) await stopEmbeddedServer(workingFolder);
   const temporal = await options.temporal();
   options.onStart?.();
   const end = Date.now() + startWithinMs;
   let taken = 0;
   while (Date.now() < end) {
     const from = logEnd(files);
-    const failed = await startKeeper(files, workingFolder, temporal, options.idleMs);
+    const failed = await startKeeper(files, temporal, options);
     const record = findEmbeddedServer(workingFolder);
     if (record !== null) return record;
     if (failed) {
@@ -65,6 +68,11 @@ export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Prom
     await wait(200);
   }
   throw cantStart(files, `did not start within ${startWithinMs / 1_000} s`, logSince(files, 0));
+}
+
+/** A server of an older version lets pages of the web in: it is started anew, at the same address. Its runs stay. */
+function isEnough(server: Partial<ServerRecord>, { webUi = false }: EmbeddedServerOptions): boolean {
+  return server.pages_kept_out === true && (!webUi || server.ui !== null);
 }
 
 /** Says that the server is in use: its idle time begins anew. */
@@ -93,16 +101,16 @@ export async function stopEmbeddedServer(workingFolder: string): Promise<boolean
 /** Resolves when the keeper has a server running or has ended; true where it failed. */
 async function startKeeper(
   files: ServerFolder,
-  workingFolder: string,
   temporal: string,
-  idleMs: number,
+  { workingFolder, idleMs, webUi = false }: EmbeddedServerOptions,
 ): Promise<boolean> {
   const log = openSync(files.log, 'a');
   const env = Object.fromEntries(
     passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   );
   const keep = fileURLToPath(new URL('keep.js', import.meta.url));
-  const keeper = spawn(process.execPath, [keep, workingFolder, temporal, String(idleMs)], {
+  const args = [keep, workingFolder, temporal, String(idleMs), ...(webUi ? ['web-ui'] : [])];
+  const keeper = spawn(process.execPath, args, {
     cwd: workingFolder,
     detached: true,
     stdio: ['ignore', log, log],

@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { isRunning } from '../../client/is-running.js';
 import { holdsLock, releaseLock, takeLock } from './server-lock.js';
 import { serverFolder, type ServerFolder } from './server-folder.js';
-import { startServerProcess } from './server-process.js';
+import { startServerProcess, type StartedServer } from './server-process.js';
 import { readServerRecord, writeServerRecord, type ServerRecord } from './server-record.js';
 import { stopProcess } from './stop-process.js';
 
@@ -18,17 +18,22 @@ const mostShortLives = 3;
  * command has used it for `idleMs` (0: never), when it is told to, or when its folder is gone. Holds the folder's lock all
  * the while, so that there is never a second one. The exit code.
  */
-export async function keepServer(workingFolder: string, temporal: string, idleMs: number): Promise<number> {
+export async function keepServer(
+  workingFolder: string,
+  temporal: string,
+  { idleMs, webUi }: { idleMs: number; webUi: boolean },
+): Promise<number> {
   const files = serverFolder(workingFolder);
   if (!takeLock(files.lock)) return 0;
   const stop = new AbortController();
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => stop.abort());
   try {
     for (let shortLives = 0; ;) {
-      const server = await beginServer(files, temporal);
+      const { record: server, door } = await beginServer(files, temporal, webUi);
       const started = Date.now();
       const isGone = await untilOver(files, server, idleMs, stop.signal);
       endRecord(files);
+      door?.close();
       if (!isGone) {
         await stopProcess(server.pid, files.database);
         return 0;
@@ -46,15 +51,15 @@ export async function keepServer(workingFolder: string, temporal: string, idleMs
   }
 }
 
-async function beginServer(files: ServerFolder, temporal: string): Promise<ServerRecord> {
+async function beginServer(files: ServerFolder, temporal: string, webUi: boolean): Promise<StartedServer> {
   if (sizeOf(files.log) > longestLog) truncateSync(files.log);
   const left = readServerRecord(files.record);
   // A server whose keeper was killed: nobody would stop it, and two can't share a database.
   if (left !== null) await stopProcess(left.pid, files.database);
   if (left !== null) endRecord(files);
-  const server = await startServerProcess(temporal, files);
-  writeServerRecord(files.record, server);
-  return server;
+  const started = await startServerProcess(temporal, files, webUi);
+  writeServerRecord(files.record, started.record);
+  return started;
 }
 
 /** Whether it has ended by itself: else it is to be stopped. */

@@ -7,10 +7,13 @@ export interface ServerRecord {
   /** The process that started it, and stops it when it is idle. */
   keeper_pid: number;
   port: number;
-  ui_port: number;
+  /** Where the door to the Web UI is; null where the system can't hide the Web UI behind it, and nobody has asked for it. */
+  ui_port: number | null;
   address: string;
-  /** Address of the Web UI. */
-  ui: string;
+  /** Address of the Web UI, or null as `ui_port`. */
+  ui: string | null;
+  /** Whether pages of the web are kept out. Servers of 0.8.0 and before let them in, and don't say so. */
+  pages_kept_out: true;
   started_at: string;
 }
 

@@ -19,7 +19,8 @@ export async function startServerPart(workingFolder: string): Promise<ServerPart
   const files = serverFolder(workingFolder);
   makeServerFolder(files);
   const start = async (): Promise<ServerRecord> => {
-    const record = await startServerProcess(executablePaths().temporal, files);
+    const { record, door } = await startServerProcess(executablePaths().temporal, files, false);
+    door?.close();
     // It takes the same port then.
     writeServerRecord(`${files.record}.last`, record);
     return record;
