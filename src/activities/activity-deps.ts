@@ -34,6 +34,8 @@ export interface ActivityDeps extends Reach {
   env: Environment;
   /** Folder that `File.*` works in and can't leave. What begins with a dot there, and sources, are out of its reach. */
   filesRoot: string;
+  /** Files and folders that no procedure may use, by absolute paths, even where they lie in `filesRoot`; left out: none. */
+  keptPaths?: readonly string[];
   /** Where configuration of procedures is looked for that are started by name; left out: `filesRoot`. */
   workingFolder?: string;
   /** Folders elsewhere, by their absolute paths, in which procedures lie that may read and write beside themselves. */
@@ -41,7 +43,7 @@ export interface ActivityDeps extends Reach {
   /** Directories in which procedures are found by name, the first that has one wins. */
   procedureFolders: readonly string[];
   localModel?: LocalModelFiles | null;
-  /** Folder that prediction models lie in, which they can't leave; left out: `filesRoot`. */
+  /** Folder that prediction models lie in, which they can't leave; left out: `models` in the working folder. Procedures must not be able to write there. */
   modelsFolder?: string;
   /** Folder that corpora of retrievers lie in, which they can't leave; left out: `filesRoot`. */
   corporaFolder?: string;

@@ -1,6 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import { getOwn } from '../contract/json.js';
 import { Fault } from './fault.js';
+import { whereElse } from './folder-name.js';
 
 /** What the platform's codes mean to an author. */
 const reasons: Record<string, string> = {
@@ -32,5 +33,9 @@ export function fileFault(error: unknown, path: string, folder: string, kind = '
   const reason = getOwn(reasons, code) ?? `can't be used (${code})`;
   return passing.has(code)
     ? new Fault(`${reason} ${where}`, { retryable: true })
-    : new TactusError('file_failed', `${path} ${reason} ${where}`, { path, folder });
+    : new TactusError(
+        'file_failed',
+        `${path} ${reason} ${code === 'ENOENT' ? `(${kind}: ${folder}${whereElse(folder)})` : where}`,
+        { path, folder },
+      );
 }

@@ -33,11 +33,11 @@ export async function file(
     try {
       const make = operation === 'write' || operation === 'append';
       if (make) await mkdir(root, { recursive: true });
-      const { root: realRoot, names } = await pathInside(root, below, path);
+      const { root: realRoot, names } = await pathInside(root, below, path, deps.keptPaths);
       const realPath = [realRoot, ...names].join('/');
       if (operation === 'list')
         return await inFolder<JsonValue>({ root: realRoot, names }, { make }, (at) =>
-          listFolder(at('.'), path),
+          listFolder(at('.'), { path, realPath, root: realRoot, kept: deps.keptPaths ?? [] }),
         );
       const name = names.pop();
       if (name === undefined) return await ofFolder(operation, path);

@@ -1,4 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
+import { filesFolderVariable, usualFilesFolder } from '../contract/files-folder.js';
 
 /**
  * A worker's folder of files as people name it, or the folder `below` it: where the worker's working folder is, errors
@@ -9,4 +10,11 @@ export function folderName(root: string, below: string): string {
   const isElsewhere = path.split(/[/\\]/)[0] === '..' || isAbsolute(path);
   const name = path === '' ? "the worker's working folder" : isElsewhere ? root : path;
   return below === '' ? name : `${below} in ${name}`;
+}
+
+/** Said of what isn't there: until 0.9.0 the usual folder of files was the working folder. */
+export function whereElse(folder: string): string {
+  return folder === usualFilesFolder || folder.endsWith(` in ${usualFilesFolder}`)
+    ? `; --files or ${filesFolderVariable} names another one, and "." is the working folder`
+    : '';
 }

@@ -1,6 +1,7 @@
 import { lstat, realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep, win32 } from 'node:path';
 import { TactusError } from '../contract/errors.js';
+import { KeptPaths } from './kept-paths.js';
 import { isConfiguration, refusedName, withoutEnd } from './refused-name.js';
 
 /** Where a file is, or will be. */
@@ -14,15 +15,23 @@ export interface PathInside {
 /**
  * The real place of `path`, which begins in `folder` of `root` and can't leave it: neither by `..`, nor absolute, nor
  * through a symbolic link. The file, and directories above it, may not exist yet.
+ * @param kept what no procedure may use, by absolute paths
  * @throws TactusError file_failed naming the path as it was given: with "Path traversal" in its message where it leads
  * out, else with what it is that no procedure may use
  */
-export async function pathInside(root: string, folder: string, path: string): Promise<PathInside> {
+export async function pathInside(
+  root: string,
+  folder: string,
+  path: string,
+  kept: readonly string[] = [],
+): Promise<PathInside> {
   if (folder !== '') assertAllowed(folder);
   assertAllowed(path);
   const realRoot = await realpath(root);
   const start = folder === '' ? realRoot : await realInside(realRoot, folder);
   const real = await realInside(start, path);
+  if (kept.length > 0 && (await (await KeptPaths.of(kept)).has(real, realRoot)))
+    throw refused(path, 'the worker keeps it for itself');
   return { root: realRoot, names: relative(realRoot, real).split(sep).filter(Boolean) };
 }
 

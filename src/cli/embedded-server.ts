@@ -1,3 +1,5 @@
+import { filesFolderVariable, usualFilesFolder } from '../contract/files-folder.js';
+import { usualModelsFolder } from '../contract/model-memory.js';
 import { ensureEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import { requireTemporal } from '../worker/toolchain.js';
@@ -20,6 +22,10 @@ export function embeddedServer(
     temporal: requireTemporal,
     idleMs: readDuration(idle === undefined || idle === '' ? defaultIdle : idle, 'The idle time'),
     webUi,
+    onUpgrade: () =>
+      screen.warn(
+        `Procedures have their files in ${usualFilesFolder}/ now: up to 0.8.0 it was this folder. Move what they use there, or name the folder by --files or ${filesFolderVariable} ("." is this one). Models lie in ${usualModelsFolder}/, or where models_folder says.`,
+      ),
     onStart: () => screen.note(screen.paint.dim('Starting the embedded Temporal server …')),
   });
 }

@@ -20,7 +20,7 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .option('--address <host:port>', 'Temporal server to use instead of the embedded one')
     .option('--namespace <name>', 'namespace on that server')
     .option('--task-queue <name>', 'task queue of the workers')
-    .option('--files <dir>', 'folder that procedures read and write files in (default: the working folder)')
+    .option('--files <dir>', 'folder that procedures read and write files in (default: files)')
     .option('--quiet', 'no progress and no hints')
     .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
     .option('--no-color', 'no colours')

@@ -18,7 +18,13 @@ export async function withTestEnvironment<T>(
   const { configuredTools } = await import('../worker/configured-tools.js');
   const { startTestEnvironment } = await import('../worker/test-environment.js');
   const { tools } = await configure(null, {}, screen);
-  const activities = await configuredTools(tools, process.cwd());
+  const { corporaSettings } = await import('../worker/corpora-settings.js');
+  const { modelSettings } = await import('../worker/model-settings.js');
+  const activities = {
+    ...(await configuredTools(tools, process.cwd())),
+    ...modelSettings(process.env, process.cwd()),
+    ...corporaSettings(process.env, process.cwd()),
+  };
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
   const environment = await startTestEnvironment({ filesRoot, staysInside: isNamed, activities, ...given });
   try {

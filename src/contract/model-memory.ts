@@ -1,3 +1,6 @@
+/** The folder of models where nobody names another one, in the working folder. */
+export const usualModelsFolder = 'models';
+
 /** Where prediction models lie: a folder, from the working folder. */
 export const modelsFolderVariable = 'TACTUS_TEMPORAL_MODELS_FOLDER';
 

@@ -14,6 +14,7 @@ import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
 import { corporaSettings } from './corpora-settings.js';
+import { keptFromProcedures } from './kept-from-procedures.js';
 import { isOfPython } from '../contract/warm-model.js';
 import { modelSettings, warmModelsOf } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
@@ -87,6 +88,10 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     env: process.env,
     workingFolder,
     filesRoot,
+    keptPaths: keptFromProcedures(
+      { tools: options.tools, storage: options.storage, index: options.index, payloads, env: process.env },
+      workingFolder,
+    ),
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
     ...modelSettings(process.env, workingFolder),

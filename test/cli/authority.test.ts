@@ -16,6 +16,14 @@ it('makes keys, and signs decisions with them, which the runs of their configura
   expect(folder.read(file)).toContain('PRIVATE KEY');
   expect(made.stdout).not.toContain('PRIVATE');
   expect((await folder.run(['authority', 'keygen', '2026-11'])).code).toBe(2);
+  for (const flags of [
+    ['--files', '.'],
+    ['--out', 'files/k3.pem'],
+    ['--out', './files/../files/k3.pem'],
+  ]) {
+    const refused = await folder.run(['authority', 'keygen', 'k3', ...flags]);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('folder of files')]);
+  }
   expect((await folder.run(['authority', 'keygen', 'a.b'])).code).toBe(2);
   const told = await folder.run(['authority', 'keygen', 'k2', '--out', 'stranger.pem']);
   expect(told.stdout).toMatch(/authority:\n {2}keys:\n {4}"k2":\n {6}ed25519: "[\w-]{43}"/);

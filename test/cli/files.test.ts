@@ -47,7 +47,7 @@ afterAll(() => folder?.close());
 describe('a procedure that would own the next start', () => {
   it('writes and reads nothing of it, and is told why', async () => {
     const before = readdirSync(folder.path).sort();
-    const ended = await folder.run(['run', 'hostile.tac', '--json', '--quiet']);
+    const ended = await folder.run(['run', 'hostile.tac', '--files', '.', '--json', '--quiet']);
     expect(ended.code, ended.stderr).toBe(0);
     const { told } = (ended.json() as unknown as RunView).output as { told: string[] };
     const where = "(folder of files: the worker's working folder)";
@@ -105,6 +105,15 @@ Feature: Notes
     expect(notes).toBe('by File, by tactus.io');
     return missing ?? '';
   }
+
+  it('left out, files are in a folder of their own, which is made, and whoever misses them is told what to set', async () => {
+    folder.write('none.txt', 'beside the procedure');
+    const missing = await noteBy(['run', 'procedures/note.tac']);
+    expect(missing).toContain(
+      `none.txt doesn't exist (folder of files: files; --files or TACTUS_TEMPORAL_FILES names another one, and "." is the working folder)`,
+    );
+    expect(readdirSync(join(folder.path, 'files')).sort()).toEqual(['a.txt', 'b.json']);
+  });
 
   it('says where a run has its files, which is made', async () => {
     const missing = await noteBy(['run', 'procedures/note.tac', '--files', 'data/of-runs']);

@@ -45,7 +45,7 @@ export async function dataFile(
     const make = action.operation === 'write';
     try {
       if (make) await mkdir(root, { recursive: true });
-      const { root: realRoot, names: way } = await pathInside(root, below, path);
+      const { root: realRoot, names: way } = await pathInside(root, below, path, deps.keptPaths);
       const name = way.pop();
       if (name === undefined) throw notRegular(path);
       return await inFolder({ root: realRoot, names: way }, { make }, (at) =>

@@ -19,12 +19,12 @@ export interface CorpusPlace {
  * @throws TactusError file_failed naming it as it was given; Fault where it may be readable later
  */
 export async function findCorpus(
-  { corporaFolder, filesRoot }: Pick<ActivityDeps, 'corporaFolder' | 'filesRoot'>,
+  { corporaFolder, filesRoot, keptPaths }: Pick<ActivityDeps, 'corporaFolder' | 'filesRoot' | 'keptPaths'>,
   name: string,
 ): Promise<CorpusPlace> {
   const root = corporaFolder ?? filesRoot;
   try {
-    const inside = await pathInside(root, '', name);
+    const inside = await pathInside(root, '', name, keptPaths);
     const folder = join(inside.root, ...inside.names);
     if (!(await stat(folder)).isDirectory())
       throw new TactusError('file_failed', `${name} is a file, and a corpus is a folder of them`, {

@@ -1,5 +1,7 @@
-import { join } from 'node:path';
-import { stat } from 'node:fs/promises';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { TactusError } from '../../contract/errors.js';
+import { usualModelsFolder } from '../../contract/model-memory.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { fileFault } from '../file-fault.js';
 import { folderName } from '../folder-name.js';
@@ -18,11 +20,21 @@ export interface FoundModel {
  * @throws TactusError file_failed naming the path as it was given; Fault where it may be readable later
  */
 export async function findModel(
-  { modelsFolder, filesRoot }: Pick<ActivityDeps, 'modelsFolder' | 'filesRoot'>,
+  {
+    workingFolder = process.cwd(),
+    modelsFolder = join(workingFolder, usualModelsFolder),
+    filesRoot,
+  }: Pick<ActivityDeps, 'modelsFolder' | 'filesRoot' | 'workingFolder'>,
   path: string,
 ): Promise<FoundModel> {
-  const folder = modelsFolder ?? filesRoot;
+  const folder = modelsFolder;
   try {
+    if (await overlap(folder, filesRoot))
+      throw new TactusError(
+        'file_failed',
+        `${path} is not read: procedures can write to the folder of models. Keep models and files apart (models_folder, --files)`,
+        { path },
+      );
     const { root, names } = await pathInside(folder, '', path);
     const place = join(root, ...names);
     await stat(place);
@@ -30,4 +42,17 @@ export async function findModel(
   } catch (error) {
     throw fileFault(error, path, folderName(folder, ''), 'folder of models');
   }
+}
+
+/** Whether one folder lies in the other: what a procedure writes would be a model then. */
+export async function overlap(models: string, files: string): Promise<boolean> {
+  const [one, other] = await Promise.all(
+    [models, files].map((path) => realpath(path).catch(() => resolve(path))),
+  );
+  return isWithin(one ?? '', other ?? '') || isWithin(other ?? '', one ?? '');
+}
+
+function isWithin(path: string, folder: string): boolean {
+  const below = relative(folder, path);
+  return below.split(/[/\\]/)[0] !== '..' && !isAbsolute(below);
 }

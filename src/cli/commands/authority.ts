@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { existsSync, writeFileSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { generateKey } from '../../authority/generate-key.js';
 import { keyIdPattern } from '../../contract/authority/verification-key.js';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
+import { filesFolder } from '../files-folder.js';
 
 /** `authority keygen ID`: keys for signed decisions. */
 export function authorityCommand(): Command {
@@ -15,13 +17,14 @@ export function authorityCommand(): Command {
     .argument('<id>', 'id of the key: letters, digits, _ and -; a date tells keys apart')
     .option('--out <file>', 'file for the private key (default: ID.pem); one that is there is kept')
     .action(
-      act(({ screen }, { out }: { out?: string }, id: string) => {
+      act(({ screen, options }, { out }: { out?: string }, id: string) => {
         if (!keyIdPattern.test(id))
           throw new TactusError(
             'usage',
             `${JSON.stringify(id)} is no id of a key: letters, digits, _ and - are`,
           );
         const file = out ?? `${id}.pem`;
+        assertOutside(file, filesFolder(options).path);
         const { privatePem, ed25519 } = generateKey();
         writeKey(file, privatePem);
         const configuration = { authority: { keys: { [id]: { ed25519 } } } };
@@ -35,6 +38,16 @@ export function authorityCommand(): Command {
       }),
     );
   return command;
+}
+
+/** @throws TactusError usage where procedures may use what lies there */
+function assertOutside(file: string, files: string): void {
+  const below = relative(files, resolve(file));
+  if (below.split(sep)[0] === '..' || isAbsolute(below)) return;
+  throw new TactusError(
+    'usage',
+    `${file} lies in the folder of files of procedures, ${files}: keys don't belong there. Name another place with --out`,
+  );
 }
 
 /** @throws TactusError usage where the file is there, or can't be written */

@@ -26,6 +26,8 @@ export interface EmbeddedServerOptions {
   webUi?: boolean;
   /** Told once where the server has to be started first. */
   onStart?: () => void;
+  /** Told once where the last server of this folder was one of 0.8.0 or before. */
+  onUpgrade?: () => void;
 }
 
 /** The server of a working folder, where one runs. A record of processes that died counts for nothing. */
@@ -48,6 +50,8 @@ export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Prom
   touchUsed(workingFolder);
   const found = findEmbeddedServer(workingFolder);
   if (found !== null && isEnough(found, options)) return found;
+  const last = found ?? readServerRecord(`${files.record}.last`);
+  if (last !== null && !keepsPagesOut(last)) options.onUpgrade?.();
   if (found !== null) await stopEmbeddedServer(workingFolder);
   const temporal = await options.temporal();
   options.onStart?.();
@@ -71,8 +75,12 @@ export async function ensureEmbeddedServer(options: EmbeddedServerOptions): Prom
 }
 
 /** A server of an older version lets pages of the web in: it is started anew, at the same address. Its runs stay. */
-function isEnough(server: Partial<ServerRecord>, { webUi = false }: EmbeddedServerOptions): boolean {
-  return server.pages_kept_out === true && (!webUi || server.ui !== null);
+function isEnough(server: ServerRecord, { webUi = false }: EmbeddedServerOptions): boolean {
+  return keepsPagesOut(server) && (!webUi || server.ui !== null);
+}
+
+function keepsPagesOut(server: Partial<ServerRecord>): boolean {
+  return server.pages_kept_out === true;
 }
 
 /** Says that the server is in use: its idle time begins anew. */

@@ -63,6 +63,10 @@ async function expectRefused(path: string, reason: string, folder = ''): Promise
 const dot = 'a name in it begins with a dot';
 const source = 'it is a source of procedures';
 const config = 'it configures a procedure';
+const keys = 'it is a file of keys';
+const packages = 'it is a folder of packages';
+const manager = 'it is a file of a package manager';
+const program = 'it is a program';
 const traversal = 'Path traversal';
 const beside = 'it configures the procedure beside it';
 
@@ -123,6 +127,44 @@ describe('no operation takes', () => {
     ['main.yml::$DATA', beside],
     ['tactus/config.yml', 'it is a file of configuration'],
     ['Tactus/Config.yml', 'it is a file of configuration'],
+    ['tactus.yml', 'it is a file of configuration'],
+    ['below/Tactus.YAML ', 'it is a file of configuration'],
+    ['2026-11.pem', keys],
+    ['keys/2026-11.PEM.', keys],
+    ['server.key::$DATA', keys],
+    ['server%2ekey', keys],
+    ['id_ed25519', keys],
+    ['store.p12', keys],
+    ['node_modules', packages],
+    ['node_modules/left-pad/index.txt', packages],
+    ['below/Node_Modules/a.txt', packages],
+    ['node_modules./a.txt', packages],
+    ['node\u200b_modules/a.txt', packages],
+    ['package.json', manager],
+    ['PACKAGE.JSON', manager],
+    ['below/package-lock.json', manager],
+    ['yarn.lock', manager],
+    ['pnpm-lock.yaml', manager],
+    ['bun.lockb', manager],
+    ['tsconfig.build.json', manager],
+    ['pyproject.toml', manager],
+    ['requirements.txt', manager],
+    ['go.mod', manager],
+    ['tools.mjs', program],
+    ['tools.MJS ', program],
+    ['tools.m\uff4as', program],
+    ['lib/tools.cts', program],
+    ['page.jsx', program],
+    ['sitecustomize.py', program],
+    ['site.pth', program],
+    ['run.sh', program],
+    ['run.ps1', program],
+    ['run.bat.', program],
+    ['addon.node', program],
+    ['libz.so.1.2', program],
+    ['Makefile', 'it says what other programs run'],
+    ['Dockerfile.prod', 'it says what other programs run'],
+    ['docker-compose.yml', 'it says what other programs run'],
     ['GIT~1/config', 'a short name of Windows'],
     ['git~1', 'a short name of Windows'],
     ['ENV~1.TXT', 'a short name of Windows'],
@@ -156,6 +198,15 @@ it.each([
   'settings/config.yml',
   'notes 10:30.txt',
   'a~1.backup.txt',
+  'tools.mjs.txt',
+  'package.txt',
+  'packages.json',
+  'node_modules.txt',
+  'keys.csv',
+  'compose.txt',
+  'lock',
+  'report.html',
+  'data.json',
   'draft.txt~',
   '~$report.docx',
   '100%.txt',
@@ -246,6 +297,53 @@ describe('a link', () => {
     await file('write', 'latest.txt');
     expect(await readFile(join(root, 'notes/a.txt'), 'utf8')).toBe('overwritten');
     expect((await lstat(join(root, 'latest.txt'))).isSymbolicLink()).toBe(true);
+  });
+});
+
+describe('what the worker keeps for itself', () => {
+  const reason = 'the worker keeps it for itself';
+
+  async function keeping(operation: FileInput['operation'], path: string) {
+    const deps = {
+      filesRoot: root,
+      keptPaths: [join(root, 'runs.sqlite'), join(root, 'store'), join(outside, 'secret.txt'), outside],
+    };
+    const input = { operation, path, content: 'overwritten', idempotencyKey };
+    return (await runActivity('file', input, { deps })).value;
+  }
+
+  beforeEach(async () => {
+    await mkdir(join(root, 'store'));
+    for (const name of ['runs.sqlite', 'store/a.json']) await writeFile(join(root, name), 'records');
+    await link(join(root, 'runs.sqlite'), join(root, 'twin.txt'));
+    await link(join(outside, 'secret.txt'), join(root, 'other.txt'));
+    await symlink(join(root, 'runs.sqlite'), join(root, 'linked.txt'));
+    await symlink(join(root, 'store'), join(root, 'open'));
+  });
+
+  it.each([
+    'runs.sqlite',
+    'RUNS.sqlite',
+    'store/a.json',
+    'store/new.json',
+    'Store/new.json',
+    'store',
+    'twin.txt',
+    'other.txt',
+    'linked.txt',
+    'open/a.json',
+  ])('%s is refused, by whatever name', async (path) => {
+    for (const operation of [...operations, 'append', 'delete'] as const)
+      expect((await failureOf(keeping(operation, path))).message, operation).toContain(reason);
+    for (const name of ['runs.sqlite', 'store/a.json'])
+      expect(await readFile(join(root, name), 'utf8')).toBe('records');
+    expect(await readFile(join(outside, 'secret.txt'), 'utf8')).toBe('not yours');
+  });
+
+  it('is in no list, and all else is there: a kept folder that holds the folder of files keeps nothing of it', async () => {
+    expect(await keeping('list', '.')).toEqual(['notes/', 'parts/', 'tactus/', 'main.yml'].sort());
+    expect(await keeping('read', 'notes/a.txt')).toBe('a note');
+    expect(await keeping('write', 'new.txt')).toBe(true);
   });
 });
 

@@ -1,0 +1,5 @@
+/** The folder that `File.*` works in where nobody names another one, in the working folder. */
+export const usualFilesFolder = 'files';
+
+/** Names another one: a folder, from the working folder. `--files` is stronger. */
+export const filesFolderVariable = 'TACTUS_TEMPORAL_FILES';
