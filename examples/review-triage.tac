@@ -91,7 +91,7 @@ end
 Procedure {
   description = "Sorts customer reviews and drafts an answer to the worst one",
   input = {
-    file = field.string{default = "examples/reviews.csv", description = "CSV with id, product, stars, text"},
+    file = field.string{default = "reviews.csv", description = "CSV with id, product, stars, text"},
   },
   output = {
     positive = field.integer{required = true},

@@ -72,8 +72,8 @@ function State.all() end
 ---Takes all away.
 function State.clear() end
 
----Files below the worker's folder of files: that in which it was started, or what `--files` names. Each operation is a
----checkpoint. Sources, configuration and names that begin with a dot are refused.
+---Files below the worker's folder of files: `files` in the working folder, or what `--files` names. Each operation is a
+---checkpoint. Sources, programs, keys, configuration and names that begin with a dot are refused.
 ---```lua
 ---File.write("notes/latest.txt", "Published")
 ---```
@@ -102,7 +102,7 @@ function File.write(path, content) end
 function File.append(path, content) end
 
 ---The names of what is in a folder, sorted; those of folders end with `/`. Without a path: in the folder of files itself.
----Sources, configuration, links and names that begin with a dot aren't among them.
+---Links, and what no procedure may use, aren't among them.
 ---```lua
 ---for _, name in ipairs(File.list("notes")) do print(name) end
 ---```

@@ -24,7 +24,7 @@
 ---@field path? string The model's file, or its folder, below the worker's folder of models.
 ---@field device? string Of `"pytorch"`: `"cpu"` without it.
 ---@field labels? any Names of the classes, in the order of the model's outputs.
----@field trusted? boolean Of `"sklearn"` and `"pytorch"`: the file may be one that runs code when it is read, such as a pickle.
+---@field trusted? boolean Has no effect: which files may run code as they are read, such as pickles, is said by the worker (`trusted_models`).
 ---@field class? string Of `"pytorch"`: `"module:Class"` of a file of weights alone.
 ---@field inputs? table Of `"onnx"`: what its inputs are called and of which type, where the model doesn't say.
 ---@field outputs? string[] Of `"onnx"`: which of its outputs are given.
@@ -127,7 +127,7 @@ model = {}
 ---@field concurrency? integer With `"llm"`: how many texts of a list at once; all of them without it.
 ---@field version? string With `"naive_bayes"`: a version of the model `name`, or a tag of it; `"latest"` without it.
 ---@field registry_dir? string With `"naive_bayes"`: the registry's folder, below the worker's folder of models.
----@field trusted? boolean With `"naive_bayes"`: the model may be a pickle, which runs code when it is read.
+---@field trusted? boolean Has no effect: the worker says which pickles are read (`trusted_models`).
 ---@field task_queue? string With `"naive_bayes"`: where its workers are.
 ---@field timeout? tactus.Duration With `"naive_bayes"`: for one attempt.
 ---@field retry? tactus.RetryPolicy With `"naive_bayes"`.

@@ -15,6 +15,6 @@ export function folderName(root: string, below: string): string {
 /** Said of what isn't there: until 0.9.0 the usual folder of files was the working folder. */
 export function whereElse(folder: string): string {
   return folder === usualFilesFolder || folder.endsWith(` in ${usualFilesFolder}`)
-    ? `; --files or ${filesFolderVariable} names another one, and "." is the working folder`
+    ? `; --files, files_folder or ${filesFolderVariable} names another one, and "." is the working folder`
     : '';
 }

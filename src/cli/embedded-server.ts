@@ -1,4 +1,4 @@
-import { filesFolderVariable, usualFilesFolder } from '../contract/files-folder.js';
+import { usualFilesFolder } from '../contract/files-folder.js';
 import { usualModelsFolder } from '../contract/model-memory.js';
 import { ensureEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
@@ -24,7 +24,7 @@ export function embeddedServer(
     webUi,
     onUpgrade: () =>
       screen.warn(
-        `Procedures have their files in ${usualFilesFolder}/ now: up to 0.8.0 it was this folder. Move what they use there, or name the folder by --files or ${filesFolderVariable} ("." is this one). Models lie in ${usualModelsFolder}/, or where models_folder says.`,
+        `Procedures have their files in ${usualFilesFolder}/ now: up to 0.8.0 it was this folder. Move what they use there, or name the folder by the setting files_folder or by --files ("." is this one). Models lie in ${usualModelsFolder}/, or where models_folder says.`,
       ),
     onStart: () => screen.note(screen.paint.dim('Starting the embedded Temporal server …')),
   });

@@ -12,7 +12,7 @@ export interface FilesFolder {
 }
 
 /**
- * What `--files` says, else TACTUS_TEMPORAL_FILES, else `files` in the working folder: beside procedures, configuration and keys,
+ * What `--files` says, else TACTUS_TEMPORAL_FILES or the setting `files_folder`, else `files` in the working folder: beside procedures, configuration and keys,
  * and not among them. It needn't be there: the first write makes it.
  * Every command that brings a worker has to be told, since any of them may do what a run does next.
  * @throws TactusError usage where it is no folder

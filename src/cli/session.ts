@@ -67,6 +67,8 @@ export class Session {
   static async open({ options, screen }: Context): Promise<Session> {
     const target = connectionTarget(options);
     const { namespace, taskQueue } = target;
+    // Its variables say where files are.
+    await configure(null, {}, screen);
     const files = filesFolder(options);
     const embedded = target.connection === null ? await embeddedServer(screen) : null;
     const connectionOptions = target.connection ?? { address: embedded?.address ?? '' };

@@ -12,12 +12,12 @@ export async function withTestEnvironment<T>(
   given: { files: readonly string[]; coldCaches: boolean },
   work: (environment: TestEnvironment) => Promise<T>,
 ): Promise<T> {
+  const { tools } = await configure(null, {}, screen);
   const { path: filesRoot, isNamed } = filesFolder(options);
   // The SDK takes a second to load: what is refused before is refused without it.
   const { quietRuntime } = await import('../worker/quiet-runtime.js');
   const { configuredTools } = await import('../worker/configured-tools.js');
   const { startTestEnvironment } = await import('../worker/test-environment.js');
-  const { tools } = await configure(null, {}, screen);
   const { corporaSettings } = await import('../worker/corpora-settings.js');
   const { modelSettings } = await import('../worker/model-settings.js');
   const activities = {

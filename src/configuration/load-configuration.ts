@@ -16,7 +16,7 @@ import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
 import { readConfig } from './read-config.js';
 import { serverOf, serverSetting } from './server.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
-import { ineffective, runSettings, workerVariables } from './settings.js';
+import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
 
 export interface Configuration {
   /** What goes with the runs that are started. */
@@ -67,12 +67,13 @@ export async function loadConfiguration(
   const ordered = [...configs];
   ordered.splice(folders.length, 0, ofEnvironment);
   const merged = ordered.map(({ config }) => config).reduce(mergeConfig, {});
+  const ofAll = new Set(configFiles(null, surroundings).folders);
+  const ofFolders = configs.filter(({ file }) => ofAll.has(file));
   const variables = Object.assign(
     {},
     ...configs.map(({ file, config }) => workerVariables(config, file)),
+    ...ofFolders.map(({ file, config }) => ownVariables(config, file)),
   ) as Record<string, string>;
-  const ofAll = new Set(configFiles(null, surroundings).folders);
-  const ofFolders = configs.filter(({ file }) => ofAll.has(file));
   const toolPolicy = toolPolicyOf(configs);
   const budget = budgetOf(configs);
   const modelQueues = modelQueuesOf(ofFolders);

@@ -5,6 +5,8 @@ import type { RunSettings } from '../contract/run-settings.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/corpora-folder.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
+import { filesFolderVariable } from '../contract/files-folder.js';
+import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-models.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { readWarmModels, warmModelsVariable } from '../contract/warm-model.js';
 import { groupsSetting } from './groups.js';
@@ -13,7 +15,7 @@ import { reachSettings } from './channels.js';
 import { modelQueuesSetting } from './model-queues.js';
 import { serverSetting } from './server.js';
 import { storageAddress } from './storage-setting.js';
-import { ofWorkerFolders } from './tool-settings.js';
+import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
 import { closest } from '../validation/did-you-mean.js';
 
 /** What goes with a run, and the type that it must have. */
@@ -62,6 +64,9 @@ const ofWorkers = {
 
 /** What a model costs, for the worker: its name, and US dollars for a million tokens. */
 const pricesSetting = 'prices';
+
+/** The same, in the files that hold for all procedures alone: whoever writes a procedure doesn't say what is kept from it. */
+const ofWorkersOwn = { files_folder: filesFolderVariable } as const;
 
 /** Models that a worker loads before it is asked. */
 const warmModelsSetting = 'warm_models';
@@ -153,6 +158,26 @@ export function workerVariables(config: JsonObject, file: string): Record<string
     readWarmModels(warm, `${file}: ${warmModelsSetting}`);
     variables[warmModelsVariable] = JSON.stringify(warm);
   }
+  return variables;
+}
+
+/**
+ * Environment variables that a file stands for which holds for all procedures, beside `workerVariables`.
+ * @throws TactusError config_invalid
+ */
+export function ownVariables(config: JsonObject, file: string): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const [name, variable] of Object.entries(ofWorkersOwn)) {
+    const value = getOwn(config, name) ?? null;
+    if (value === null) continue;
+    assertType(value, 'string', name, file);
+    variables[variable] = value as string;
+  }
+  const trusted = getOwn(config, trustedModelsSetting) ?? null;
+  if (trusted !== null)
+    variables[trustedModelsVariable] = JSON.stringify(
+      readTrustedModels(trusted, `${file}: ${trustedModelsSetting}`),
+    );
   return variables;
 }
 

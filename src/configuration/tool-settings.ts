@@ -17,8 +17,17 @@ export interface WorkerTools {
   toolPolicy?: ToolPolicy;
 }
 
-/** Settings of `WorkerTools` that no file of a procedure's place may have. */
-export const ofWorkerFolders = ['mcp_servers', 'outside_agents', 'tool_modules'];
+/** What of a worker in Python's models may run code as it is read. */
+export const trustedModelsSetting = 'trusted_models';
+
+/** Settings that no file of a procedure's place may have: what workers load, start, trust and keep. */
+export const ofWorkerFolders = [
+  'mcp_servers',
+  'outside_agents',
+  'tool_modules',
+  'files_folder',
+  trustedModelsSetting,
+];
 
 const code = 'config_invalid';
 

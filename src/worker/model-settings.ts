@@ -4,7 +4,10 @@ import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
+import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-models.js';
 import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/warm-model.js';
+
+export { overlap } from '../activities/served/model-place.js';
 
 /**
  * Where a worker's prediction models lie, and how much of them it loads at once, as the environment says.
@@ -25,16 +28,28 @@ export function modelSettings(
 }
 
 /**
+ * What a worker in Python may read though it can run code, as the environment says.
+ * @throws TactusError config_invalid where it says something else
+ */
+export function trustedModelsOf({ [trustedModelsVariable]: text = '' }: Environment): string[] {
+  return text.trim() === ''
+    ? []
+    : readTrustedModels(parsed(text, trustedModelsVariable), trustedModelsVariable);
+}
+
+/**
  * Models that the environment wants in memory before the first question.
  * @throws TactusError config_invalid where it says something else
  */
 export function warmModelsOf({ [warmModelsVariable]: text = '' }: Environment): WarmModel[] {
   if (text.trim() === '') return [];
-  let given: JsonValue;
+  return readWarmModels(parsed(text, warmModelsVariable), warmModelsVariable);
+}
+
+function parsed(text: string, variable: string): JsonValue {
   try {
-    given = JSON.parse(text) as JsonValue;
+    return JSON.parse(text) as JsonValue;
   } catch {
-    throw new TactusError('config_invalid', `${warmModelsVariable} must be a list of models as JSON`);
+    throw new TactusError('config_invalid', `${variable} must be a list as JSON`);
   }
-  return readWarmModels(given, warmModelsVariable);
 }

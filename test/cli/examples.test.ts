@@ -19,6 +19,7 @@ beforeAll(async () => {
   atProvider = { env: { OPENAI_BASE_URL: `${provider.url}/v1`, OPENAI_API_KEY: 'sk-test' } };
   folder = cliFolder();
   cpSync(join(root, 'examples'), join(folder.path, 'examples'), { recursive: true });
+  cpSync(join(root, 'tactus.yml'), join(folder.path, 'tactus.yml'));
 });
 afterAll(async () => {
   await folder?.close();
@@ -244,7 +245,7 @@ describe('the examples', () => {
     const ended = await folder.run(['run', 'examples/review-triage.tac', '--respond', 'true']);
     expect(ended.code, ended.stderr).toBe(0);
     expect(ended.stderr).toContain('smollm2-135m-instruct');
-    expect(ended.stdout).toMatch(/^8 reviews in examples\/reviews.csv\n/);
+    expect(ended.stdout).toMatch(/^8 reviews in reviews.csv\n/);
     expect(ended.stdout).toContain('"sent": true');
   });
 });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunView } from '../../src/contract/run-view.js';
@@ -110,9 +110,22 @@ Feature: Notes
     folder.write('none.txt', 'beside the procedure');
     const missing = await noteBy(['run', 'procedures/note.tac']);
     expect(missing).toContain(
-      `none.txt doesn't exist (folder of files: files; --files or TACTUS_TEMPORAL_FILES names another one, and "." is the working folder)`,
+      `none.txt doesn't exist (folder of files: files; --files, files_folder or TACTUS_TEMPORAL_FILES names another one, and "." is the working folder)`,
     );
     expect(readdirSync(join(folder.path, 'files')).sort()).toEqual(['a.txt', 'b.json']);
+  });
+
+  it('a setting of the working folder says it for all commands, and one beside a procedure has no effect', async () => {
+    folder.write('tactus.yml', 'files_folder: by-setting');
+    folder.write('procedures/note.tac.yml', 'files_folder: .');
+    try {
+      expect(await noteBy(['run', 'procedures/note.tac'])).toContain('(folder of files: by-setting)');
+      expect(await noteBy(['run', 'procedures/note.tac', '--files', 'by-flag'])).toContain('by-flag');
+      const told = await folder.run(['run', 'procedures/note.tac']);
+      expect(told.stderr).toContain('procedures/note.tac.yml: files_folder has no effect here');
+    } finally {
+      for (const name of ['tactus.yml', 'procedures/note.tac.yml']) rmSync(join(folder.path, name));
+    }
   });
 
   it('says where a run has its files, which is made', async () => {

@@ -19,7 +19,14 @@ describe('init', () => {
     expect(files.filter((file) => !existsSync(join(folder.path, template, file)))).toEqual([]);
     const procedure = join(template, files.find((file) => file.endsWith('.tac')) ?? '');
     expect((await folder.run(['format', '--check', procedure])).code).toBe(0);
-    const tested = await folder.run(['test', procedure, '--mock', '--twice', '--files', template]);
+    const tested = await folder.run([
+      'test',
+      procedure,
+      '--mock',
+      '--twice',
+      '--files',
+      join(template, 'files'),
+    ]);
     expect(tested.code, tested.stdout + tested.stderr).toBe(0);
   });
 
@@ -32,11 +39,13 @@ describe('init', () => {
   });
 
   it('writes nothing over what is there', async () => {
-    folder.write('taken/notes/prices.txt', 'mine');
+    folder.write('taken/files/notes/prices.txt', 'mine');
     const refused = await folder.run(['init', 'taken', '--template', 'research']);
     expect(refused).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('taken has notes/prices.txt already: nothing was written') as string,
+      stderr: expect.stringContaining(
+        'taken has files/notes/prices.txt already: nothing was written',
+      ) as string,
     });
     expect(existsSync(join(folder.path, 'taken/research.tac'))).toBe(false);
   });

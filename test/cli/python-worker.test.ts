@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
@@ -87,6 +88,47 @@ describe.skipIf(found === null)('worker --python', () => {
       const pid = await pidOfWorker();
       child.kill('SIGKILL');
       await waitUntil(() => Promise.resolve(!isAlive(pid)));
+    },
+  );
+
+  it(
+    'loads nothing that a procedure has written, and refuses folders that overlap',
+    { timeout: 120_000 },
+    async () => {
+      // A pickle in plain text, which runs a command as it is read.
+      folder.write(
+        'evil.tac',
+        `Evil = Model "evil" { type = "sklearn", path = "model.pkl", trusted = true, timeout = "20s", retries = 0 }
+Procedure { function()
+  File.write("model.pkl", "cposix\\nsystem\\np0\\n(Vtouch PWNED\\np1\\ntp2\\nRp3\\n.")
+  local _, why = pcall(function() return Evil({1, 2}) end)
+  return tostring(why)
+end }`,
+      );
+      folder.write('models/mine.txt', 'mine');
+      const child = folder.start(['worker', '--python', '--python-extra', 'none', '--trust', '.']);
+      let said = '';
+      child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
+      const ended = new Promise<number | null>((done) => child.on('close', done));
+      await waitUntil(() => Promise.resolve(said.includes('[python] Models below')), 60_000);
+      const { output } = (await folder.run(['run', 'evil.tac', '--json', '--timeout', '60s'])).json();
+      expect(output).toContain("model.pkl doesn't exist (folder of models: ");
+      expect(folder.read('files/model.pkl')).toContain('cposix');
+      expect(existsSync(join(folder.path, 'PWNED'))).toBe(false);
+      child.kill('SIGTERM');
+      await ended;
+      for (const flags of [
+        ['--files', '.'],
+        ['--models', 'files'],
+        ['--models', 'files/below'],
+        ['--models', '.'],
+      ]) {
+        const refused = await folder.run(['worker', '--python', '--python-extra', 'none', ...flags]);
+        expect([refused.code, refused.stderr]).toEqual([
+          2,
+          expect.stringContaining('Procedures can write to the folder of models'),
+        ]);
+      }
     },
   );
 

@@ -34,7 +34,19 @@ beforeAll(async () => {
     { type: 'sklearn', path: 'counted.pkl', trusted: true },
     { type: 'sklearn', path: 'none.skops' },
   ].flatMap((each) => ['--warm', JSON.stringify(each)]);
-  const args = ['--models', folder, '--module', 'shop', '--grace', '1', '--processes', '2', ...warm];
+  const args = [
+    '--models',
+    folder,
+    '--trust',
+    '.',
+    '--module',
+    'shop',
+    '--grace',
+    '1',
+    '--processes',
+    '2',
+    ...warm,
+  ];
   [worker, models] = await Promise.all([
     startWorker(server),
     startPythonWorker(python, server, args, { cwd: import.meta.dirname }),

@@ -25,9 +25,14 @@ beforeAll(async () => {
   if (python === null) return;
   await mkdir(join(folder, 'examples/models'), { recursive: true });
   await python.script('make_sentiment_model.py', [join(folder, 'examples/models/sentiment.pt')]);
-  models = await startPythonWorker(python, around.server, ['--models', folder, '--module', 'networks'], {
-    cwd: import.meta.dirname,
-  });
+  models = await startPythonWorker(
+    python,
+    around.server,
+    ['--models', folder, '--trust', '.', '--module', 'networks'],
+    {
+      cwd: import.meta.dirname,
+    },
+  );
 }, 300_000);
 afterAll(async () => {
   await models?.end();

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
@@ -36,7 +36,10 @@ beforeAll(async () => {
     startDevServer(),
     python.script<Made>('make_torch_models.py', [folder]),
   ]);
-  const args = ['--models', folder, '--module', 'networks'];
+  await mkdir(join(folder, 'known'));
+  for (const name of ['exported.pt2', 'script.pt', 'whole.pt', 'lookup.pt2', 'cut.pt2', 'weights.pt'])
+    await copyFile(join(folder, name), join(folder, 'known', name));
+  const args = ['--models', folder, '--module', 'networks', '--trust', 'known'];
   [worker, models] = await Promise.all([
     startWorker(server, { activities: { modelsFolder: folder } }),
     startPythonWorker(python, server, args, { cwd: import.meta.dirname, env: { MARKS: folder } }),
@@ -60,12 +63,12 @@ describe.skipIf(python === null)('models of PyTorch', () => {
     const cases: [ModelCase, JsonValue][] = [
       [{ model: torch('weights.pt', weights), input: row }, logits],
       [{ model: torch('weights.pt', `${weights}, ${labels}`), input: row }, label],
-      [{ model: torch('exported.pt2', trusted), input: row }, logits],
-      [{ model: torch('exported.pt2', `${trusted}, ${labels}`), input: row }, label],
-      [{ model: torch('script.pt', trusted), input: row }, logits],
-      [{ model: torch('whole.pt', trusted), input: row }, logits],
+      [{ model: torch('known/exported.pt2'), input: row }, logits],
+      [{ model: torch('known/exported.pt2', labels), input: row }, label],
+      [{ model: torch('known/script.pt'), input: row }, logits],
+      [{ model: torch('known/whole.pt'), input: row }, logits],
       [{ model: torch('lookup.pt', 'class = "networks:Lookup"'), input: ids }, lookup],
-      [{ model: torch('lookup.pt2', trusted), input: ids }, lookup],
+      [{ model: torch('known/lookup.pt2'), input: ids }, lookup],
       [{ model: torch('counter.pt', 'class = "networks:Counter"'), input: ids }, 2],
       [{ model: torch('counter.pt', `class = "networks:Counter", ${labels}`), input: ids }, { label: 'c' }],
     ];
@@ -82,7 +85,7 @@ describe.skipIf(python === null)('models of PyTorch', () => {
     const named = `labels = { "${species.join('", "')}" }`;
     const forms = [
       torch('weights.pt', `class = "networks:Classifier", ${named}`),
-      ...['exported.pt2', 'script.pt', 'whole.pt'].map((path) => torch(path, `${trusted}, ${named}`)),
+      ...['exported.pt2', 'script.pt', 'whole.pt'].map((path) => torch(`known/${path}`, named)),
     ];
     const asked = forms.map((form, i) => `model "m${i}" ${form}.predict_batch(input.tensors)`);
     const source = procedureOf(
@@ -125,11 +128,11 @@ describe.skipIf(python === null)('models of PyTorch', () => {
         { model: torch('whole.pt'), input: row },
         'whole.pt is a pickled model, and a pickle can run any code',
       ],
-      [{ model: torch('hostile.pt'), input: row }, 'hostile.pt is a pickled model'],
+      [{ model: torch('hostile.pt', trusted), input: row }, 'hostile.pt is a pickled model'],
       [{ model: torch('hostile.pt', weights), input: row }, "hostile.pt can't be read: UnpicklingError"],
-      [{ model: torch('cut.pt2', trusted), input: row }, "cut.pt2 can't be read"],
+      [{ model: torch('known/cut.pt2'), input: row }, "cut.pt2 can't be read"],
       [{ model: torch('cut.pt', weights), input: row }, "cut.pt can't be read"],
-      [{ model: torch('weights.pt', trusted), input: row }, 'weights need class = "module:Class"'],
+      [{ model: torch('known/weights.pt'), input: row }, 'weights need class = "module:Class"'],
       [{ model: torch('lookup.pt', weights), input: row }, "lookup.pt doesn't fit networks:Classifier"],
       [{ model: torch('weights.pt', 'class = "os:system"'), input: row }, 'there are: networks'],
       [

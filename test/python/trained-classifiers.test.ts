@@ -36,7 +36,7 @@ beforeAll(async () => {
   told = JSON.parse(readFileSync(join(folder, 'told.json'), 'utf8')) as Told;
   [worker, models] = await Promise.all([
     startWorker(server),
-    startPythonWorker(python, server, ['--models', folder]),
+    startPythonWorker(python, server, ['--models', folder, '--trust', '.']),
   ]);
 }, 300_000);
 afterAll(async () => {

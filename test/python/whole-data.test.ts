@@ -29,7 +29,7 @@ beforeAll(async () => {
   [server, told] = await Promise.all([startDevServer(), python.script<Told[]>('whole_data.py', [folder])]);
   [worker, models] = await Promise.all([
     startWorker(server, { activities: { modelsFolder: folder } }),
-    startPythonWorker(python, server, ['--models', folder]),
+    startPythonWorker(python, server, ['--models', folder, '--trust', '.']),
   ]);
 });
 afterAll(async () => {

@@ -29,12 +29,17 @@ let python: Python;
 let server: TestServer;
 let worker: TestWorker;
 let models: PythonWorker;
+/** What whoever runs the worker knows the makers of. */
+let trusts: string[] = [];
 let trained: Record<string, JsonValue>;
 
 const startModels = (): Promise<PythonWorker> =>
-  startPythonWorker(python, server, ['--models', folder, '--module', 'shop', '--grace', '1'], {
-    cwd: import.meta.dirname,
-  });
+  startPythonWorker(
+    python,
+    server,
+    [...['--models', folder, '--module', 'shop', '--grace', '1'], ...trusts],
+    { cwd: import.meta.dirname },
+  );
 
 beforeAll(async () => {
   if (found === null) return;
@@ -43,6 +48,11 @@ beforeAll(async () => {
     startDevServer(),
     python.script<Record<string, JsonValue>>('train_models.py', [folder]),
   ]);
+  await mkdir(join(folder, 'known'));
+  for (const name of ['iris.joblib', 'forest.skops', 'bayes.joblib', 'cut.joblib'])
+    await copyFile(join(folder, name), join(folder, 'known', name));
+  const margin = createHash('sha256').update(await readFile(join(folder, 'margin.pkl')));
+  trusts = ['--trust', 'known', '--trust', `sha256:${margin.digest('hex')}`];
   await symlink('/etc/hostname', join(folder, 'out.skops'));
   await writeFile(join(folder, 'model.onnx'), 'x');
   [worker, models] = await Promise.all([startWorker(server), startModels()]);
@@ -67,12 +77,12 @@ describe.skipIf(found === null)('a worker in Python', () => {
     const cases: [ModelCase, JsonValue | undefined][] = [
       [{ model: sklearn('iris.skops'), input: row }, says['iris']?.[5]],
       [{ model: sklearn('iris.skops', named), input: row }, says['iris_named']?.[5]],
-      [{ model: sklearn('iris.joblib', trusted), input: row }, says['iris']?.[5]],
-      [{ model: sklearn('forest.skops', trusted), input: row }, says['forest']?.[5]],
+      [{ model: sklearn('known/iris.joblib'), input: row }, says['iris']?.[5]],
+      [{ model: sklearn('known/forest.skops'), input: row }, says['forest']?.[5]],
       [{ model: sklearn('./ridge.skops'), input: says['patient'] ?? null }, says['ridge']],
-      [{ model: sklearn('margin.pkl', trusted), input: row }, says['margin']?.[5]],
-      [{ model: sklearn('bayes.joblib', trusted), input: text }, says['bayes']?.[1]],
-      [{ model: sklearn('bayes.joblib', trusted), input: { text } }, says['bayes']?.[1]],
+      [{ model: sklearn('margin.pkl'), input: row }, says['margin']?.[5]],
+      [{ model: sklearn('known/bayes.joblib'), input: text }, says['bayes']?.[1]],
+      [{ model: sklearn('known/bayes.joblib'), input: { text } }, says['bayes']?.[1]],
       [{ model: sklearn('reader.skops'), input: text }, says['reader']?.[1]],
       [{ model: sklearn('reader.skops'), input: { input: text } }, says['reader']?.[1]],
       [
@@ -145,19 +155,25 @@ describe.skipIf(found === null)('a worker in Python', () => {
       [{ model: sklearn('.'), input: row }, 'file_failed', "isn't a file"],
       [{ model: sklearn('model.onnx'), input: row }, 'file_failed', 'model.onnx is no .skops, .joblib'],
       [{ model: sklearn('cut.skops'), input: row }, 'file_failed', 'cut.skops is damaged'],
-      [{ model: sklearn('cut.joblib', trusted), input: row }, 'file_failed', "cut.joblib can't be read"],
+      [{ model: sklearn('known/cut.joblib'), input: row }, 'file_failed', "cut.joblib can't be read"],
       [{ model: sklearn('table.skops'), input: row }, 'file_failed', 'holds a dict, which has no predict'],
       [
         { model: sklearn('forest.skops'), input: row },
         'file_failed',
-        "can't vouch for: sklearn.tree._tree.Tree; say",
+        "can't vouch for: sklearn.tree._tree.Tree; if you know who",
       ],
       [
         { model: sklearn('iris.joblib'), input: row },
         'file_failed',
         'a pickle can run any code as it is read',
       ],
-      [{ model: sklearn('hostile.pkl'), input: row }, 'file_failed', 'say trusted = true of it'],
+      // The procedure's own word counts for nothing: it may have written the file.
+      [
+        { model: sklearn('hostile.pkl', trusted), input: row },
+        'file_failed',
+        'start the worker with --trust sha256:',
+      ],
+      [{ model: sklearn('known/../hostile.pkl', trusted), input: row }, 'file_failed', 'must lead to a file'],
       [{ model: sklearn('hostile.skops', trusted), input: row }, 'file_failed', 'no file of skops'],
       [{ model: sklearn('iris.skops'), input: [1, 2] }, 'predict_failed', 'expected 4 features, found 2'],
       [{ model: sklearn('iris.skops'), input: 'a' }, 'predict_failed', 'expected 4 features, found a text'],
@@ -178,7 +194,7 @@ describe.skipIf(found === null)('a worker in Python', () => {
         'predict_failed',
         'lacks the features b, d; found',
       ],
-      [{ model: sklearn('bayes.joblib', trusted), input: row }, 'predict_failed', 'expected a text'],
+      [{ model: sklearn('known/bayes.joblib'), input: row }, 'predict_failed', 'expected a text'],
       [{ model: sklearn('reader.skops'), input: [1] }, 'predict_failed', 'AttributeError'],
       [
         { model: shop('nobody'), input: 1 },
@@ -345,6 +361,8 @@ describe.skipIf(found === null)('a worker in Python', () => {
     expect(await start('--module', 'missing')).toMatch(
       /^2: .*can't be imported: .*No module named 'missing'/s,
     );
+    expect(await start('--trust', 'sha256:12')).toMatch(/^2: .*'sha256:12' is nothing to trust/s);
+    expect(await start('--models', folder, '--trust', '..')).toMatch(/^2: .*'\.\.' is nothing to trust/s);
     expect(await start('--models', 'missing')).toMatch(/^2: .*there is no folder/s);
     expect(await start('--address', 'localhost:1')).toMatch(/^4: No Temporal server answers at localhost:1/);
   });

@@ -4,6 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { generateKey } from '../../authority/generate-key.js';
 import { keyIdPattern } from '../../contract/authority/verification-key.js';
 import { TactusError } from '../../contract/errors.js';
+import { configure } from '../configure.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { filesFolder } from '../files-folder.js';
@@ -17,7 +18,8 @@ export function authorityCommand(): Command {
     .argument('<id>', 'id of the key: letters, digits, _ and -; a date tells keys apart')
     .option('--out <file>', 'file for the private key (default: ID.pem); one that is there is kept')
     .action(
-      act(({ screen, options }, { out }: { out?: string }, id: string) => {
+      act(async ({ screen, options }, { out }: { out?: string }, id: string) => {
+        await configure(null, {}, screen);
         if (!keyIdPattern.test(id))
           throw new TactusError(
             'usage',
@@ -34,7 +36,7 @@ export function authorityCommand(): Command {
             ...['', 'authority:', '  keys:', `    "${id}":`, `      ed25519: "${ed25519}"`],
           ].join('\n'),
         );
-        return Promise.resolve(exitCodes.done);
+        return exitCodes.done;
       }),
     );
   return command;

@@ -1,8 +1,10 @@
 import { Command, Option } from 'commander';
 import { resolve } from 'node:path';
+import { TactusError } from '../../contract/errors.js';
+import { modelsFolderVariable, usualModelsFolder } from '../../contract/model-memory.js';
 import { pythonQueueOf } from '../../contract/served-model.js';
 import { isOfPython } from '../../contract/warm-model.js';
-import { warmModelsOf } from '../../worker/model-settings.js';
+import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/model-settings.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
@@ -16,6 +18,7 @@ interface WorkerFlags {
   procedures: string[];
   python?: boolean;
   models?: string;
+  trust: string[];
   pythonModule: string[];
   pythonExtra: readonly (PythonExtra | 'none')[];
 }
@@ -31,7 +34,13 @@ export function workerCommand(): Command {
       [],
     )
     .option('--python', 'with a worker in Python beside it, for models that only Python loads')
-    .option('--models <dir>', 'of --python: folder of models (default: the folder of files)')
+    .option('--models <dir>', 'of --python: folder of models (default: models_folder, else models)')
+    .option(
+      '--trust <hash|dir>',
+      'of --python: a file that may run code as it is read, by its sha256:…, or a folder of them; may be repeated',
+      collect,
+      [],
+    )
     .option(
       '--python-module <name>',
       'of --python: a module that registers functions; may be repeated',
@@ -84,17 +93,25 @@ export function workerCommand(): Command {
 /** A worker in Python for models that only Python has, on the queue that runs look for it. */
 async function startPython(
   { target, files }: Session,
-  { models, pythonModule, pythonExtra }: WorkerFlags,
+  { models, trust, pythonModule, pythonExtra }: WorkerFlags,
   { screen }: Context,
 ): Promise<PythonWorker> {
   await configure(null, {}, screen);
+  const ofModels = models ?? process.env[modelsFolderVariable] ?? '';
+  const folder = ofModels === '' ? null : resolve(ofModels);
+  if (await overlap(folder ?? resolve(usualModelsFolder), files.path))
+    throw new TactusError(
+      'usage',
+      `Procedures can write to the folder of models, ${folder ?? usualModelsFolder}: keep models and files (${files.path}) apart, by --models and --files`,
+    );
   const named = process.env['TACTUS_TEMPORAL_PYTHON'] ?? '';
   const extras = pythonExtra.filter((each) => each !== 'none');
   const python = named === '' ? await pythonEnvironment(extras, (text) => screen.note(text)) : named;
   return new PythonWorker({
     ...{ python, address: target.address, namespace: target.namespace },
     taskQueue: pythonQueueOf(target.taskQueue),
-    models: resolve(models ?? files.path),
+    models: folder,
+    trusted: [...trustedModelsOf(process.env), ...trust],
     modules: pythonModule,
     warm: warmModelsOf(process.env).filter(isOfPython),
     tell: (line) => screen.warn(`[python] ${line}`),

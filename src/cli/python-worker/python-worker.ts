@@ -10,8 +10,10 @@ export interface PythonWorkerOptions {
   address: string;
   namespace: string;
   taskQueue: string;
-  /** Folder of models. */
-  models: string;
+  /** Folder of models; null: where the worker looks for one by itself, if it is there. */
+  models: string | null;
+  /** Hashes and folders of files that may run code as they are read. */
+  trusted: readonly string[];
   /** That register functions. */
   modules: readonly string[];
   /** Models that it loads before it is asked. */
@@ -64,7 +66,7 @@ export class PythonWorker {
   }
 
   private runOnce(): Promise<number | null> {
-    const { python, address, namespace, taskQueue, models, modules, warm, tell } = this.options;
+    const { python, address, namespace, taskQueue, models, trusted, modules, warm, tell } = this.options;
     const args = [
       '--address',
       address,
@@ -72,8 +74,8 @@ export class PythonWorker {
       namespace,
       '--task-queue',
       taskQueue,
-      '--models',
-      models,
+      ...(models === null ? [] : ['--models', models]),
+      ...trusted.flatMap((each) => ['--trust', each]),
     ];
     const child = spawn(
       python,

@@ -49,6 +49,6 @@ it.each([
 
 it('models of the environment that are no JSON are refused', () => {
   expect(() => warmModelsOf({ TACTUS_TEMPORAL_WARM_MODELS: 'iris.onnx' })).toThrow(
-    'TACTUS_TEMPORAL_WARM_MODELS must be a list of models as JSON',
+    'TACTUS_TEMPORAL_WARM_MODELS must be a list as JSON',
   );
 });

@@ -59,7 +59,19 @@ def _arguments() -> argparse.Namespace:
         help="where runs ask: <their task queue>-python (%(default)s)",
     )
     parser.add_argument(
-        "--models", type=_folder, default=Path.cwd(), metavar="DIR", help="folder of models, and of all that is read"
+        "--models",
+        type=_folder,
+        default=Path("models").resolve(),
+        metavar="DIR",
+        help="folder of models, and of all that is read (models); no procedure may be able to write there",
+    )
+    parser.add_argument(
+        "--trust",
+        action="append",
+        default=[],
+        metavar="HASH|DIR",
+        help="a file that may run code as it is read, such as a pickle, by its sha256:…, or a folder of such files in "
+        "the folder of models; may be repeated",
     )
     parser.add_argument(
         "--module",
@@ -118,6 +130,7 @@ async def _work(given: argparse.Namespace) -> None:
         client,
         given.task_queue,
         models_folder=given.models,
+        trusted_models=given.trust,
         modules=given.module,
         processes=given.processes,
         cache_bytes=given.cache_mb * 1_000_000,

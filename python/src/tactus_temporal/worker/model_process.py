@@ -23,6 +23,8 @@ class ModelProcessOptions:
     folder: str
     modules: tuple[str, ...]
     cache_bytes: int
+    #: Hashes and folders of files that may run code as they are read.
+    trusted: tuple[str, ...] = ()
 
 
 class ModelProcess:
@@ -59,6 +61,7 @@ class ModelProcess:
             "folder": self._options.folder,
             "modules": self._options.modules,
             "cache_bytes": self._options.cache_bytes,
+            "trusted": self._options.trusted,
         }
         try:
             answer = await self._exchange(process, begun)

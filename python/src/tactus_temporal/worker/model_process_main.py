@@ -36,7 +36,7 @@ def main() -> None:
         # One loop for the life of the process: functions may keep connections that belong to it.
         loop = asyncio.new_event_loop()
         functions = registered_functions()
-        loader = ModelLoader(begun["folder"], begun["cache_bytes"], functions, begun["modules"], loop)
+        loader = ModelLoader(begun["folder"], begun["cache_bytes"], functions, begun["modules"], loop, begun["trusted"])
         tools = ToolBox(registered_tools(), functions, loop)
     # Whatever a module raises as it is imported, SystemExit too, is told by the worker.
     except BaseException as error:

@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from temporalio.client import Client
@@ -16,6 +17,7 @@ from tactus_temporal.worker.model_process import ModelProcessOptions
 from tactus_temporal.worker.model_processes import ModelProcesses
 from tactus_temporal.worker.run_model import RunModel
 from tactus_temporal.worker.run_tools import RunTools
+from tactus_temporal.worker.trust import Trust
 
 #: Of the files of models that a process keeps in memory.
 CACHE_BYTES = 2 * 1024**3
@@ -34,7 +36,8 @@ class ModelWorker:
         client: Client,
         task_queue: str = names.MODEL_TASK_QUEUE,
         *,
-        models_folder: str | os.PathLike[str] = ".",
+        models_folder: str | os.PathLike[str] = "models",
+        trusted_models: Sequence[str] = (),
         modules: Sequence[str] = (),
         processes: int = 1,
         cache_bytes: int = CACHE_BYTES,
@@ -48,6 +51,8 @@ class ModelWorker:
             client: Whose data converter holds
             task_queue: Where runs ask: `<their task queue>-python`, unless a model says otherwise
             models_folder: No file outside of it is read
+            trusted_models: Files that may run code as they are read, such as pickles: `sha256:…` of files, and folders
+                in `models_folder`. Nothing that procedures can write to belongs here
             modules: To be imported: they register functions, or have the classes of PyTorch's models
             processes: Predictions that go on at once; each process has models of its own in memory
             cache_bytes: Of the files of models that a process keeps in memory
@@ -55,8 +60,14 @@ class ModelWorker:
             warm_models: To be loaded as the worker begins, and not with the first question: what procedures say of
                 them, `{"type": "sklearn", "path": "iris.skops"}`
             options: Whatever else `temporalio.worker.Worker` takes
+
+        Raises:
+            TactusError: `config_invalid`, where `trusted_models` has something else in it
         """
-        process = ModelProcessOptions(os.path.abspath(models_folder), tuple(modules), cache_bytes)
+        # What is no hash and no folder of models is told before anything is started.
+        Trust(trusted_models, Path(models_folder).resolve())
+        folder = os.path.abspath(models_folder)
+        process = ModelProcessOptions(folder, tuple(modules), cache_bytes, tuple(trusted_models))
         self._processes = ModelProcesses(process, processes)
         tools = RunTools(self._processes)
         self._warm_models = warm_models

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from tactus_temporal.worker.fault import Fault
@@ -18,8 +18,9 @@ from tactus_temporal.worker.models.pytorch_files import PytorchSettings
 from tactus_temporal.worker.models.pytorch_model import load_pytorch
 from tactus_temporal.worker.models.registry import Registry
 from tactus_temporal.worker.models.sequence_classifier import load_sequence_classifier
-from tactus_temporal.worker.models.sklearn_files import assert_readable
+from tactus_temporal.worker.models.sklearn_files import assert_known
 from tactus_temporal.worker.models.sklearn_model import TextModel, load_sklearn
+from tactus_temporal.worker.trust import Trust
 
 Settings = dict[str, Any]
 #: For each input, in order, all at once or one by one; and what was asked.
@@ -36,9 +37,23 @@ class ModelLoader:
         functions: Mapping[str, ModelFunction],
         modules: Collection[str],
         loop: asyncio.AbstractEventLoop,
+        trusted: Sequence[str] = (),
     ) -> None:
-        """With the files below a folder, and the functions and modules of an application; `loop` is for what waits."""
+        """With the files below a folder, and the functions and modules of an application.
+
+        Args:
+            folder: Of models
+            cache_bytes: Of their files
+            functions: That are models
+            modules: That have classes of models
+            loop: For what waits
+            trusted: Hashes and folders of files that may run code as they are read
+
+        Raises:
+            TactusError: `config_invalid`, where `trusted` has something else in it
+        """
         self._files = ModelFiles(folder)
+        self._trust = Trust(trusted, self._files.folder)
         self._cache = ModelCache(cache_bytes)
         self._functions = functions
         self._modules = modules
@@ -88,28 +103,24 @@ class ModelLoader:
             raise Fault(f"the registry has no version {version} of a model {name}", code="file_failed")
         if found.type not in ("sklearn", "pytorch", "hf_sequence_classifier"):
             raise Fault(f'version {found.version} of {name} is of the type "{found.type}", which no registry has here')
-        # Whether a file is trusted is said by a procedure, never by what lies beside the file.
-        own = {**found.config, **settings, "trusted": settings.get("trusted")}
+        own = {**found.config, **settings}
         model = self._load(found.type, registry.artifact(found), own, only)
         return _predicted(model, inputs, own), found.version
 
     def _load(self, type_: str, state: FileState, settings: Settings, only: type | None) -> LoadedModel:
-        trusted = settings.get("trusted") is True
         device = str(settings.get("device") or "cpu")
         if type_ == "hf_sequence_classifier":
             key = (state.file, device)
             return self._cache.get(key, state, lambda: load_sequence_classifier(self._files.read(state), device))
         if type_ == "pytorch":
-            how = PytorchSettings(trusted, settings.get("class"), device)
+            how = PytorchSettings(settings.get("class"), device)
 
             def load() -> LoadedModel:
-                return load_pytorch(self._files.read(state), how, self._modules)
+                return load_pytorch(self._files.read(state), how, self._modules, self._trust)
 
             return self._cache.get((state.file, how), state, load)
-        assert_readable(state.file.name, trusted=trusted)
-        model = self._cache.get(
-            (state.file, trusted), state, lambda: load_sklearn(self._files.read(state), trusted=trusted)
-        )
+        assert_known(state.file.name)
+        model = self._cache.get(state.file, state, lambda: load_sklearn(self._files.read(state), self._trust))
         if only is not None and not isinstance(model, only):
             raise Fault(f"{state.file.name} is no model of texts, as the trainer naive_bayes writes them")
         return model

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from tactus_temporal.worker.fault import Fault
 from tactus_temporal.worker.model_files import FileContent
 from tactus_temporal.worker.required import required
+from tactus_temporal.worker.trust import Trust
 
 Kind = Literal["weights", "export", "script", "module"]
 
@@ -27,13 +28,14 @@ _WHY = {
 class PytorchSettings:
     """What a declaration says of how a file is read."""
 
-    trusted: bool
     #: `module:Class` of a file of weights alone.
     class_name: str | None
     device: str
 
 
-def read_pytorch(content: FileContent, settings: PytorchSettings, modules: Collection[str]) -> tuple[Kind, Any]:
+def read_pytorch(
+    content: FileContent, settings: PytorchSettings, modules: Collection[str], trust: Trust
+) -> tuple[Kind, Any]:
     """What a file holds: an exported program, or a module.
 
     Raises:
@@ -41,10 +43,8 @@ def read_pytorch(content: FileContent, settings: PytorchSettings, modules: Colle
     """
     name = content.state.file.name
     kind = _kind_of(content, settings)
-    if kind != "weights" and not settings.trusted:
-        advice = (
-            "keep the weights alone and name their class, or say trusted = true where you know who has made the file"
-        )
+    if kind != "weights" and not trust.covers(content):
+        advice = f"keep the weights alone and name their class, or, {trust.advice(content)}"
         raise Fault(f"{name} {_WHY[kind]}: {advice}", code="file_failed")
     torch = required("torch", "pytorch", "pytorch")
     buffer = io.BytesIO(content.data)

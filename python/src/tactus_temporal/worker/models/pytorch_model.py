@@ -13,15 +13,18 @@ from tactus_temporal.worker.models.labels import class_names, labelled
 from tactus_temporal.worker.models.pytorch_device import taken_to
 from tactus_temporal.worker.models.pytorch_files import PytorchSettings, read_pytorch
 from tactus_temporal.worker.required import required
+from tactus_temporal.worker.trust import Trust
 
 
-def load_pytorch(content: FileContent, settings: PytorchSettings, modules: Collection[str]) -> LoadedModel:
+def load_pytorch(
+    content: FileContent, settings: PytorchSettings, modules: Collection[str], trust: Trust
+) -> LoadedModel:
     """The model of a file.
 
     Raises:
         Fault: `file_failed`, `missing_package`; a class or a device that isn't there
     """
-    kind, read = read_pytorch(content, settings, modules)
+    kind, read = read_pytorch(content, settings, modules, trust)
     device = settings.device
     with taken_to(device):
         if kind == "export":

@@ -9,38 +9,37 @@ from typing import Any
 from tactus_temporal.worker.fault import Fault
 from tactus_temporal.worker.model_files import FileContent
 from tactus_temporal.worker.required import required
+from tactus_temporal.worker.trust import Trust
 
 _PICKLES = (".joblib", ".pkl", ".pickle")
 
 
-def assert_readable(name: str, *, trusted: bool) -> None:
-    """Refuses a file by its name alone, before anything of it is read.
+def assert_known(name: str) -> None:
+    """Refuses a file of no known kind by its name alone, before anything of it is read.
 
     Raises:
-        Fault: `file_failed`; nobody says that a pickle is to be trusted, or it is of no kind that is known
+        Fault: `file_failed`
     """
-    if name.endswith(".skops"):
-        return
-    if not name.endswith(_PICKLES):
+    if not name.endswith((".skops", *_PICKLES)):
         raise Fault(f"{name} is no .skops, .joblib, .pkl or .pickle", code="file_failed")
-    if not trusted:
-        raise Fault(
-            f"{name} is a pickle, and a pickle can run any code as it is read: keep the model as .skops, or say "
-            "trusted = true of it where you know who has made the file",
-            code="file_failed",
-        )
 
 
-def read_sklearn(content: FileContent, *, trusted: bool) -> Any:
+def read_sklearn(content: FileContent, trust: Trust) -> Any:
     """What a file holds: an estimator, or a table of several.
 
     Raises:
-        Fault: `file_failed`, `missing_package`
+        Fault: `file_failed`, where the worker doesn't trust a pickle too; `missing_package`
     """
     name = content.state.file.name
+    if name.endswith(_PICKLES) and not trust.covers(content):
+        raise Fault(
+            f"{name} is a pickle, and a pickle can run any code as it is read: keep the model as .skops, or, "
+            f"{trust.advice(content)}",
+            code="file_failed",
+        )
     try:
         if name.endswith(".skops"):
-            return _read_skops(name, content.data, trusted=trusted)
+            return _read_skops(content, trust)
         return required("joblib", "sklearn", "sklearn").load(io.BytesIO(content.data))
     except Fault:
         raise
@@ -51,15 +50,15 @@ def read_sklearn(content: FileContent, *, trusted: bool) -> Any:
         raise Fault(f"{name} can't be read: {type(error).__name__}: {error}", code="file_failed") from error
 
 
-def _read_skops(name: str, data: bytes, *, trusted: bool) -> Any:
+def _read_skops(content: FileContent, trust: Trust) -> Any:
     skops = required("skops.io", "sklearn", "sklearn")
+    name, data = content.state.file.name, content.data
     if not zipfile.is_zipfile(io.BytesIO(data)):
         raise Fault(f"{name} is damaged, or no file of skops", code="file_failed")
     unknown = skops.get_untrusted_types(data=data)
-    if unknown and not trusted:
+    if unknown and not trust.covers(content):
         raise Fault(
-            f"{name} has types that skops can't vouch for: {', '.join(unknown)}; say "
-            "trusted = true of the model where you know who has made the file",
+            f"{name} has types that skops can't vouch for: {', '.join(unknown)}; {trust.advice(content)}",
             code="file_failed",
         )
     return skops.loads(data, trusted=unknown)

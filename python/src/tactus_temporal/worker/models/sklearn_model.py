@@ -14,17 +14,16 @@ from tactus_temporal.worker.models.labels import class_names
 from tactus_temporal.worker.models.sklearn_files import read_sklearn
 from tactus_temporal.worker.models.sklearn_inputs import estimator_inputs
 from tactus_temporal.worker.models.text_input import texts_of
-from tactus_temporal.worker.required import required
+from tactus_temporal.worker.trust import Trust
 
 
-def load_sklearn(content: FileContent, *, trusted: bool) -> LoadedModel:
+def load_sklearn(content: FileContent, trust: Trust) -> LoadedModel:
     """The model of a file.
 
     Raises:
         Fault: `file_failed`, `missing_package`
     """
-    required("sklearn", "sklearn", "sklearn")
-    found = read_sklearn(content, trusted=trusted)
+    found = read_sklearn(content, trust)
     if isinstance(found, dict) and "vectorizer" in found and "model" in found:
         return TextModel(found["vectorizer"], found["model"], content.version)
     if hasattr(found, "predict"):
