@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { TactusError } from '../contract/errors.js';
 import type { At } from './held-folder.js';
 import { createQueue, type Queue } from './one-at-a-time.js';
@@ -56,13 +56,30 @@ async function append(
     const from = Math.min(appended[found]?.from ?? stats.size, stats.size);
     if (found < 0)
       await replaceFile(at, journal, JSON.stringify([...appended, { key, from }].slice(-remembered)));
-    await handle.truncate(from);
-    await handle.write(content, from, 'utf8');
-    await handle.sync();
+    try {
+      await handle.truncate(from);
+      await writeWhole(handle, Buffer.from(content), from);
+      await handle.sync();
+    } catch (error) {
+      // All of it or nothing: what was written of it is taken back, and the file remembers nothing of it.
+      await handle.truncate(from).catch(() => undefined);
+      const others = appended.filter((each) => each.key !== key);
+      await replaceFile(at, journal, JSON.stringify(others)).catch(() => undefined);
+      throw error;
+    }
   } finally {
     await handle.close();
   }
   return true;
+}
+
+/** The platform may take less than it is given, and says so: on a full disk it takes what fits. */
+async function writeWhole(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
+    written += bytesWritten;
+  }
 }
 
 async function readJournal(place: string): Promise<Appended[]> {

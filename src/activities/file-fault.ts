@@ -14,9 +14,10 @@ const reasons: Record<string, string> = {
   ENAMETOOLONG: 'has too long a name',
   EROFS: "can't be written: the file system is read-only",
   ENOSPC: "can't be written: no space is left",
+  EDQUOT: "can't be written: no space is left of the quota",
 };
 /** What may be over when the next attempt comes. */
-const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC']);
+const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC', 'EDQUOT']);
 
 /**
  * A failed file operation in words: the path that was given, the reason, and the folder that the path begins in, as

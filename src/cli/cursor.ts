@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toFileName } from '../client/storage/file-name.js';
 import { makeServerFolder, serverFolder } from '../worker/embedded-server/server-folder.js';
@@ -32,8 +32,19 @@ export function writeCursor(runId: string, cursor: Cursor): void {
   const place = placeOf(runId);
   makeServerFolder(serverFolder(process.cwd()));
   mkdirSync(dirname(place), { recursive: true });
-  writeFileSync(`${place}.${process.pid}`, JSON.stringify(cursor));
-  renameSync(`${place}.${process.pid}`, place);
+  const draft = `${place}.${process.pid}`;
+  try {
+    writeFileSync(draft, JSON.stringify(cursor));
+    renameSync(draft, place);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (!isFull(error)) throw error;
+    // Lines are shown again rather than never: what the run says matters more than how often.
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
 }
 
 function placeOf(runId: string): string {

@@ -17,6 +17,8 @@ export interface GivenDecision extends Signing {
   request: HumanRequest | null;
   /** As typed. */
   value: string;
+  /** It is kept where the request isn't open yet. */
+  early?: boolean;
 }
 
 const settled = ['accepted', 'duplicate', 'early'];
@@ -38,13 +40,15 @@ export async function sendDecision(
   given: Omit<GivenDecision, 'value'>,
   what: Pick<Decision, 'value' | 'action' | 'to'>,
 ): Promise<ExitCode> {
-  const { id, runId, request, as, comment } = given;
+  const { id, runId, request, as, comment, early = false } = given;
   const decision: Decision = {
     request: id,
     ...what,
     by: as ?? defaultName(),
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
+    // Runs of older engines and workers don't know the word: it is said only where it matters.
+    ...(early && request === null ? { early } : {}),
   };
   return say(screen, runId, await session.decide(runId, signed(session, given, decision)));
 }

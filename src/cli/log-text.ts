@@ -1,7 +1,7 @@
 import type { LogEntryView, LogPage } from '../contract/run-view.js';
 import { mermaidLabel } from '../graph/mermaid-label.js';
 
-/** The log as a table: position, type, name, time, source line, and the error where there is one. */
+/** The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. */
 export function logText({ execution_log }: LogPage): string {
   if (execution_log.length === 0) return 'nothing yet';
   const rows = execution_log.map((entry) => [
@@ -10,7 +10,7 @@ export function logText({ execution_log }: LogPage): string {
     short(entry.name, 60),
     timeOf(entry),
     placeOf(entry),
-    short(entry.error ?? '', 100),
+    short(entry.error ?? (entry.early === true ? 'answered before it was asked' : ''), 100),
   ]);
   const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows

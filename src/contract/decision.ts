@@ -19,12 +19,16 @@ export interface Decision {
   id?: string;
   /** Proof of all that, made by `signDecision`, for runs that take signed decisions alone. */
   token?: string;
+  /** Keeps an answer to a request that isn't open yet, and so was shown to nobody. Left out: the run refuses it. */
+  early?: boolean;
 }
 
 /** A decision as a run settles it. */
 export interface KnownDecision extends Decision {
   /** Its token was found to be real, and `by` to be who it says. Never read from what arrives. */
   verified?: true;
+  /** It came before its request, and is bound to nothing that was shown. Never read from what arrives. */
+  unseen?: true;
 }
 
 export type DecisionOutcome =

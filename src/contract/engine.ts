@@ -90,6 +90,8 @@ const changes = {
   retrieval: 8,
   /** `tactus.io.parquet`, `excel` and `hdf5`, `tactus.models` and `tactus.text.classify.naive_bayes` are there. */
   'more-modules': 8,
+  /** A decision that came before its request says so in the log, and doesn't count where it matters who decides. */
+  'early-decisions': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -215,6 +215,8 @@ export interface HumanAnswer {
   withdrawn?: true;
   /** `by` is an identity: the decision was signed. Left out: it is a claim. */
   by_verified?: true;
+  /** It was given before the request was open, and bound to nothing that was shown. */
+  early?: true;
   /** What had become of the messages of it by then. */
   deliveries?: Delivery[];
 }

@@ -21,6 +21,7 @@ export type {
   Ledger,
   UnverifiedDecision,
 } from './ledger/ledger-shape.js';
+export { refuseUnseen, takeEarly } from './ledger/meant-early.js';
 export { nextDeadline } from './ledger/next-deadline.js';
 export { nextMessages } from './ledger/next-messages.js';
 export { nextTime } from './ledger/next-time.js';

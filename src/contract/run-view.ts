@@ -58,6 +58,8 @@ export interface LogEntryView {
   duration_ms: number;
   /** Of a human's answer: whether who decided is an identity (true), or a claim. */
   by_verified?: boolean;
+  /** Of a human's answer: it was given before the request was open, bound to nothing that was shown. */
+  early?: true;
   source: { file: string; line: number } | null;
 }
 

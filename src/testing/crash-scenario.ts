@@ -1,8 +1,8 @@
 import type { LogEntryView } from '../contract/run-view.js';
-import { newCarry } from '../contract/start-input.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { compareLogs } from '../log/compare.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
+import { carryAgain } from './carry-again.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { runOnce, type EndedRun, type RunOptions } from './run-once.js';
@@ -23,7 +23,7 @@ export async function crashScenario(
   const { lostAnswers } = environment;
   lostAnswers.loseFor(runId);
   // The same id and seed: what chance decides is no difference.
-  const carry = newCarry(runId, first.firstExecutionId, first.endedAt);
+  const carry = carryAgain(runId, first, first.endedAt);
   const { facts } = await runOnce(environment, source, planned, options, { start: { carry } });
   const judged = await judgeScenario(planned, { runId, facts, judge });
   const failed = judged.steps.find(({ status }) => status === 'failed');

@@ -1,7 +1,7 @@
 import { queryNames } from '../contract/names.js';
-import { newCarry } from '../contract/start-input.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
+import { carryAgain } from './carry-again.js';
 import { compareRuns } from './compare-runs.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import { runOnce, type EndedRun, type RunOptions } from './run-once.js';
@@ -27,7 +27,7 @@ export async function replayScenario(
     .query<Uint8Array>(queryNames.packedCheckpoints);
   if (log.length === 0) return stepOf(text, 'its log is too large to be given to a second run');
   // Under the same id: runs that it started are known by it.
-  const carry = newCarry(runId, first.firstExecutionId, first.startedAt);
+  const carry = carryAgain(runId, first, first.startedAt);
   const start = { carry, drift: { seed: `${carry.seed}/again`, aheadMs } };
   const again = await runOnce(environment, source, planned, options, { start, log });
   return stepOf(text, compareRuns(first.facts, again.facts));

@@ -6,6 +6,7 @@ import {
   log,
   setHandler,
 } from '@temporalio/workflow';
+import type { Holds } from '../contract/engine.js';
 import type { Decision, KnownDecision, Verdict } from '../contract/decision.js';
 import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
 import {
@@ -16,10 +17,13 @@ import {
   forgetAnswer,
   nextTime,
   openRequest,
-  remindRequest,
-  type parseDecision,
+  parseDecision,
+  parsePlainDecision,
   parseSignedDecision,
+  refuseUnseen,
+  remindRequest,
   settleDecision,
+  takeEarly,
   type Ledger,
 } from '../contract/ledger.js';
 import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
@@ -51,7 +55,7 @@ export class Inbox {
     private readonly localWork: LocalWork,
     readonly now: () => number,
     private readonly isPassed: (position: Position) => boolean,
-    private readonly parsePlain: typeof parseDecision,
+    private readonly holds: Holds,
     /** Whether the run takes signed decisions alone; null: its settings aren't known yet. */
     private readonly isSigned: () => boolean | null,
     telling: () => Omit<TellingRun, 'isSigned'>,
@@ -65,7 +69,8 @@ export class Inbox {
     setHandler(
       decideSignal,
       (...given) => {
-        const decision = this.parse(...given);
+        const said = holds('early-decisions') ? takeEarly(given).given : given;
+        const decision = this.parse(...said);
         if (typeof decision !== 'string')
           sequence.add(() => this.take(decision, () => undefined), { lasts: true });
         else log.warn('A signal is no decision and was ignored', { reason: decision });
@@ -93,11 +98,14 @@ export class Inbox {
       decideUpdate,
       (...given) =>
         new Promise((resolve) => {
-          const decision = this.parse(...given) as Decision;
+          const decision = this.parse(...takeEarly(given).given) as Decision;
           sequence.add(() => this.take(decision, resolve), { lasts: true });
         }),
       {
-        validator: (...given: unknown[]) => this.refuse(this.parse(...given)),
+        validator: (...given: unknown[]) => {
+          const { given: said, isMeant } = takeEarly(given);
+          this.refuse(this.parse(...said), isMeant);
+        },
         description: 'Decides a request, and gives the verdict: {"request": "<run>/<position>", "value": …}',
       },
     );
@@ -109,12 +117,17 @@ export class Inbox {
    * milliseconds, and our client tries again.
    * @throws ApplicationFailure of the outcome's type
    */
-  private refuse(decision: Decision | string): void {
+  private refuse(decision: Decision | string, isMeantEarly: boolean): void {
     if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
     if (this.localWork.isUnderWay)
       throw ApplicationFailure.nonRetryable('the run is busy for a moment: decide again', busyType);
     const settling = this.isSigned() === true ? this.verifying : this;
-    const { outcome, message } = settling.foresee(decision);
+    const foreseen = settling.foresee(decision);
+    const { outcome, message } = refuseUnseen(
+      { ...foreseen, id: decision.request },
+      decision,
+      isMeantEarly || decision.token !== undefined,
+    );
     const verdict: Verdict = { id: decision.request, outcome, message };
     if (refused.has(outcome)) throw ApplicationFailure.nonRetryable(message, outcome, verdict);
   }
@@ -124,7 +137,7 @@ export class Inbox {
    * at another time than before.
    */
   open(request: HumanRequest, told: (answer: HumanAnswer) => void, moved: () => void): void {
-    const { ledger, answer } = openRequest(this.ledger, request, this.now());
+    const { ledger, answer } = openRequest(this.ledger, request, this.now(), this.holds('early-decisions'));
     this.ledger = ledger;
     if (answer === null) {
       this.waiters.set(request.id, told);
@@ -168,7 +181,8 @@ export class Inbox {
 
   /** A run that takes no signed decisions reads what arrives as it always did. */
   private parse(...given: unknown[]): Decision | string {
-    return this.isSigned() === false ? this.parsePlain(...given) : parseSignedDecision(...given);
+    if (this.isSigned() !== false) return parseSignedDecision(...given);
+    return this.holds('request-policy') ? parseDecision(...given) : parsePlainDecision(...given);
   }
 
   /** A decision that arrived has its turn; `told` gets the verdict, for a signed one when it is verified. */

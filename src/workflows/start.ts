@@ -10,7 +10,6 @@ import {
 import type { Outcome } from '../contract/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import { parseDecision, parsePlainDecision } from '../contract/ledger.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
@@ -55,7 +54,7 @@ function startIn(
   const sequence = new Sequence();
   const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
-  const parse = changesOf(engine)('request-policy') ? parseDecision : parsePlainDecision;
+  const holds = changesOf(engine);
   const isSigned = (): boolean | null => {
     const settled = context?.start ?? (input.source === undefined ? null : input);
     return settled === null ? null : settled.settings?.signedDecisions === true;
@@ -65,12 +64,12 @@ function startIn(
     procedure: run?.facts.procedure ?? '',
     heartbeatMs: (context?.limits ?? limitsOf(input)).heartbeatMs,
   });
-  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, parse, isSigned, telling);
+  const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling);
   const countUsage = (used: Usage): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
   };
   const { children: known, childOutcomes: ended } = carry;
-  const tellsUsage = changesOf(engine)('budgets');
+  const tellsUsage = holds('budgets');
   const children = new ChildWorkflows(runId, known, ended, sequence, countUsage, tellsUsage);
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);

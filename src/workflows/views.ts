@@ -248,10 +248,13 @@ export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): Lo
 }
 
 /** Of an answer that somebody gave. */
-function byVerified({ type, outcome }: Checkpoint): { by_verified?: boolean } {
+function givenBy({ type, outcome }: Checkpoint): Pick<LogEntryView, 'by_verified' | 'early'> {
   if (!type.startsWith('hitl_') || !outcome.ok || !isObject(outcome.value)) return {};
-  const { by, by_verified } = outcome.value;
-  return typeof by === 'string' ? { by_verified: by_verified === true } : {};
+  const { by, by_verified, early } = outcome.value;
+  return {
+    ...(typeof by === 'string' ? { by_verified: by_verified === true } : {}),
+    ...(early === true ? { early } : {}),
+  };
 }
 
 function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryView {
@@ -270,7 +273,7 @@ function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryVie
     error: outcome.ok ? null : outcome.message,
     timestamp: new Date(at).toISOString(),
     duration_ms: durationMs,
-    ...byVerified(checkpoint),
+    ...givenBy(checkpoint),
     source,
   };
 }

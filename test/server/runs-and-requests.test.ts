@@ -225,7 +225,8 @@ describe('requests', () => {
     for (const value of ['true', 1, 'yes', null, {}])
       expect(await decide('verdicts/0', { value, by: 'ann' })).toEqual([422, 'invalid']);
     expect(await decide('verdicts/0', { value: true, by: 'ann', digest: 'other' })).toEqual([422, 'invalid']);
-    expect(await decide('verdicts/1', { value: 'red' })).toEqual([202, 'early']);
+    expect(await decide('verdicts/1', { value: 'red' })).toEqual([404, 'unknown']);
+    expect(await decide('verdicts/1', { value: 'red', early: true })).toEqual([202, 'early']);
     expect(await decide('verdicts/0', { to: 'cleo', by: 'bob', comment: 'away' }, 'delegate')).toEqual([
       200,
       'accepted',

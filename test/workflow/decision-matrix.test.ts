@@ -134,18 +134,25 @@ async function finish(run: TactusRun, cell: Cell, answers: number): Promise<void
   expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
 }
 
-/** Decides each request when it is open; gives their ids. */
-async function whenOpen(cell: Cell): Promise<string[]> {
+interface Shown {
+  position: string;
+  digest: string;
+}
+
+/** Decides each request when it is open; gives what was shown. */
+async function whenOpen(cell: Cell): Promise<Shown[]> {
   const { kind, place, random } = cell;
   const { run, sender } = await begin(cell);
   const [first] = await named(run, 'Begin?');
   await sender.send({ request: first?.id ?? '', value: true, by: 'ann' }, 'accepted');
   const ids: string[] = [];
+  const shown: Shown[] = [];
   while (ids.length < place.count) {
     const open = await named(run, 'The one?', place.together === true ? place.count : 1);
     for (const request of shuffled(open, random)) {
       await answerOpen(sender, request, kind);
       ids.push(request.id);
+      shown.push(request);
     }
     // Those that come one after the other: the next isn't there at once.
     await answerAgain(sender, ids.at(-1) ?? '', kind);
@@ -153,17 +160,21 @@ async function whenOpen(cell: Cell): Promise<string[]> {
   await named(run, 'Done?');
   for (const id of shuffled(ids, random)) await answerAgain(sender, id, kind);
   await finish(run, cell, place.count);
-  return ids.map((id) => id.slice(run.runId.length + 1));
+  return shown;
 }
 
-/** Decides each request before it is open, in whatever order. */
-async function beforeOpen(cell: Cell, positions: readonly string[]): Promise<void> {
+/** Decides each request before it is open, in whatever order, by the text that it will show. */
+async function beforeOpen(cell: Cell, shown: readonly Shown[]): Promise<void> {
   const { kind, place, random } = cell;
   const { run, sender } = await begin(cell);
   const [first] = await named(run, 'Begin?');
-  const ids = positions.map((position) => `${run.runId}/${position}`);
-  for (const id of shuffled(ids, random))
-    await sender.send({ request: id, value: kind.right, by: 'ann' }, 'early');
+  const ids = shown.map(({ position }) => `${run.runId}/${position}`);
+  for (const id of shuffled(ids, random)) {
+    const decision = { request: id, value: kind.right, by: 'ann' };
+    // By signal it would be kept.
+    expect(await byUpdate(run, decision)).toMatchObject({ outcome: 'unknown' });
+    await sender.send({ ...decision, digest: shown[ids.indexOf(id)]?.digest ?? '' }, 'early');
+  }
   await sender.send({ request: first?.id ?? '', value: true, by: 'ann' }, 'accepted');
   await named(run, 'Done?');
   for (const id of shuffled(ids, random)) await answerAgain(sender, id, kind);
@@ -178,7 +189,6 @@ describe.each(places)('asked $name', (place) => {
     const random = seededRandom(seed * 1_000 + number);
     // Commands take a second each.
     const cell = { kind, place, random, hasCli: isWhole || kind === cells[0] };
-    const positions = await whenOpen(cell);
-    await beforeOpen(cell, positions);
+    await beforeOpen(cell, await whenOpen(cell));
   });
 });

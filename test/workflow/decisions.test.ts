@@ -17,11 +17,22 @@ const source = procedureOf(`
   return { first = first, second = second, colour = colour, review = review.decision }
 `);
 
+const early = { early: true };
+
 /** One after another, in one run; `at` is the request's position. */
 const steps: ({ at: string; outcome: DecisionOutcome; why: string } & Omit<Decision, 'request'>)[] = [
-  { at: '1', value: true, by: 'bob', id: 'e1', outcome: 'early', why: 'before its request is open' },
-  { at: '1', value: true, by: 'ann', id: 'e2', outcome: 'early', why: 'another person, before it is open' },
-  { at: '1', value: true, by: 'ann', id: 'e2', outcome: 'duplicate', why: 'the same early decision twice' },
+  {
+    ...early,
+    at: '1',
+    value: true,
+    by: 'bob',
+    id: 'e1',
+    outcome: 'early',
+    why: 'before its request is open',
+  },
+  { ...early, at: '1', value: true, by: 'ann', id: 'e2', outcome: 'early', why: 'another person, as early' },
+  { ...early, at: '1', value: true, by: 'ann', id: 'e2', outcome: 'duplicate', why: 'the same one twice' },
+  { ...early, at: '2', value: 'red', id: 'e3', outcome: 'early', why: 'one that anybody may decide' },
   { at: '0', value: 'false', outcome: 'invalid', why: 'a text is no approval' },
   { at: '0', value: 1, outcome: 'invalid', why: 'a number is no approval' },
   { at: '0', value: null, outcome: 'invalid', why: 'nothing is no approval' },
@@ -37,9 +48,16 @@ const steps: ({ at: string; outcome: DecisionOutcome; why: string } & Omit<Decis
   { at: '0', value: false, id: 'd0', outcome: 'duplicate', why: 'the same decision sent again' },
   { at: '0', value: true, outcome: 'duplicate', why: 'the same value' },
   { at: '0', value: false, outcome: 'late', why: 'another value, afterwards' },
-  { at: '1', value: false, by: 'ann', outcome: 'late', why: 'the early one has settled it' },
-  { at: '2', value: 'green', outcome: 'invalid', why: 'not offered' },
-  { at: '2', value: 'red', outcome: 'accepted', why: 'offered' },
+  {
+    at: '1',
+    value: 'no',
+    by: 'ann',
+    outcome: 'invalid',
+    why: 'no early one has settled it: approvers look first',
+  },
+  { at: '1', value: false, by: 'ann', outcome: 'accepted', why: 'it is open now' },
+  { at: '2', value: 'blue', outcome: 'late', why: 'the early one has settled it' },
+  { at: '3', value: 'perhaps', outcome: 'invalid', why: 'not offered' },
   { at: '3', value: { decision: 'approve', stars: 5 }, outcome: 'invalid', why: 'more than a review has' },
 ];
 
@@ -70,7 +88,7 @@ describe('a decision has one outcome', () => {
       digest: review?.digest ?? '',
     });
     expect(verdict.outcome).toBe('accepted');
-    expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'revise' });
+    expect(await run.result()).toEqual({ first: true, second: false, colour: 'red', review: 'revise' });
 
     const closed = await run.decide({ request: review?.id ?? '', value: 'approve' });
     expect(closed).toMatchObject({ outcome: 'late' });
@@ -79,6 +97,39 @@ describe('a decision has one outcome', () => {
     const told = steps.filter(({ outcome }) => ['accepted', 'early', 'duplicate'].includes(outcome));
     expect(accepted).toHaveLength(told.length + 1);
     expect(failedTasks([history ?? {}])).toEqual([]);
+  });
+
+  it('is refused where nobody can have seen what it decides, and leaves no trace', async () => {
+    const run = await server.tactus.start(source);
+    const [first] = await pendingOf(run);
+    const unseen: Omit<Decision, 'request'>[] = [
+      { value: true },
+      { value: true, by: 'ann', id: 'a', early: false },
+      { value: null, action: 'withdraw', by: 'ann' },
+      { value: null, action: 'delegate', to: 'bea', by: 'ann' },
+    ];
+    for (const decision of unseen)
+      for (const at of ['1', '2', '9', '4.0'])
+        expect(await run.decide({ request: `${run.runId}/${at}`, ...decision })).toMatchObject({
+          outcome: 'unknown',
+          message: expect.stringContaining("isn't open: nobody has seen what it asks") as string,
+        });
+    const strange = { request: `${run.runId}/1`, value: true, early: 'yes' } as unknown as Decision;
+    expect(await run.decide(strange)).toMatchObject({ outcome: 'invalid' });
+    const kept = { request: `${run.runId}/2`, value: 'red', early: true };
+    expect(await run.decide(kept)).toMatchObject({ outcome: 'early' });
+    await run.decide({ request: first?.id ?? '', value: true });
+    await waitUntil(async () => (await pendingOf(run))[0]?.message === 'Second?');
+    await run.decide({ request: `${run.runId}/1`, value: true, by: 'ann' });
+    await waitUntil(async () => (await pendingOf(run))[0]?.message === 'Good?');
+    const log = (await run.log()).execution_log;
+    expect(log.map(({ early: isEarly = false }) => isEarly)).toEqual([false, false, true]);
+    expect(log[2]?.result).toMatchObject({ value: 'red', early: true });
+    const [history] = await historiesOf(server.client, run.runId);
+    expect(
+      history?.events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes),
+    ).toHaveLength(3);
+    await run.terminate();
   });
 
   it('by signal, to be asked for', async () => {
@@ -97,7 +148,7 @@ describe('a decision has one outcome', () => {
     await run.handle.signal(signalNames.decide);
     await run.handle.signal(signalNames.decide, { request: `${run.runId}/3`, value: 'approve' }, 'too much');
     await run.handle.signal(signalNames.decide, { request: `${run.runId}/3`, value: 'reject' });
-    expect(await run.result()).toEqual({ first: true, second: true, colour: 'red', review: 'reject' });
+    expect(await run.result()).toEqual({ first: true, second: false, colour: 'red', review: 'reject' });
     expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
   });
 

@@ -60,7 +60,7 @@ it('two of a group must agree, whoever asks is none of them', async () => {
   await expectReplay(run);
 });
 
-it('votes come by signal as well, early ones too, and stay when the run continues as new', async () => {
+it('votes come by signal as well, none before its question, and stay when the run continues as new', async () => {
   const run = await start(
     `for i = 1, 8 do File.exists("x" .. i) end
      Human.approve("Begin?")
@@ -70,8 +70,13 @@ it('votes come by signal as well, early ones too, and stay when the run continue
   );
   const begin = await only(run);
   const id = `${run.runId}/${Number(begin.position) + 1}`;
-  await run.handle.signal('decide', { request: id, value: true, by: 'ann' });
+  const early = { request: id, value: true, by: 'ann' };
+  await run.handle.signal('decide', early);
   await run.decide({ request: begin.id, value: true });
+  // Nobody has seen the question that it answers: it is no vote.
+  expect(await only(run)).toMatchObject({ id });
+  expect((await only(run)).votes).toBeUndefined();
+  await run.handle.signal('decide', early);
   expect(await only(run)).toMatchObject({ id, votes: [{ by: 'ann' }] });
   await run.handle.signal('decide', { request: id, value: true, by: 'bob' });
   expect(await run.result()).toBe(true);

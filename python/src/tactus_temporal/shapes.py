@@ -142,6 +142,7 @@ class LogEntry(_LogEntry, total=False):
     """One checkpoint of the execution log."""
 
     by_verified: bool
+    early: bool
 
 
 class LogPage(TypedDict):

@@ -21,8 +21,15 @@ export function linesOf(journal: string | null, text: string): { lines: string[]
 export async function appendToJournal(path: string, line: string, firstOf: string | null): Promise<void> {
   const file = await open(path, firstOf === null ? 'a' : 'w');
   try {
-    await file.writeFile(`${firstOf === null ? '' : `${headerOf(firstOf)}\n`}${toAscii(line)}\n`);
-    await file.datasync();
+    const { size: before } = await file.stat();
+    try {
+      await file.writeFile(`${firstOf === null ? '' : `${headerOf(firstOf)}\n`}${toAscii(line)}\n`);
+      await file.datasync();
+    } catch (error) {
+      // A disk that is full takes a part of it: the lines before it stay whole without.
+      await file.truncate(before).catch(() => undefined);
+      throw error;
+    }
   } finally {
     await file.close();
   }

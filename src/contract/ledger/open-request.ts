@@ -15,9 +15,15 @@ export interface Opening {
 /**
  * Opens a request, and settles the early decisions on it: the first valid one wins. A run that continued as new
  * asks again for what it had open: the request then keeps its times, and gives its answer if it was closed
- * meanwhile. With another digest it is another question, which nobody has answered yet.
+ * meanwhile. With another digest it is another question, which nobody has answered yet. `tellsUnseen`: of an answer that
+ * is bound to nothing that was shown, the answer says so, and it doesn't count where it matters who decides.
  */
-export function openRequest(ledger: Ledger, request: HumanRequest, nowMs: number): Opening {
+export function openRequest(
+  ledger: Ledger,
+  request: HumanRequest,
+  nowMs: number,
+  tellsUnseen = true,
+): Opening {
   const open = ledger.open.find(({ id }) => id === request.id);
   if (open?.digest === request.digest) {
     return { ledger: replaceRequest(ledger, { ...request, ...cameTo(open) }), answer: null };
@@ -26,7 +32,7 @@ export function openRequest(ledger: Ledger, request: HumanRequest, nowMs: number
   if (closed !== undefined && closed.answer !== null && closed.digest === request.digest) {
     return { ledger, answer: closed.answer };
   }
-  return settleEarly(withOpen(ledger, request), request.id, nowMs);
+  return settleEarly(withOpen(ledger, request), request, nowMs, tellsUnseen);
 }
 
 /** What has become of a request since it was opened. */
@@ -58,12 +64,26 @@ function withOpen(ledger: Ledger, request: HumanRequest): Ledger {
   return { ...ledger, open, closed: ledger.closed.filter(isOther) };
 }
 
-function settleEarly(ledger: Ledger, id: string, nowMs: number): Opening {
+const unseen =
+  "it came before the request was open, and doesn't name the digest of what it shows: look at it, and decide again";
+
+/** It matters who decides: of them it is expected that they have seen what they decide. */
+function namesPeople({ approvers, requester, quorum }: HumanRequest): boolean {
+  return approvers.length > 0 || requester !== undefined || quorum !== undefined;
+}
+
+function settleEarly(ledger: Ledger, request: HumanRequest, nowMs: number, tellsUnseen: boolean): Opening {
+  const { id } = request;
   const early = ledger.early.filter((decision) => decision.request === id);
   let next: Ledger = { ...ledger, early: ledger.early.filter((decision) => decision.request !== id) };
   let answer: HumanAnswer | null = null;
   for (const decision of early) {
-    const settled = settleDecision(next, decision, nowMs);
+    const isUnseen = tellsUnseen && decision.digest === undefined;
+    if (isUnseen && namesPeople(request)) {
+      next = keepVerdict(next, decision, nowMs, 'not_allowed', unseen).ledger;
+      continue;
+    }
+    const settled = settleDecision(next, isUnseen ? { ...decision, unseen: true } : decision, nowMs);
     const { outcome, message } = settled.verdict;
     // Elsewhere duplicates leave no verdict; here the one that says `early` must not be the last word.
     const isDuplicate = outcome === 'duplicate';

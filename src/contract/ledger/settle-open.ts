@@ -37,6 +37,7 @@ export function settleOpen(
   const answer = {
     ...{ value: checked.answer.value, timed_out: false, by: decision.by ?? null, comment },
     ...verified,
+    ...(decision.unseen === true ? { early: true as const } : {}),
     ...deliveriesOf(request),
   };
   if (request.quorum === undefined) return decided(ledger, request, decision, answer, nowMs);

@@ -28,7 +28,8 @@ export function Answered({ request }: { request: ClosedRequest }): VNode {
       </strong>{' '}
       {answer.withdrawn ? 'took it back' : verbOf(request.kind, answer.value)},{' '}
       <Time at={request.closed_at} />
-      {answer.by !== null && !answer.by_verified && <span class="muted"> (a name that was claimed)</span>}.
+      {answer.by !== null && !answer.by_verified && <span class="muted"> (a name that was claimed)</span>}
+      {answer.early && <strong> before the run asked</strong>}.
     </p>
   );
 }

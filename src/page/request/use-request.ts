@@ -65,12 +65,13 @@ export interface KnownAnswer {
   timed_out: boolean;
   withdrawn: boolean;
   by_verified: boolean;
+  early: boolean;
 }
 
 /** What the log has of the answer; null where the request ended without one. */
 export function answerOfClosed({ answer }: ClosedRequest): KnownAnswer | null {
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer)) return null;
-  const { value = null, by = null, comment = null, timed_out, withdrawn, by_verified } = answer;
+  const { value = null, by = null, comment = null, timed_out, withdrawn, by_verified, early } = answer;
   return {
     value,
     by: typeof by === 'string' ? by : null,
@@ -78,5 +79,6 @@ export function answerOfClosed({ answer }: ClosedRequest): KnownAnswer | null {
     timed_out: timed_out === true,
     withdrawn: withdrawn === true,
     by_verified: by_verified === true,
+    early: early === true,
   };
 }

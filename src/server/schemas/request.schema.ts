@@ -100,6 +100,10 @@ const decision = z.strictObject({
     .optional()
     .openapi({ description: 'Of the request as the person saw it' }),
   id: plainWord(500).optional().openapi({ description: 'Names this decision: sent twice, it is one' }),
+  early: z.boolean().optional().openapi({
+    description:
+      "Keeps the decision where the request isn't open yet, though nobody has seen what it asks. Without it, and without a digest, it is refused as `unknown`",
+  }),
 });
 
 export const decideBody = decision.extend({ value: jsonValue }).openapi('Decide');

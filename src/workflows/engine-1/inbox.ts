@@ -16,7 +16,9 @@ import {
   openRequest,
   parsePlainDecision,
   cancelRequest,
+  refuseUnseen,
   settleDecision,
+  takeEarly,
   type Ledger,
 } from '../../contract/ledger.js';
 import { queryNames, signalNames, updateNames } from '../../contract/names.js';
@@ -60,20 +62,26 @@ export class Inbox {
     });
     // Whoever signals learns here what became of it, by the decision's id or the request's.
     setHandler(verdictQuery, (id) => findVerdict(this.ledger, id));
-    setHandler(decideUpdate, (...given) => this.settleAtRest(parsePlainDecision(...given) as Decision), {
-      validator: (...given: unknown[]) => {
-        const decision = parsePlainDecision(...given);
-        if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
-        const { verdict } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
-        if (refused.has(verdict.outcome))
-          throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
+    setHandler(
+      decideUpdate,
+      (...given) => this.settleAtRest(parsePlainDecision(...takeEarly(given).given) as Decision),
+      {
+        validator: (...given: unknown[]) => {
+          const { given: said, isMeant } = takeEarly(given);
+          const decision = parsePlainDecision(...said);
+          if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
+          const settled = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
+          const verdict = refuseUnseen(settled.verdict, decision, isMeant || this.hasNews());
+          if (refused.has(verdict.outcome))
+            throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
+        },
       },
-    });
+    );
   }
 
   /** Opens a request; the answer, where it is decided already. */
   open(request: HumanRequest): HumanAnswer | null {
-    const { ledger, answer } = openRequest(this.ledger, request, Date.now());
+    const { ledger, answer } = openRequest(this.ledger, request, Date.now(), false);
     this.ledger = ledger;
     this.onChange();
     return answer;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/contract/decision.js';
+import type { HumanRequest } from '../../../src/contract/human-request.js';
 import {
   emptyLedger,
   expireRequests,
@@ -31,7 +32,9 @@ describe('early decisions', () => {
       { value: false, id: 'd' },
     );
     const opened = openRequest(ledger, request, openedAt);
-    expect(opened.answer).toEqual({ value: false, timed_out: false, by: 'bob', comment: null });
+    expect(opened.answer).toEqual({
+      ...{ value: false, timed_out: false, by: 'bob', comment: null, early: true },
+    });
     expect(opened.ledger).toMatchObject({
       open: [],
       early: [],
@@ -47,6 +50,35 @@ describe('early decisions', () => {
     expect(opened.answer).toBeNull();
     expect(opened.ledger).toMatchObject({ open: [guarded], early: [] });
     expect(findVerdict(opened.ledger, 'a')?.outcome).toBe('not_allowed');
+  });
+
+  it.each<[string, Partial<HumanRequest>]>([
+    ['approvers', { approvers: ['alice', 'bob'] }],
+    ['a requester', { requester: 'zoe' }],
+    ['a quorum', { quorum: 2, approvers: [] }],
+  ])('that are bound to nothing that was shown are taken by no request with %s', (_name, parts) => {
+    const guarded = aRequest(parts);
+    const { digest } = guarded;
+    const unseen = openRequest(send(emptyLedger(runId), { by: 'bob', id: 'a' }), guarded, openedAt);
+    expect(unseen.answer).toBeNull();
+    expect(unseen.ledger.open).toEqual([guarded]);
+    expect(findVerdict(unseen.ledger, 'a')).toMatchObject({
+      outcome: 'not_allowed',
+      message: expect.stringContaining('look at it, and decide again') as string,
+    });
+    // Who names the text has seen it; a run of an older engine takes either.
+    const seen = openRequest(send(emptyLedger(runId), { by: 'bob', digest, id: 'b' }), guarded, openedAt);
+    expect(findVerdict(seen.ledger, 'b')?.outcome).toBe('accepted');
+    expect(seen.answer?.early).toBeUndefined();
+    const older = openRequest(send(emptyLedger(runId), { by: 'bob', id: 'c' }), guarded, openedAt, false);
+    expect(findVerdict(older.ledger, 'c')?.outcome).toBe('accepted');
+  });
+
+  it('that are bound to what was shown are answers like any', () => {
+    const ledger = send(emptyLedger(runId), { by: 'bob', digest: request.digest });
+    expect(openRequest(ledger, request, openedAt).answer).toEqual({
+      ...{ value: true, timed_out: false, by: 'bob', comment: null },
+    });
   });
 
   it('are kept once', () => {

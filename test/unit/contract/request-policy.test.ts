@@ -117,7 +117,7 @@ describe('a quorum', () => {
   });
 
   it('counts what came early', () => {
-    const early = { request: two.id, value: true };
+    const early = { request: two.id, value: true, digest: two.digest };
     let ledger: Ledger = { ...ledgerWith(), runId: two.run_id };
     for (const by of ['ann', 'bob']) ledger = settleDecision(ledger, { ...early, by }, openedAt).ledger;
     expect(openRequest(ledger, two, openedAt).answer).toMatchObject({ value: true, by: 'ann, bob' });

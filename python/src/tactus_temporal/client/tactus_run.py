@@ -174,6 +174,7 @@ class TactusRun:
         digest: str | None = None,
         decision_id: str | None = None,
         token: str | None = None,
+        early: bool = False,
     ) -> Verdict:
         """Decides a human request, and tells at once what became of that. A refused decision leaves no trace.
 
@@ -187,6 +188,7 @@ class TactusRun:
             digest: That of what was shown
             decision_id: Names the decision: sent twice it is one
             token: Proof of all that, for runs that take signed decisions alone
+            early: Keeps it where the request isn't open yet, though nobody has seen what it asks
 
         Raises:
             TactusError: `no_worker`, `run_stuck` where nobody takes it
@@ -194,7 +196,7 @@ class TactusRun:
         given = request if isinstance(request, str) else request["id"]
         shown = digest if isinstance(request, str) or digest is not None else request["digest"]
         told = {"by": by, "comment": comment, "action": action, "to": to, "digest": shown, "id": decision_id}
-        decision = {"request": given, "value": value, **_said({**told, "token": token})}
+        decision = {"request": given, "value": value, **_said({**told, "token": token, "early": early or None})}
         try:
             return await send_decision(self.handle, decision, 3 * self._patience)
         except RPCError as error:
