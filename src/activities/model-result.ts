@@ -1,6 +1,6 @@
 import {
   InvalidToolInputError,
-  type FinishReason,
+  type FinishReason as SdkReason,
   type LanguageModelUsage,
   type TypedToolCall,
   type TypedToolResult,
@@ -10,12 +10,14 @@ import type { JsonValue } from '../contract/json.js';
 import { jsonAnswer } from '../contract/json-answer.js';
 import type {
   CallUsage,
+  FinishReason,
   ModelCall,
   ModelCallResult,
   ProviderCall,
   Source,
   ToolCall,
 } from '../contract/model-call.js';
+import { answerEnd } from './answer-end.js';
 import { Fault } from './fault.js';
 import type { Tokens } from './model-price.js';
 import type { OutputSchema } from './output-schema.js';
@@ -26,7 +28,7 @@ export interface Answer {
   toolCalls: readonly TypedToolCall<ToolSet>[];
   /** Of the provider's own tools. */
   toolResults: readonly TypedToolResult<ToolSet>[];
-  finishReason: FinishReason;
+  finishReason: SdkReason;
   /** In the provider's own word. */
   rawFinishReason: string | undefined;
   usage: LanguageModelUsage;
@@ -49,8 +51,9 @@ export function modelResult(
   { isLenient, isMended }: Pick<ModelCall, 'isLenient' | 'isMended'>,
   usage: CallUsage,
 ): ModelCallResult {
-  if (answer.finishReason === 'interrupted') throw paidFor('broke off its answer');
-  if (answer.finishReason === 'error') throw paidFor('failed while it answered');
+  const end = answerEnd(answer.finishReason, answer.rawFinishReason);
+  if (end === 'broken_off') throw paidFor('broke off its answer');
+  if (end === 'failed') throw paidFor('failed while it answered');
   // Its own tools have been at work for so long that it wants to be asked once more.
   if (answer.rawFinishReason === 'pause_turn')
     throw new Fault(
@@ -61,8 +64,9 @@ export function modelResult(
   const toolCalls = answer.toolCalls
     .filter(({ providerExecuted }) => providerExecuted !== true)
     .map(toolCall);
-  const finishReason = toolCalls.length > 0 ? 'tool_calls' : reasons[answer.finishReason];
-  if (finishReason === 'length' && answer.text.trim() === '')
+  const isSilent = answer.text.trim() === '' && toolCalls.length === 0;
+  const finishReason = reasonOf(end, toolCalls.length > 0);
+  if (finishReason === 'length' && isSilent)
     throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
       ...{ retryable: false, isAnswer: true },
     });
@@ -107,14 +111,13 @@ function paidFor(message: string): Fault {
   return new Fault(message, { retryable: true, isAnswer: true });
 }
 
-const reasons = {
-  stop: 'stop',
-  length: 'length',
-  'content-filter': 'content_filter',
+/** Of an answer that calls tools, a reason of its own says that the calls may not be whole. */
+function reasonOf(end: FinishReason, callsTools: boolean): FinishReason {
+  if (end === 'length' || end === 'content_filter') return end;
+  if (callsTools) return 'tool_calls';
   // Without any tool call there is nothing to go on with.
-  'tool-calls': 'stop',
-  other: 'other',
-} as const;
+  return end === 'tool_calls' ? 'stop' : end;
+}
 
 /** The answer as JSON text that follows the schema; as it is where it doesn't, with what is wrong. */
 interface Structured {

@@ -17,7 +17,8 @@
  *    its name, and end a turn; time in all of retries; channels that tell people of requests.
  *  - 8: models that a worker loads or reaches, one input at a time or many; models that are made of others; tools of
  *    workers in Python; retrievers.
- *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts.
+ *  - 9: reads that replay could see differently have entries of their own; what goes out is counted and sent in parts; calls of an
+ *    answer that was cut off are not made.
  *
  * What the log keeps of a run on engine 2 doesn't fit 3: such a run stays on 2.
  */
@@ -92,6 +93,8 @@ const changes = {
   'more-modules': 8,
   /** A decision that came before its request says so in the log, and doesn't count where it matters who decides. */
   'early-decisions': 9,
+  /** Calls of tools in an answer that was cut off aren't made. */
+  'whole-calls': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

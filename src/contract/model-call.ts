@@ -78,7 +78,7 @@ export interface CallUsage {
   output_usd?: number;
 }
 
-/** Why a model stopped. */
+/** Why a model stopped. With `length` and `content_filter`, its calls of tools may not be whole. */
 export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'other';
 
 export interface ModelCallResult {

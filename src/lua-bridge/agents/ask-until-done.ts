@@ -8,6 +8,7 @@ import { toolSpec } from '../tools/tool-spec.js';
 import type { LuaState } from '../vm/fengari.js';
 import { outputSchema } from './agent-declaration.js';
 import { compact } from './compact.js';
+import { assertNotAlwaysCut, cutOffCalls } from './cut-off-calls.js';
 import { allowedTools, isProvided, tellWithheld } from './provided-tools.js';
 import { readOutput } from './read-output.js';
 import { runTools, toolOf } from './run-tools.js';
@@ -42,6 +43,7 @@ export function* askUntilDone(
   const withheld = new Set<string>();
   /** The tool that the model must call was asked for: it would be so for ever. */
   let isChosen = false;
+  let timesCutOff = 0;
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
   said.added.push(...(yield* steered(bridge, L, name)));
   for (let round = 0; round < rounds; round++) {
@@ -61,9 +63,13 @@ export function* askUntilDone(
       }
       const { text, toolCalls } = answer;
       said.added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
-      const called = toolCalls.length === 0 ? null : yield* runTools(bridge, L, turn, toolCalls);
+      const cut = cutOffCalls(bridge, turn, answer);
+      timesCutOff = cut === null ? 0 : timesCutOff + 1;
+      assertNotAlwaysCut(bridge, turn, answer, timesCutOff);
+      const called = toolCalls.length === 0 ? null : (cut ?? (yield* runTools(bridge, L, turn, toolCalls)));
       said.added.push(...(called?.messages ?? []));
-      if (toolCalls.some((each) => each.name === 'done')) return answered(turn, progress, answer);
+      if (cut === null && toolCalls.some((each) => each.name === 'done'))
+        return answered(turn, progress, answer);
       if (called !== null && called.exhausted !== null) return progress.stopped(called.exhausted);
       if (called !== null && called.stop !== null) return progress.ended(called.stop.value);
       isAnswered = called === null;

@@ -153,6 +153,7 @@ export function toolOf({ tools }: TurnRequest, called: string): NamedTool | unde
   return tools.find(({ name }) => name === called) ?? (others.length === 0 ? only : undefined);
 }
 
-function errorResult(message: string): string {
+/** An error as a model reads it in place of what a tool gave. */
+export function errorResult(message: string): string {
   return JSON.stringify({ error: message });
 }

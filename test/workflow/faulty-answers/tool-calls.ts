@@ -44,8 +44,74 @@ function refused(
 
 const hundred = Array.from({ length: 100 }, (_, i) => i);
 
+const wasCut = {
+  length: 'was cut off at its limit of tokens',
+  content_filter: "was stopped by the provider's filter",
+} as const;
+
+/** What a model is told of each call in an answer that was cut off. */
+const notMade = (reason: keyof typeof wasCut): string =>
+  refusal(
+    `your answer ${wasCut[reason]}, so none of its calls was made; if it is still needed, call again, with less at once`,
+  );
+
+/** A call that reads as if it were whole, in an answer that isn't. */
+function cutOff(reason: keyof typeof wasCut): FaultyAnswer[] {
+  const finishReason = { finishReason: reason };
+  return [
+    {
+      name: `a call in an answer that ended by ${reason}`,
+      ...tools,
+      answers: () => [{ ...calling(order(7)), ...finishReason }, good],
+      ...{ ends: goodDay, attempts: [1, 1], paid: () => 2 },
+      told: () => [[`call 1 lookup ${order(7)}`, `result 1: ${notMade(reason)}`]],
+    },
+    {
+      name: `calls after words in an answer that ended by ${reason}, and then a whole one`,
+      ...tools,
+      answers: () => [
+        { text: 'Let me see.', ...calling(order(1), '{}'), ...finishReason },
+        calling(order(2)),
+        good,
+      ],
+      ...{ ends: goodDay, attempts: [1, 1, 1], paid: () => 3 },
+      told: () => [
+        [
+          'assistant: Let me see.',
+          ...[`call 1 lookup ${order(1)}`, 'call 2 lookup {}'],
+          ...[`result 1: ${notMade(reason)}`, `result 2: ${notMade(reason)}`],
+        ],
+        lookedUp([2], 3),
+      ],
+    },
+    {
+      name: `done, in an answer that ended by ${reason}`,
+      agent: 'tools = { done }',
+      answers: () => [
+        { toolCalls: [{ id: 'd', name: 'done', arguments: '{"reason":"paid"}' }], ...finishReason },
+        good,
+      ],
+      ...{ ends: goodDay, attempts: [1, 1], paid: () => 2 },
+      told: () => [['call 1 done {"reason":"paid"}', `result 1: ${notMade(reason)}`]],
+    },
+    {
+      name: `calls in answers that all end by ${reason}`,
+      ...tools,
+      answers: () => [1, 2, 3, 4].map((id) => ({ ...calling(order(id)), ...finishReason })),
+      ends: ({ protocol }) => ({
+        code: 'model_call_failed',
+        message: `helper: the answer of ${protocol.model}, which calls tools, ${wasCut[reason]} 3 times in a row${reason === 'length' ? ': raise max_tokens' : ''}`,
+      }),
+      ...{ attempts: [1, 1, 1], paid: () => 3 },
+      told: () => [1, 2].map((id) => [`call ${id} lookup ${order(id)}`, `result ${id}: ${notMade(reason)}`]),
+    },
+  ];
+}
+
 /** Calls of tools that can't be done as the model asks for them. */
 export const toolCalls: FaultyAnswer[] = [
+  ...cutOff('length'),
+  ...cutOff('content_filter'),
   refused('a tool that does not exist', {
     ...{ name: 'cancel', given: order(7), told: 'there is no tool cancel; there are: lookup' },
   }),
