@@ -95,6 +95,8 @@ const changes = {
   'early-decisions': 9,
   /** Calls of tools in an answer that was cut off aren't made. */
   'whole-calls': 9,
+  /** A question of the host that is taken back is no answer: not to a tool that asked it, and nobody said no. */
+  'withdrawn-questions': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

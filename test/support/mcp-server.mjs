@@ -52,8 +52,9 @@ serveStdio(() => {
       called('refund', args, context);
       const schema = z.object({ reason: z.string(), sure: z.boolean() });
       const given = acceptedContent(context.mcpReq.inputResponses, 'why', schema);
-      const left = context.mcpReq.inputResponses?.why?.action === 'decline';
-      if (left) return { ...text('left'), isError: true };
+      const action = context.mcpReq.inputResponses?.why?.action;
+      if (action === 'decline') return { ...text('left'), isError: true };
+      if (action === 'cancel') return { ...text('nobody answered'), isError: true };
       if (given === undefined)
         return inputRequired({
           inputRequests: {

@@ -1,9 +1,10 @@
 import type { Checkpoint } from '../../contract/checkpoint.js';
-import type { HumanAnswer, HumanAsk, HumanChoice } from '../../contract/human-request.js';
+import type { HumanAsk, HumanChoice } from '../../contract/human-request.js';
 import { measureNames } from '../../contract/budget.js';
 import type { Position } from '../../contract/position.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { byHost } from '../kernel/by-host.js';
+import { askForHost, withdrawnText, type HostAnswer } from '../kernel/ask-for-host.js';
 import type { Step } from '../scheduler/native.js';
 import type { Need, Shortage } from '../budgets/budget-scope.js';
 import { amountText, exhausted, shortageText } from '../budgets/exhausted.js';
@@ -30,13 +31,16 @@ export function* askForMore(
   const { scope, measure } = short;
   scope.asking = position;
   const ask = askOf(bridge, short, need);
-  const answer = (yield {
-    effect: { type, name: ask.message, effect: { kind: 'human', ask } },
-  }) as HumanAnswer;
+  const answer = yield* askForHost(bridge, type, ask);
   scope.asking = null;
+  if (answer.how === 'withdrawn') throw exhausted(short, need, withdrawnText(answer));
   if (answer.value === 'more') scope.raise(measure, bridge.now());
   else if (answer.value === 'unlimited') scope.lift(measure);
-  else throw exhausted(short, need, `${answer.by ?? 'a person'} gave no more`);
+  else throw exhausted(short, need, refusalText(answer));
+}
+
+function refusalText(answer: Exclude<HostAnswer, { how: 'withdrawn' }>): string {
+  return answer.how === 'timed_out' ? 'nobody gave more in time' : `${answer.by ?? 'a person'} gave no more`;
 }
 
 /** Facts of the run alone: nothing that a model has written is in the message. */

@@ -1,7 +1,8 @@
 import { schemaProblem } from '../../contract/answer-schema.js';
-import type { HumanAnswer, HumanAsk, RequestOrigin } from '../../contract/human-request.js';
+import type { HumanAsk, RequestOrigin } from '../../contract/human-request.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import type { OutsideAnswer, OutsideQuestion } from '../../contract/outside-question.js';
+import type { HostAnswer } from '../kernel/ask-for-host.js';
 
 /** An answer by which a person leaves a question. */
 export const decline = 'decline';
@@ -51,15 +52,15 @@ function boundTo(schema: JsonObject | null): Pick<HumanAsk, 'metadata'> {
 }
 
 /** What the agent is told. Where nobody has said anything in time, or the request was taken back, it is left. */
-export function agentAnswer(
-  { kind }: OutsideQuestion,
-  { value, comment, timed_out: isLate, withdrawn }: HumanAnswer,
-): JsonValue {
+export function agentAnswer({ kind }: OutsideQuestion, answer: HostAnswer): JsonValue {
+  return outsideAnswer(kind, answer);
+}
+
+function outsideAnswer(kind: OutsideQuestion['kind'], answer: HostAnswer): OutsideAnswer {
+  const { comment = null } = 'comment' in answer ? answer : {};
   const said = comment === null || comment === '' ? {} : { comment };
-  const isLeft =
-    withdrawn === true || (kind === 'input' && value === decline) || (kind !== 'approval' && isLate);
-  const answer: OutsideAnswer = isLeft
-    ? { action: 'decline', ...said }
-    : { action: 'accept', content: value, ...said };
-  return answer;
+  if (answer.how === 'withdrawn') return { action: 'decline', ...said };
+  const { how, value } = answer;
+  const isLeft = (kind === 'input' && value === decline) || (kind !== 'approval' && how === 'timed_out');
+  return isLeft ? { action: 'decline', ...said } : { action: 'accept', content: value, ...said };
 }

@@ -1,10 +1,11 @@
 import { schemaProblem } from '../../contract/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import type { HumanAsk } from '../../contract/human-request.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import type { OutsideQuestion } from '../../contract/outside-question.js';
 import type { ToolAnswer, ToolInputs } from '../../contract/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { askForHost, type HostAnswer } from '../kernel/ask-for-host.js';
 import type { Step } from '../scheduler/native.js';
 import { agentAnswer, agentAsk, decline } from './agent-question.js';
 import type { OutsideTool } from './tool-attempt.js';
@@ -26,16 +27,16 @@ export function* askedInputs(
       agent === undefined || question === null
         ? ({ type: 'hitl_input', ask: questionOf(source, request) } as const)
         : agentAsk({ source, ...agent, execution: 'outside' }, question, bridge.now());
-    const answer = (yield {
-      effect: { type, name: ask.message, effect: { kind: 'human', ask } },
-    }) as HumanAnswer;
+    const answer = yield* askForHost(bridge, type, ask);
     setOwn(responses, name, question === null ? elicited(answer) : agentAnswer(question, answer));
   }
   return { responses, state };
 }
 
-function elicited({ value }: HumanAnswer): JsonValue {
-  return value === decline ? { action: decline } : { action: 'accept', content: value };
+/** MCP has a word for a question that nobody has answered, and one for a person who won't. */
+function elicited(answer: HostAnswer): JsonValue {
+  if (answer.how !== 'decided') return { action: 'cancel' };
+  return answer.value === decline ? { action: decline } : { action: 'accept', content: answer.value };
 }
 
 function questionOf(source: string, request: JsonValue): HumanAsk {

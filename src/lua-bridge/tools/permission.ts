@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import type { HumanAsk } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { ToolApproval, ToolRefusal } from '../../contract/outside-tool.js';
 import { procedureName } from '../../contract/source.js';
@@ -17,6 +17,7 @@ import {
 import { byHost } from '../kernel/by-host.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { askForHost, withdrawnText, type HostAnswer } from '../kernel/ask-for-host.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import { PerRun } from '../kernel/per-run.js';
@@ -102,10 +103,8 @@ export function* approval(
   const frame = currentFrame(L);
   const request = `${bridge.run.id}/${childPosition(frame.position, frame.next)}`;
   const ask = askOf(bridge, named, args, { ...wanted, rule });
-  const answer = (yield {
-    effect: { type: 'hitl_approval', name: ask.message, effect: { kind: 'human', ask } },
-  }) as HumanAnswer;
-  if (answer.value !== true) throw denied(named, refusalText(answer));
+  const answer = yield* askForHost(bridge, 'hitl_approval', ask);
+  if (answer.how !== 'decided' || answer.value !== true) throw denied(named, refusalText(answer));
   const given: ToolApproval = {
     request,
     digest,
@@ -162,8 +161,10 @@ function askOf(bridge: Bridge, named: NamedTool, args: JsonValue, { rule, reason
   };
 }
 
-function refusalText({ timed_out: isLate, by, comment }: HumanAnswer): string {
-  if (isLate) return 'nobody said yes in time';
+function refusalText(answer: HostAnswer): string {
+  if (answer.how === 'timed_out') return 'nobody said yes in time';
+  if (answer.how === 'withdrawn') return withdrawnText(answer);
+  const { by, comment } = answer;
   return `${by ?? 'a person'} said no${comment === null || comment === '' ? '' : `: ${comment}`}`;
 }
 

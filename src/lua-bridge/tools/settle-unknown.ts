@@ -1,9 +1,10 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
+import type { HumanAsk } from '../../contract/human-request.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import type { ToolInvocation } from '../../contract/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { byHost } from '../kernel/by-host.js';
+import { askForHost, withdrawnText } from '../kernel/ask-for-host.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { LuaRaised } from '../scheduler/lua-raised.js';
 import type { Step } from '../scheduler/native.js';
@@ -121,14 +122,12 @@ function* askPerson(
     approvers: [...approvers],
     ...byHost(bridge),
   };
-  const answer = (yield {
-    effect: { type: 'hitl_select', name: ask.message, effect: { kind: 'human', ask } },
-  }) as HumanAnswer;
-  const { value, by, comment } = answer;
-  if (value === 'done') return { done: true, result: { outcome: 'done', said_by: by, comment } };
-  if (value === 'not_done') return { done: false };
-  throw new TactusError(
-    'outcome_unknown',
-    `nobody knows whether ${name} was done, and it was left so: ${problem}`,
-  );
+  const answer = yield* askForHost(bridge, 'hitl_select', ask);
+  if (answer.how === 'decided') {
+    const { value, by, comment } = answer;
+    if (value === 'done') return { done: true, result: { outcome: 'done', said_by: by, comment } };
+    if (value === 'not_done') return { done: false };
+  }
+  const left = answer.how === 'withdrawn' ? withdrawnText(answer) : 'it was left so';
+  throw new TactusError('outcome_unknown', `nobody knows whether ${name} was done, and ${left}: ${problem}`);
 }

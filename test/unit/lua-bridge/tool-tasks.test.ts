@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Outcome } from '../../../src/contract/checkpoint.js';
 import type { Effect } from '../../../src/contract/effects.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ToolInvocation } from '../../../src/contract/outside-tool.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { fakeProgram, runStart } from '../../support/fake-host.js';
@@ -18,15 +18,27 @@ const question = (name: string): JsonValue => ({
 });
 
 /** What was asked of workers, where they and people answer like this. */
-function asked(attempts: Outcome[], people: JsonValue[] = []): { calls: ToolInvocation[]; said: JsonValue } {
+function asked(
+  attempts: Outcome[],
+  people: JsonValue[] = [],
+  { engine, how = {} }: { engine?: number; how?: JsonObject } = {},
+): { calls: ToolInvocation[]; said: JsonValue } {
   const program = fakeProgram(
     procedureOf('return tostring(mcp.mine.dig({ deep = 1 }))').files['main.tac'] ?? '',
+    engine === undefined ? {} : { engine },
   );
   const calls: ToolInvocation[] = [];
   const answer = (effect: Effect): Outcome => {
     if (effect.kind === 'tool_list') return ok({ 'mcp.mine.dig': { tools: [listed] } });
     if (effect.kind === 'human')
-      return ok({ value: people.shift() ?? null, by: 'ann', comment: null, timed_out: false, at: '' });
+      return ok({
+        value: people.shift() ?? null,
+        by: 'ann',
+        comment: null,
+        timed_out: false,
+        at: '',
+        ...how,
+      });
     if (effect.kind !== 'tool') throw new Error(effect.kind);
     calls.push(effect.invocation);
     return attempts.shift() ?? expect.unreachable('asked again');
@@ -93,5 +105,26 @@ describe('a call that becomes a task', () => {
     );
     expect(said).toContain('was asked 20 times, and asks again');
     expect(calls).toHaveLength(22);
+  });
+
+  it.each([
+    ['a question that is taken back', {}, { withdrawn: true }, { action: 'cancel' }],
+    ['one whose time is over', {}, { timed_out: true }, { action: 'cancel' }],
+    ['one that is left by a person', {}, { value: 'decline' }, { action: 'decline' }],
+    ['null as a value', {}, {}, { action: 'accept', content: null }],
+    [
+      'one that is taken back, in a run that began before',
+      { engine: 8 },
+      { withdrawn: true },
+      { action: 'accept', content: null },
+    ],
+  ])('is told of %s', (_what, options, how, response) => {
+    const attempts = [
+      ok({ kind: 'input_required', requests: question('a'), state: null }),
+      ok({ kind: 'done', value: 'gold' }),
+    ];
+    const { calls, said } = asked(attempts, [], { ...options, how });
+    expect(said).toBe('gold');
+    expect(calls[1]?.inputs?.responses).toEqual({ a: response });
   });
 });
