@@ -4,7 +4,8 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ActivityDeps } from './activity-deps.js';
-import { appendText } from './append-text.js';
+import { forgetAppends } from './append-journal.js';
+import { appendText, oneAtFile } from './append-text.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 import { fileFault } from './file-fault.js';
@@ -47,11 +48,11 @@ export async function file(
           case 'read':
             return readText(at(name), path);
           case 'write':
-            return writeText(at, name, path, content ?? '');
+            return oneAtFile(realPath, () => writeText(at, name, path, content ?? ''));
           case 'append':
-            return appendText(at, { name, path, realPath }, content ?? '', idempotencyKey);
+            return oneAtFile(realPath, () => appendText(at, { name, path }, content ?? '', idempotencyKey));
           case 'delete':
-            return remove(at(name), path);
+            return oneAtFile(realPath, () => remove(at, name, path));
           case 'exists':
             return isFile(at(name));
           case 'size':
@@ -89,14 +90,16 @@ function decode(bytes: Uint8Array, path: string): string {
 
 async function writeText(at: At, name: string, path: string, content: string): Promise<true> {
   await assertNoDeadLink(at(name), path);
+  await forgetAppends(at, name);
   await replaceFile(at, name, content);
   return true;
 }
 
-async function remove(place: string, path: string): Promise<true> {
-  const stats = await lstat(place);
+async function remove(at: At, name: string, path: string): Promise<true> {
+  const stats = await lstat(at(name));
   if (!stats.isFile()) throw notRegular(path);
-  await rm(place);
+  await forgetAppends(at, name);
+  await rm(at(name));
   return true;
 }
 

@@ -97,6 +97,8 @@ const changes = {
   'whole-calls': 9,
   /** A question of the host that is taken back is no answer: not to a tool that asked it, and nobody said no. */
   'withdrawn-questions': 9,
+  /** A file is changed when all that the run did before is recorded. */
+  'recorded-before-changes': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -18,6 +18,8 @@ export interface EffectPerformer<E extends Effect> {
     opened: OpenEffect,
     effect: E,
   ): (() => Promise<LocalAnswer<Outcome>>) | null;
+  /** It changes something outside, whatever the effects before it have read of it. Left out: it does not. */
+  changes?(effect: E): boolean;
   /** Bytes that beginning it puts into a workflow task, where they aren't those of what was asked. */
   bytes?(context: RunContext, effect: E): number | null;
   /** Nobody waits for it any longer. */

@@ -20,8 +20,17 @@ export class LocalWork {
   private slices = 0;
   /** When the first of a row of local activities began, in ms since 1970 by the worker's clock. */
   private rowSince: number | null = null;
+  /**
+   * An effect was performed since the server last heard of this run for certain. If the worker dies now, that effect is
+   * performed again: what it reads must not have been changed meanwhile by an effect behind it.
+   */
+  private isUnrecorded = false;
 
-  constructor(private readonly sequence: Sequence) {}
+  constructor(
+    private readonly sequence: Sequence,
+    /** Whether a barrier stands before changes. */
+    private readonly recordsFirst: boolean,
+  ) {}
 
   /** Local activities wait until so many events have had their turn: a long row of them must not keep all else out. */
   get isBehind(): boolean {
@@ -31,6 +40,23 @@ export class LocalWork {
   eventTaken(): void {
     if (this.due > 0) this.due--;
     this.rowSince = null;
+  }
+
+  /** A barrier must come before an effect that changes something outside. */
+  get needsBarrier(): boolean {
+    return this.recordsFirst && this.isUnrecorded;
+  }
+
+  performed(): void {
+    this.isUnrecorded = true;
+  }
+
+  /**
+   * The server answered what the run began after its last local activity, and so has the marker of that one.
+   * A signal is no such answer: a replay may hear of it earlier.
+   */
+  recorded(): void {
+    this.isUnrecorded = false;
   }
 
   async perform<T>(work: () => Promise<T>): Promise<T> {
@@ -71,6 +97,7 @@ export class LocalWork {
     // What came with it is there as well.
     await drained();
     this.rowSince = null;
+    this.isUnrecorded = false;
     this.due = this.sequence.length;
   }
 }

@@ -21,6 +21,8 @@ export interface EffectTable {
   /** In ms since 1970. */
   readonly now: () => number;
   ended(opened: OpenEffect, outcome: Outcome): void;
+  /** Something that was begun for an open effect has come back from the server. */
+  heard(): void;
 }
 
 /**
@@ -98,7 +100,9 @@ export class OpenEffect implements Follower {
     this.outstanding++;
     const heard = (tell: () => void): void => {
       this.outstanding--;
-      if (this.isOpen) this.attempt(tell);
+      if (!this.isOpen) return;
+      this.table.heard();
+      this.attempt(tell);
     };
     this.scope ??= new CancellationScope({ cancellable: true });
     this.table.sequence.follow(

@@ -168,6 +168,16 @@ export class OpenEffects implements EffectTable {
     return undefined;
   }
 
+  /** The worker is about to change something outside, at once. */
+  get isChangeNext(): boolean {
+    const effect = this.local[0]?.opened.request.effect;
+    return effect !== undefined && this.isAlone && performerOf(effect).changes?.(effect) === true;
+  }
+
+  heard(): void {
+    this.context.localWork.recorded();
+  }
+
   /** Nothing of the run is under way outside, nor could be heard of but by a signal. */
   get isAlone(): boolean {
     const { children, watches, inbox } = this.context;

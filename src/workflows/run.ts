@@ -98,6 +98,10 @@ export class Run {
       if (isAnswered) continue;
       this.effects.cancelLeftovers();
       if (this.isLong && (await this.canContinue())) return this.continueAsNew();
+      if (localWork.needsBarrier && !localWork.isBehind && this.effects.isChangeNext) {
+        await this.barrier('all before a change is recorded');
+        continue;
+      }
       const local = localWork.isBehind ? undefined : this.effects.takeLocal();
       if (local !== undefined) {
         localWork.isUnderWay = true;
@@ -109,6 +113,7 @@ export class Run {
           done = this.effects.failLocal(local, error);
         }
         localWork.isUnderWay = false;
+        localWork.performed();
         this.effects.endLocal(local, done);
         this.budget.addLocal();
         if (localWork.isLong(done.since ?? null, done.at))

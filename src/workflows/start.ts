@@ -52,9 +52,9 @@ function startIn(
   let run: Run | null = null;
   let context: RunContext | null = null;
   const sequence = new Sequence();
-  const localWork = new LocalWork(sequence);
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const holds = changesOf(engine);
+  const localWork = new LocalWork(sequence, holds('recorded-before-changes'));
   const isSigned = (): boolean | null => {
     const settled = context?.start ?? (input.source === undefined ? null : input);
     return settled === null ? null : settled.settings?.signedDecisions === true;

@@ -3,6 +3,7 @@ import type { DataFileInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import type { ActivityDeps } from '../activity-deps.js';
+import { forgetAppends } from '../append-journal.js';
 import { assertInstalled } from '../assert-installed.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { atEdge } from '../failures.js';
@@ -73,6 +74,7 @@ async function write(at: At, name: string, path: string, action: Action): Promis
   const bytes = action.format === 'hdf5' ? await ifThere(at(name), path) : null;
   const { bytes: written } = await inThread({ ...action, path, bytes });
   if (written === undefined) throw new TactusError('internal', `${path}: nothing was written`);
+  await forgetAppends(at, name);
   await replaceFile(at, name, written);
   return true;
 }

@@ -12,6 +12,7 @@ export const file = performing('file', {
       ({ value }) => opened.end(value),
     );
   },
+  changes: ({ operation }) => ['write', 'append', 'delete'].includes(operation),
   performLocally(context, opened, { kind: _, ...input }) {
     const { fileOutcome } = localHelpers(opened.request.title);
     const key = idempotencyKey(context, opened.position);

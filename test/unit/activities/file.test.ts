@@ -59,6 +59,50 @@ describe('files', () => {
     expect(await file('list', '.')).toEqual(['b.txt', 'deep/']);
   });
 
+  it('remember no append of before they began anew', async () => {
+    const act = (operation: FileInput['operation'], key: string, content = '') =>
+      runActivity(
+        'file',
+        { operation, path: 'a.txt', content, idempotencyKey: key },
+        { deps: { filesRoot: root } },
+      );
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await act('append', 'old', 'from before');
+      await act('write', 'w', 'w');
+      await act('append', 'a', '+a');
+      await act('append', 'b', '+b');
+      expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('w+a+b');
+    }
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await act('delete', 'd');
+      await act('append', 'a', '+a');
+      expect(await readFile(join(root, 'a.txt'), 'utf8')).toBe('+a');
+    }
+  });
+
+  it('that somebody else has changed since are not cut off by an append that is repeated', async () => {
+    const path = join(root, 'a.txt');
+    const append = (key: string, content: string) =>
+      runActivity(
+        'file',
+        { operation: 'append', path: 'a.txt', content, idempotencyKey: key },
+        { deps: { filesRoot: root } },
+      );
+    await append('1', 'one');
+    await append('2', 'two');
+    await writeFile(path, 'written by a person');
+    await append('2', 'two');
+    expect(await readFile(path, 'utf8')).toBe('written by a persontwo');
+    await writeFile(path, `${await readFile(path, 'utf8')}, and more`);
+    await append('2', 'two');
+    expect(await readFile(path, 'utf8')).toBe('written by a persontwo, and more');
+    // A worker that died over it: half of it is there.
+    await append('3', 'three');
+    await truncate(path, (await readFile(path)).length - 3);
+    await append('3', 'three');
+    expect(await readFile(path, 'utf8')).toBe('written by a persontwo, and morethree');
+  });
+
   it('are appended to once for each key, whatever was lost on the way', async () => {
     const append = (key: string, content: string) =>
       runActivity(
