@@ -2,6 +2,8 @@ import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
 import { TactusError } from '../contract/errors.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { distinctToolCalls } from './distinct-tool-calls.js';
+import { exactArguments, withExactArguments } from './exact-arguments.js';
+import { exactBodies } from './exact-bodies.js';
 import { backgroundFetch, type HeldResponse } from './background/background-fetch.js';
 import { providerFetch } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
@@ -45,9 +47,10 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
   const fetchSafely = providerFetch(deps.fetch ?? fetch);
   const fetchAnswer = background === null ? fetchSafely : backgroundFetch(fetchSafely, background);
   const made = await provider.model({
-    ...{ model, env: deps.env, fetch: fetchAnswer, isResponses, local, attempt },
+    ...{ model, env: deps.env, isResponses, local, attempt },
+    fetch: exactBodies(fetchAnswer, withExactArguments),
   });
-  const always = [quietWarnings, distinctToolCalls];
+  const always = [quietWarnings, distinctToolCalls, exactArguments];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;
   return wrapLanguageModel({ model: made, middleware });
 }

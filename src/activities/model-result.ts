@@ -7,7 +7,8 @@ import {
   type ToolSet,
 } from 'ai';
 import type { JsonValue } from '../contract/json.js';
-import { jsonAnswer } from '../contract/json-answer.js';
+import { jsonAnswer, withoutFence } from '../contract/json-answer.js';
+import { exactText } from '../contract/read-json.js';
 import type {
   CallUsage,
   FinishReason,
@@ -71,8 +72,10 @@ export function modelResult(
       ...{ retryable: false, isAnswer: true },
     });
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
-  const isJson = schema === null && isAnswer && jsonAnswer(answer.text) !== null;
-  const read: Structured = schema === null || !isAnswer ? { text: answer.text } : structured(answer, schema);
+  const json = schema === null && isAnswer ? jsonAnswer(answer.text) : null;
+  const isJson = json !== null;
+  const read: Structured =
+    schema === null || !isAnswer ? { text: wordsOf(answer, json) } : structured(answer, schema);
   if (read.fault !== undefined && isLenient !== true && (isMended !== true || !read.fault.isAnswer))
     throw read.fault;
   return {
@@ -148,6 +151,14 @@ function toolCall(call: TypedToolCall<ToolSet>): ToolCall {
   return typeof input === 'string'
     ? { id, name, arguments: null, invalid: input }
     : { id, name, arguments: (input ?? null) as JsonValue };
+}
+
+/** The model's own, unless they are JSON with integers that whoever reads it would round. */
+function wordsOf({ text }: Answer, json: JsonValue): string {
+  if (json === null) return text;
+  const bare = withoutFence(text);
+  const exact = exactText(bare);
+  return exact === bare ? text : exact;
 }
 
 /** Tokens of an answer; 0 where the provider didn't say. */

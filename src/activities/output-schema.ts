@@ -1,6 +1,7 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { exactText, readJson } from '../contract/read-json.js';
 import { Fault } from './fault.js';
 import { mapSchema } from './map-schema.js';
 import { typedFields } from './typed-fields.js';
@@ -45,7 +46,7 @@ export function prepareOutputSchema(asked: JsonObject): OutputSchema {
       if (mistake !== null)
         throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true, isAnswer: true });
       if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
-      return value === given ? text : JSON.stringify(value);
+      return value === given ? exactText(text) : JSON.stringify(value);
     },
   };
 }
@@ -98,7 +99,7 @@ function wrap({ $defs, definitions, ...value }: JsonObject): JsonObject {
 
 function parse(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch {
     const shown = text.trim() === '' ? 'with nothing' : 'with text';
     throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true, isAnswer: true });

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../contract/json.js';
 import type { Prediction, PredictionResult } from '../contract/prediction.js';
+import { readJson } from '../contract/read-json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { answerPart } from './answer-part.js';
 import { checkEndpoint } from './check-endpoint.js';
@@ -47,7 +48,7 @@ export async function predictByHttp(
 
 function parse(body: string): JsonValue {
   try {
-    return JSON.parse(body) as JsonValue;
+    return readJson(body);
   } catch {
     throw new Fault(body.trim() === '' ? 'answered with nothing' : 'answered with text that is not JSON', {
       retryable: true,

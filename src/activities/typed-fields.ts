@@ -1,4 +1,5 @@
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/read-json.js';
 
 /**
  * Values that a model wrote as text, `"3"` or `"true"`, in the types that the schema declares for their fields; the same
@@ -22,9 +23,9 @@ function ofType(text: string, type: string): JsonValue {
   const word = text.trim();
   switch (type) {
     case 'number':
-      return /^[-+]?\d+(\.\d+)?([eE][-+]?\d{1,2})?$/.test(word) ? finite(Number(word), text) : text;
+      return /^[-+]?\d+(\.\d+)?([eE][-+]?\d{1,2})?$/.test(word) ? exact(Number(word), text) : text;
     case 'integer':
-      return /^[-+]?\d+(\.0+)?$/.test(word) ? finite(Number(word), text) : text;
+      return /^[-+]?\d+(\.0+)?$/.test(word) ? exact(Number(word), text) : text;
     case 'boolean':
       return /^(true|false)$/i.test(word) ? word.toLowerCase() === 'true' : text;
     case 'array':
@@ -35,13 +36,16 @@ function ofType(text: string, type: string): JsonValue {
   }
 }
 
-function finite(number: number, text: string): JsonValue {
-  return Number.isFinite(number) ? number : text;
+/** What would be another number stays text, which the schema refuses. */
+function exact(number: number, text: string): JsonValue {
+  return Number.isFinite(number) && (Number.isSafeInteger(number) || !/^[-+]?\d+(\.0+)?$/.test(text.trim()))
+    ? number
+    : text;
 }
 
 function parsed(text: string, type: 'array' | 'object'): JsonValue {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readJson(text);
     return type === 'array' ? (Array.isArray(value) ? value : null) : isObject(value) ? value : null;
   } catch {
     return null;

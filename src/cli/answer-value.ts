@@ -1,6 +1,7 @@
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/read-json.js';
 import { fileReference } from './file-reference.js';
 
 const yes = ['y', 'yes', 'true'];
@@ -78,7 +79,7 @@ function notUnderstood({ id }: Answerable, problem: string, text: string): Tactu
 
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/read-json.js';
 
 /** Types that a procedure can declare for a field. */
 export type ParamType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'table' | 'any';
@@ -23,6 +24,10 @@ export function paramValue(name: string, text: string, type: ParamType): JsonVal
     case 'integer': {
       const number = text.trim() === '' ? NaN : Number(text);
       if (!Number.isFinite(number)) throw wrong('a number');
+      if (isRounded(number, text.trim()))
+        throw wrong(
+          `integers up to ${Number.MAX_SAFE_INTEGER}: it would become ${number}. Declare the field as field.string {} to keep its digits`,
+        );
       return number;
     }
     case 'boolean': {
@@ -49,13 +54,15 @@ export function paramValue(name: string, text: string, type: ParamType): JsonVal
   }
 }
 
+/** Whether digits that stand for an integer, in whatever base, are another integer as a number. */
+function isRounded(number: number, text: string): boolean {
+  return /^[-+]?\d+$|^0[xob]/i.test(text) && BigInt(text.replace(/^[-+]/, '')) !== BigInt(Math.abs(number));
+}
+
 /** undefined where it is no JSON, or has a number that is too large for one. */
 function parse(text: string): JsonValue | undefined {
   try {
-    return JSON.parse(text, (_key, value: JsonValue) => {
-      if (Math.abs(value as number) === Infinity) throw new RangeError();
-      return value;
-    }) as JsonValue;
+    return readJson(text);
   } catch {
     return undefined;
   }

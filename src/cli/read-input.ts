@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/read-json.js';
 import { closest } from '../validation/did-you-mean.js';
 import { paramValue, type ParamType } from './param-value.js';
 
@@ -94,7 +95,7 @@ async function readText(read: () => Promise<Buffer>, name: string, what: string)
 
 function parse(text: string, given: string, what: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text);
   } catch (error) {
     const hint = given === '-' || given.startsWith('@') ? '' : '; write JSON, @file or - for stdin';
     throw new TactusError(

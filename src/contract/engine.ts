@@ -99,6 +99,8 @@ const changes = {
   'withdrawn-questions': 9,
   /** A file is changed when all that the run did before is recorded. */
   'recorded-before-changes': 9,
+  /** JSON that Lua reads keeps integers past 2^53 as texts, and may begin with a byte order mark. */
+  'exact-json': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

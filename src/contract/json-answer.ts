@@ -9,11 +9,15 @@ const deepest = defaultLimits.depth - 1;
  * to be a value of Lua. A number or a truth value alone is none: whoever asked for words gets them as such.
  */
 export function jsonAnswer(text: string): JsonObject | JsonValue[] | null {
-  const fenced = /^\s*```[^\n]*\n([^]*?)```\s*$/.exec(text);
   try {
-    const value = JSON.parse(fenced?.[1] ?? text) as JsonValue;
+    const value = JSON.parse(withoutFence(text)) as JsonValue;
     return typeof value !== 'object' || isDeeper(value, deepest) ? null : value;
   } catch {
     return null;
   }
+}
+
+/** What stands in a fence of Markdown, where the text is nothing else. */
+export function withoutFence(text: string): string {
+  return /^\s*```[^\n]*\n([^]*?)```\s*$/.exec(text)?.[1] ?? text;
 }

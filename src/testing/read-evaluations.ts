@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import type { EvaluatorType } from '../contract/evaluator-types.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/read-json.js';
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
 import { llmJudge } from './evaluators/llm-judge.js';
 import {
@@ -97,8 +98,8 @@ async function datasetOf(table: JsonObject, file: string): Promise<JsonValue[] |
     });
   });
   try {
-    if (!name.endsWith('.jsonl')) return listOf(JSON.parse(text) as JsonValue, `the file ${name}`);
-    return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [JSON.parse(line) as JsonValue]));
+    if (!name.endsWith('.jsonl')) return listOf(readJson(text), `the file ${name}`);
+    return text.split('\n').flatMap((line) => (line.trim() === '' ? [] : [readJson(line)]));
   } catch (error) {
     if (error instanceof TactusError) throw error;
     throw invalid(`${name} is not JSON: ${error instanceof Error ? error.message : String(error)}`);

@@ -227,6 +227,24 @@ describe('webhooks', () => {
     ]);
   });
 
+  it('of orders that differ past 2^53 reach each its own run, digits and all', async () => {
+    for (const order of ['9007199254740992', '9007199254740993']) {
+      const runId = `order-${order}`;
+      await server.tactus.start(procedureOf('return Event.wait("payment.done")'), {}, { runId });
+      const body = `{"type": "payment.done", "data": {"order": ${order}, "parts": [1, 12345678901234567890]}}`;
+      expect(await post('pay', body, standard(body, { id: order }))).toMatchObject({
+        status: 202,
+        body: { run_id: runId },
+      });
+      expect(await server.tactus.attach(runId).result()).toEqual({
+        order,
+        parts: [1, '12345678901234567890'],
+      });
+    }
+    const body = '{"type": "payment.done", "data": {"order": 7.10, "sum": 1e400}}';
+    expect((await post('pay', body, standard(body))).body['code']).toBe('usage');
+  });
+
   it('that are forged, altered or old are refused', async () => {
     const body = JSON.stringify({ type: 'payment.done', data: { order: 8 } });
     await server.tactus.start(procedureOf('return Event.wait("payment.done")'), {}, { runId: 'order-8' });

@@ -77,6 +77,18 @@ describe('runs', () => {
     });
   });
 
+  it('get integers past 2^53 as the texts of their digits, or not at all', async () => {
+    const started = (topic: string, run: string) =>
+      api.post(`${ns}/runs`, `{"procedure": "review", "input": {"topic": ${topic}}, "run_id": "${run}"}`);
+    expect((await started('9007199254740993', 'digits')).status).toBe(201);
+    await waitUntil(async () => (await server.tactus.attach('digits').pending()).length === 1);
+    expect((await api.get(`${ns}/requests/digits%2F0`)).body).toMatchObject({
+      request: { message: 'Publish 9007199254740993?' },
+    });
+    await server.tactus.attach('digits').terminate();
+    expect(await started('1e400', 'infinite')).toMatchObject({ status: 400, body: { code: 'usage' } });
+  });
+
   it('are the same for the same id, source and input', async () => {
     const start = { procedure: 'review', input: { topic: 'once' }, run_id: 'once' };
     expect((await api.post(`${ns}/runs`, start)).status).toBe(201);

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { withExactArguments } from '../exact-arguments.js';
 import { Fault } from '../fault.js';
 import { httpFault } from '../http-fault.js';
 import { networkReason } from '../network-reason.js';
@@ -109,7 +110,7 @@ function parsed(text: string): JsonObject {
 
 function valueOf(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return JSON.parse(withExactArguments(text)) as JsonValue;
   } catch {
     return null;
   }

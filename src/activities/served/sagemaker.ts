@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import { readJson } from '../../contract/read-json.js';
 import { answerPart } from '../answer-part.js';
 import { assertInstalled } from '../assert-installed.js';
 import { Fault } from '../fault.js';
@@ -71,7 +72,7 @@ function bodyOf(input: JsonValue, contentType: string): string {
 function readAnswer(body: string, contentType: string): JsonValue {
   if (!contentType.includes('json')) return body;
   try {
-    return JSON.parse(body) as JsonValue;
+    return readJson(body);
   } catch {
     throw new Fault('answered with text that is not JSON', { retryable: true, isAnswer: true });
   }

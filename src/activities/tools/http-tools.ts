@@ -2,6 +2,7 @@ import type { HttpRequest } from '../../contract/http-request.js';
 import type { JsonValue } from '../../contract/json.js';
 import { visibleName } from '../../contract/visible-name.js';
 import type { EffectClass } from '../../contract/outside-tool.js';
+import { readJson } from '../../contract/read-json.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { checkEndpoint } from '../check-endpoint.js';
 import { isRetryableStatus } from '../http-fault.js';
@@ -62,7 +63,7 @@ function neverArrived(error: unknown): boolean {
 
 function parsed(body: string): JsonValue {
   try {
-    return JSON.parse(body) as JsonValue;
+    return readJson(body);
   } catch {
     return body;
   }

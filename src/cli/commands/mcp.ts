@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { aborted, interruption } from '../interruption.js';
+import { exactLines } from '../mcp/exact-lines.js';
 import { offeredProcedures } from '../mcp/offered-procedure.js';
 import { protocolOutput } from '../mcp/protocol-output.js';
 import { SessionOnDemand } from '../mcp/session-on-demand.js';
@@ -34,7 +35,7 @@ export function mcpCommand(): Command {
         const { serverFactory } = await import('../mcp/create-server.js');
         const sessions = new SessionOnDemand(context);
         const { signal, dispose } = interruption();
-        const transport = new StdioServerTransport(process.stdin, output);
+        const transport = new StdioServerTransport(process.stdin.pipe(exactLines()), output);
         const who = as === undefined ? {} : { as };
         const server = serveStdio(
           serverFactory(procedures, sessions, screen, { ...options, ...who, waitMs }),

@@ -1,6 +1,7 @@
 import type { HumanItem, HumanRequest, OptionValue } from '../../contract/human-request.js';
 import { plainText } from '../../contract/plain-text.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
+import { readJson } from '../../contract/read-json.js';
 
 /** What may be asked of a client's user: a request, or one of the questions of a request. */
 export type Asked = Pick<HumanRequest, 'kind' | 'options' | 'form' | 'metadata'> | HumanItem;
@@ -56,7 +57,7 @@ function json(): FormField {
     read: (given) => {
       if (typeof given !== 'string') return given;
       try {
-        return JSON.parse(given) as JsonValue;
+        return readJson(given);
       } catch {
         return given;
       }

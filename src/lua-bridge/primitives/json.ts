@@ -7,7 +7,7 @@ import { pushParsed } from '../values/push-parsed.js';
 import { checkString, lauxlib, literal, pushText, toText, work } from '../vm/fengari.js';
 
 /** `Json.encode` (spaced as the reference has it: `{"a": 1}`) and `Json.decode`. Both tell floats from integers. */
-export function openJson({ L, meter, scheduler }: Bridge): void {
+export function openJson({ L, meter, holds, scheduler }: Bridge): void {
   setLibrary(L, 'Json', {
     encode: (thread) => {
       lauxlib.luaL_checkany(thread, 1);
@@ -22,7 +22,7 @@ export function openJson({ L, meter, scheduler }: Bridge): void {
     decode: (thread) => {
       const text = toText(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('text expected'));
       scheduler.notes.guard(thread, () => {
-        if (!pushParsed({ meter }, thread, text)) throw noJson(text);
+        if (!pushParsed({ meter, holds }, thread, text)) throw noJson(text);
       });
       return 1;
     },

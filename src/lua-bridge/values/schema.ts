@@ -168,7 +168,7 @@ export function checkField(path: string, field: Field, value: JsonValue, options
   if (!matches(field.type, shaped))
     throw new TactusError(
       options.code,
-      `Field ${path} must be ${withArticle(field.type)}, got ${describe(value)}`,
+      `Field ${path} must be ${withArticle(field.type)}, got ${describe(value)}${hintAt(field.type, value)}`,
       { field: path },
     );
   if (field.enum !== undefined && !allowedBy(field.enum).texts.has(canonicalJson(shaped)))
@@ -236,6 +236,14 @@ function describe(value: JsonValue): string {
   if (typeof value === 'object') return 'an object';
   const text = JSON.stringify(value);
   return `the ${typeof value} ${text.length > 40 ? `${text.slice(0, 40)}…` : text}`;
+}
+
+/** Integers that a number would round come as texts. */
+function hintAt(type: FieldType, value: JsonValue): string {
+  const isDigits = typeof value === 'string' && /^-?\d{16,}$/.test(value);
+  return isDigits && (type === 'integer' || type === 'number')
+    ? `; integers past 2^53 arrive as text: declare the field as field.string{} to keep all digits`
+    : '';
 }
 
 /** The fields as JSON Schema, as models and tools take them. */

@@ -1,5 +1,6 @@
 import type { HumanItem, HumanRequest, OptionValue } from '../../contract/human-request.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isExact, readJson } from '../../contract/read-json.js';
 
 /** What an answer is made of: a request, or one of several questions in one. */
 export type Subject = Pick<
@@ -69,7 +70,7 @@ export function readDraft(subject: Subject, draft: Draft): Drafted {
     case 'multiple':
       return subject.form?.type === 'items'
         ? readItems(subject.form.items, draft)
-        : readJson(draft.text ?? '');
+        : readTyped(draft.text ?? '');
     case 'upload':
       return readUpload(subject, draft);
     case 'escalation':
@@ -83,14 +84,14 @@ function readInput(subject: Subject, { text = '', chosen = [], approved = false 
       return chosen[0] === undefined ? { problem: 'Choose one.' } : { value: chosen[0] };
     case 'number': {
       const number = Number(text.trim());
-      return text.trim() === '' || !Number.isFinite(number)
-        ? { problem: 'Type a number.' }
-        : { value: number };
+      if (text.trim() === '' || !Number.isFinite(number)) return { problem: 'Type a number.' };
+      if (!isExact(number, text.trim())) return { problem: 'The number has too many digits to be kept.' };
+      return { value: number };
     }
     case 'checkbox':
       return { value: approved };
     case 'json':
-      return readJson(text);
+      return readTyped(text);
     case 'text':
       return subject.hints?.required === true && text.trim() === ''
         ? { problem: 'Type an answer.' }
@@ -105,7 +106,7 @@ function readReview(subject: Subject, { decision, feedback = '', edited }: Draft
   if (edited !== undefined && edited !== before) {
     if (typeof artifactOf(subject.context) === 'string' || before === null) artifact = edited;
     else {
-      const read = readJson(edited);
+      const read = readTyped(edited);
       if ('problem' in read) return { problem: `The edited artifact is no JSON: ${read.problem}` };
       artifact = read.value;
     }
@@ -150,10 +151,10 @@ function readUpload({ form }: Subject, { files = [] }: Draft): Drafted {
   return { value: form?.type === 'upload' && form.multiple ? files : first };
 }
 
-function readJson(text: string): Drafted {
+function readTyped(text: string): Drafted {
   if (text.trim() === '') return { problem: 'Type an answer.' };
   try {
-    return { value: JSON.parse(text) as JsonValue };
+    return { value: readJson(text) };
   } catch (error) {
     return { problem: `That is no JSON (a text stands in quotes): ${String((error as Error).message)}` };
   }

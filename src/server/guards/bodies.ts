@@ -1,6 +1,7 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { TactusError } from '../../contract/errors.js';
+import { exactText } from '../../contract/read-json.js';
 import { RequestProblem } from '../problem.js';
 
 /** The largest value that a run takes, and what stands round it. */
@@ -16,8 +17,25 @@ export function jsonBodies(): MiddlewareHandler {
       c.req.header('transfer-encoding') !== undefined || (c.req.header('content-length') ?? '0') !== '0';
     if (hasBody && !/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? ''))
       throw new RequestProblem(415, 'usage', 'The body must be JSON: Content-Type: application/json');
-    return sized(c, next);
+    return sized(c, async () => {
+      if (hasBody) await keepIntegers(c);
+      await next();
+    });
   };
+}
+
+/** Whatever reads the body from here on gets integers that JavaScript would round as texts. */
+async function keepIntegers({ req }: Context): Promise<void> {
+  const text = await req.text();
+  try {
+    const exact = Promise.resolve(exactText(text));
+    // Its type says text, and it is awaited.
+    Object.assign(req.bodyCache, { text: exact });
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new TactusError('usage', `The body can't be read: ${error.message}`);
+    // It is no JSON, which is said where it is read.
+  }
 }
 
 /** Bodies of so many bytes and no more. */

@@ -1,6 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import { isJson } from '../../contract/ledger/is-json.js';
+import { readIdentities, readJson } from '../../contract/read-json.js';
 import { RequestProblem } from '../problem.js';
 import { filled, valueAt } from './json-pointer.js';
 import { verifyWebhook, type WebhookMessage, type WebhookScheme } from './verify-webhook.js';
@@ -39,11 +40,12 @@ export class Webhooks {
     const hook = this.byName.get(name);
     if (hook === undefined) throw new RequestProblem(404, 'usage', 'There is no such webhook');
     const signedId = verifyWebhook(hook.scheme, hook.secret, message);
-    const body = parsed(message.body);
-    const run = filled(hook.run, body);
-    const event = filled(hook.event, body);
-    const value = valueAt(body, hook.value);
-    const id = hook.id === null ? signedId : valueAt(body, hook.id);
+    const text = message.body.toString();
+    const named = parsed(text, readIdentities);
+    const run = filled(hook.run, named);
+    const event = filled(hook.event, named);
+    const value = valueAt(parsed(text, readJson), hook.value);
+    const id = hook.id === null ? signedId : valueAt(named, hook.id);
     if (run === null || run === '' || run.length > 1_000) throw missing('run', hook.run);
     if (event === null || event === '') throw missing('event', hook.event);
     if (value === undefined) throw missing('value', hook.value);
@@ -52,9 +54,9 @@ export class Webhooks {
   }
 }
 
-function parsed(body: Buffer): JsonValue {
+function parsed(text: string, read: (text: string) => JsonValue): JsonValue {
   try {
-    const value: unknown = JSON.parse(body.toString());
+    const value: unknown = read(text);
     if (isJson(value)) return value;
   } catch {
     // Said below.

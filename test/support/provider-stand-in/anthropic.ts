@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
 import { byField, type Protocol } from './protocol.js';
+import { rawArguments } from './raw-arguments.js';
 
 const stopReasons: Record<string, string> = {
   stop: 'end_turn',
@@ -20,7 +21,7 @@ function messageOf(answer: ModelAnswer, request: ProviderRequest): JsonObject {
     content: [
       ...searches(answer),
       ...(said === undefined ? [] : [{ type: 'text', text: said }]),
-      ...toolUses(answer).map(({ input, ...use }) => ({ ...use, input: JSON.parse(input) as JsonValue })),
+      ...toolUses(answer).map(({ input, ...use }) => ({ ...use, input: rawArguments(input) })),
     ],
     stop_reason: stopReason(answer),
     usage: usage(answer),

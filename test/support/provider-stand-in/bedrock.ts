@@ -1,8 +1,9 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json.js';
 import type { ModelAnswer } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
 import type { Protocol } from './protocol.js';
+import { rawArguments } from './raw-arguments.js';
 
 const codec = new EventStreamCodec(
   (bytes) => Buffer.from(bytes as Uint8Array).toString('utf8'),
@@ -60,7 +61,7 @@ function textOf(answer: ModelAnswer): JsonObject[] {
 
 function callsOf(answer: ModelAnswer): JsonObject[] {
   return (answer.toolCalls ?? []).map(({ id, name, arguments: text }, index) => ({
-    toolUse: { toolUseId: id ?? `call_${index + 1}`, name, input: JSON.parse(text) as JsonValue },
+    toolUse: { toolUseId: id ?? `call_${index + 1}`, name, input: rawArguments(text) },
   }));
 }
 

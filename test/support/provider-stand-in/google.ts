@@ -1,7 +1,8 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
 import type { Protocol } from './protocol.js';
+import { rawArguments } from './raw-arguments.js';
 
 const reasons: Record<string, string> = { length: 'MAX_TOKENS', content_filter: 'SAFETY' };
 
@@ -47,6 +48,6 @@ function textOf(answer: ModelAnswer): JsonObject[] {
 /** Arguments are JSON here, and no text. */
 function callsOf(answer: ModelAnswer): JsonObject[] {
   return (answer.toolCalls ?? []).map(({ id, name, arguments: text }) => ({
-    functionCall: { ...(id === undefined ? {} : { id }), name, args: JSON.parse(text) as JsonValue },
+    functionCall: { ...(id === undefined ? {} : { id }), name, args: rawArguments(text) },
   }));
 }

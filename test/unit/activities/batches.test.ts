@@ -95,6 +95,15 @@ describe.each([
     expect(provider.requests.at(-1)?.path).toBe(url);
   });
 
+  it('keeps the digits of integers past 2^53 in arguments of tools', async () => {
+    const pay = { name: 'pay', description: 'Pays', parameters: { type: 'object', properties: { id: {} } } };
+    provider.reply({ toolCalls: [{ id: 'a', name: 'pay', arguments: '{"id":9007199254740993}' }] });
+    const { outcomes } = await ask(['a'], { model, more: { ...more, tools: [pay] } });
+    expect(outcomes).toMatchObject([
+      { ok: true, result: { toolCalls: [{ arguments: { id: '9007199254740993' } }] } },
+    ]);
+  });
+
   it('is not begun again by the attempt that finds it', async () => {
     provider.reply(echo);
     await ask(['a'], { model, more });

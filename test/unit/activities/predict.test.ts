@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { rawArguments } from '../../support/provider-stand-in/raw-arguments.js';
 import { recordedAnswer } from '../../support/recorded-answer.js';
 import { failureOf, idempotencyKey, logged, runActivity, textOf, type RunOptions } from './run-activity.js';
 
@@ -113,6 +114,11 @@ describe('an http model', () => {
   it.each(answers)('may answer %o', async (json) => {
     endpoint.reply({ json });
     expect((await predict()).output).toEqual(json);
+  });
+
+  it('keeps the digits of integers past 2^53 in what it answers', async () => {
+    endpoint.reply({ json: rawArguments('{"ids": [9007199254740993, 7]}') });
+    expect(await predict()).toMatchObject({ output: { ids: ['9007199254740993', 7] } });
   });
 
   it('is not asked without its secret, whose variable the failure names', async () => {

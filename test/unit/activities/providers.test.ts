@@ -72,6 +72,17 @@ describe.each(asked)('$model', ({ model, path, header }) => {
     expect(body).not.toContain(canary);
   });
 
+  it('keeps the digits of integers past 2^53 in arguments of tools', async () => {
+    const anything = { ...lookup, parameters: { type: 'object', properties: { order: {} } } };
+    const text = '{"order":{"id":9007199254740993,"n":7,"deep":[-12345678901234567890]}}';
+    const id = { id: '9007199254740993', n: 7, deep: ['-12345678901234567890'] };
+    for (const deps of [{}, { onText: () => undefined }]) {
+      provider.reply({ toolCalls: [{ id: 'abcdefgh1', name: 'lookup', arguments: text }] });
+      const { toolCalls } = await ask({ model, tools: [anything] }, {}, { deps });
+      expect(toolCalls[0]?.arguments).toEqual({ order: id });
+    }
+  });
+
   it('calls tools, and is told what they gave', async () => {
     provider.reply({ toolCalls: [{ id: 'abcdefgh1', name: 'lookup', arguments: '{"id":7}' }] });
     const [call] = (await ask({ model, tools: [lookup] })).toolCalls;

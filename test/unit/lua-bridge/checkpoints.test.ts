@@ -197,6 +197,13 @@ describe('Json', () => {
     ['Json.encode(Json.decode("{\\"a\\": [1.0, 1e2, -0, -0.0, 7]}"))', '{"a": [1.0, 100.0, 0, -0.0, 7]}'],
     ['tostring(Json.decode("[5.0, \\"1.0\\"]")[1])', '5.0'],
     ['Json.decode("{\\"a\\": [1, 2.5, null]}").a[2]', 2.5],
+    ['Json.decode("{\\"id\\": 9007199254740993}").id', '9007199254740993'],
+    ['"/orders/" .. Json.decode("[9007199254740992]")[1]', '/orders/9007199254740992'],
+    [
+      'Json.encode(Json.decode("[1, 9007199254740991, 9007199254740993.0, 1e20]"))',
+      '[1, 9007199254740991, 9007199254740992.0, 1e+20]',
+    ],
+    ['Json.decode("\\xef\\xbb\\xbf{\\"a\\": 1}").a', 1],
     ['math.type(Json.decode("5"))', 'integer'],
     ['math.type(Json.decode("5.0"))', 'float'],
     ['Json.decode("null") == nil', true],
@@ -215,6 +222,14 @@ describe('Json', () => {
     expect(() => outputOf(call)).toThrow(message);
     expect(outputOf(`return (pcall(function() ${call} end))`)).toBe(false);
   });
+});
+
+it('Json.decode of runs that began on an older engine rounds as it did', () => {
+  const decoded = (engine: number, text: string): unknown =>
+    runFake(`return (pcall(Json.decode, ${text})) and tostring(Json.decode(${text}))`, { engine }).ended;
+  expect(decoded(8, '"9007199254740993"')).toMatchObject({ output: '9007199254740992.0' });
+  expect(decoded(9, '"9007199254740993"')).toMatchObject({ output: '9007199254740993' });
+  expect(decoded(8, String.raw`"\xef\xbb\xbf1"`)).toMatchObject({ output: false });
 });
 
 describe('File', () => {

@@ -206,3 +206,10 @@ describe('errors', () => {
     expect(message).toMatch(/^main\.tac:1: é+… \(cut\)$/);
   });
 });
+
+it('refuses a text of digits where a number is asked for, and says what to declare', () => {
+  const source = 'Procedure { input = { id = field.integer{} }, function(input) return input.id end }';
+  expect(() => outputOf(source, { input: { id: '9007199254740993' } })).toThrow(
+    'Field id must be an integer, got the string "9007199254740993"; integers past 2^53 arrive as text: declare the field as field.string{}',
+  );
+});

@@ -18,6 +18,12 @@ describe('what was typed', () => {
       { value: 4.5 },
     ],
     [
+      'a number with too many digits',
+      subject({ kind: 'input', hints: { input_type: 'number' } }),
+      { text: '9007199254740993' },
+      { problem: 'The number has too many digits to be kept.' },
+    ],
+    [
       'no number',
       subject({ kind: 'input', hints: { input_type: 'number' } }),
       { text: 'x' },
