@@ -101,6 +101,8 @@ const changes = {
   'recorded-before-changes': 9,
   /** JSON that Lua reads keeps integers past 2^53 as texts, and may begin with a byte order mark. */
   'exact-json': 9,
+  /** A request isn't handed on where too few could decide it then. */
+  'reachable-quorums': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -35,6 +35,7 @@ export {
 export { openRequest, type Opening } from './ledger/open-request.js';
 export { readAnswerValue } from './ledger/read-answer-value.js';
 export { parseDecision, parsePlainDecision, parseSignedDecision } from './ledger/parse-decision.js';
+export { reachProblem } from './ledger/reach-problem.js';
 export { remindRequest } from './ledger/remind-request.js';
 export { settleDecision } from './ledger/settle-decision.js';
 export type { Settlement } from './ledger/settlement.js';

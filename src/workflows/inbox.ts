@@ -25,6 +25,7 @@ import {
   settleDecision,
   takeEarly,
   type Ledger,
+  type Settlement,
 } from '../contract/ledger.js';
 import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
 import type { Position } from '../contract/position.js';
@@ -137,7 +138,7 @@ export class Inbox {
    * at another time than before.
    */
   open(request: HumanRequest, told: (answer: HumanAnswer) => void, moved: () => void): void {
-    const { ledger, answer } = openRequest(this.ledger, request, this.now(), this.holds('early-decisions'));
+    const { ledger, answer } = openRequest(this.ledger, request, this.now(), this.holds);
     this.ledger = ledger;
     if (answer === null) {
       this.waiters.set(request.id, told);
@@ -195,16 +196,20 @@ export class Inbox {
 
   /** What a decision would come to. */
   foresee(decision: KnownDecision): Verdict {
-    return settleDecision(this.ledger, decision, this.now(), this.isPassed).verdict;
+    return this.settlementOf(decision).verdict;
   }
 
   /** Settles a decision, wherever it came from. */
   settle(decision: KnownDecision): Verdict {
-    const { ledger, verdict, answer } = settleDecision(this.ledger, decision, this.now(), this.isPassed);
+    const { ledger, verdict, answer } = this.settlementOf(decision);
     this.ledger = ledger;
     if (answer !== null) this.tell(decision.request, answer);
     this.delivering.advance();
     return verdict;
+  }
+
+  private settlementOf(decision: KnownDecision): Settlement {
+    return settleDecision(this.ledger, decision, this.now(), this.isPassed, this.holds);
   }
 
   private tell(id: string, answer: HumanAnswer): void {

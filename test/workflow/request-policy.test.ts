@@ -184,6 +184,25 @@ it.each([
   await expect(run.result()).rejects.toThrow(message);
 });
 
+it('a request is not handed on where too few could decide it then, over executions too', async () => {
+  const run = await start(
+    `for i = 1, 12 do Sleep(1) end
+    local stages = { { to = { "bob" }, timeout = "3650d" } }
+    return Human.approve{message = "Pay?", quorum = 2, approvers = {"ann"}, timeout = "1h", escalate_to = stages}`,
+    {},
+    { historyEvents: 20 },
+  );
+  await server.env.sleep('1m');
+  expect(await outcome(run, { value: null, action: 'delegate', by: 'ann', to: 'bob' })).toBe('not_allowed');
+  await server.env.sleep('2h');
+  expect(await only(run)).toMatchObject({ approvers: ['ann', 'bob'] });
+  expect(await outcome(run, { value: null, action: 'delegate', by: 'ann', to: 'eve' })).toBe('accepted');
+  expect(await outcome(run, { value: true, by: 'eve' })).toBe('accepted');
+  expect(await outcome(run, { value: true, by: 'bob' })).toBe('accepted');
+  expect(await run.result()).toBe(true);
+  await expectReplay(run);
+});
+
 it('in tests, as many answer as must agree', async () => {
   const source = procedureOf(
     'return Human.approve{message = "Pay?", approvers = {"ann", "bob"}, quorum = 2}',

@@ -1,3 +1,4 @@
+import { changesOf, newestEngine, type Holds } from '../engine.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { hasPassed } from './has-passed.js';
 import { keepVerdict } from './keep-verdict.js';
@@ -15,14 +16,13 @@ export interface Opening {
 /**
  * Opens a request, and settles the early decisions on it: the first valid one wins. A run that continued as new
  * asks again for what it had open: the request then keeps its times, and gives its answer if it was closed
- * meanwhile. With another digest it is another question, which nobody has answered yet. `tellsUnseen`: of an answer that
- * is bound to nothing that was shown, the answer says so, and it doesn't count where it matters who decides.
+ * meanwhile. With another digest it is another question, which nobody has answered yet.
  */
 export function openRequest(
   ledger: Ledger,
   request: HumanRequest,
   nowMs: number,
-  tellsUnseen = true,
+  holds: Holds = changesOf(newestEngine),
 ): Opening {
   const open = ledger.open.find(({ id }) => id === request.id);
   if (open?.digest === request.digest) {
@@ -32,7 +32,7 @@ export function openRequest(
   if (closed !== undefined && closed.answer !== null && closed.digest === request.digest) {
     return { ledger, answer: closed.answer };
   }
-  return settleEarly(withOpen(ledger, request), request, nowMs, tellsUnseen);
+  return settleEarly(withOpen(ledger, request), request, nowMs, holds);
 }
 
 /** What has become of a request since it was opened. */
@@ -72,18 +72,20 @@ function namesPeople({ approvers, requester, quorum }: HumanRequest): boolean {
   return approvers.length > 0 || requester !== undefined || quorum !== undefined;
 }
 
-function settleEarly(ledger: Ledger, request: HumanRequest, nowMs: number, tellsUnseen: boolean): Opening {
+/** Of an answer that is bound to nothing that was shown, the answer says so, and it doesn't count where it matters who decides. */
+function settleEarly(ledger: Ledger, request: HumanRequest, nowMs: number, holds: Holds): Opening {
   const { id } = request;
   const early = ledger.early.filter((decision) => decision.request === id);
   let next: Ledger = { ...ledger, early: ledger.early.filter((decision) => decision.request !== id) };
   let answer: HumanAnswer | null = null;
   for (const decision of early) {
-    const isUnseen = tellsUnseen && decision.digest === undefined;
+    const isUnseen = holds('early-decisions') && decision.digest === undefined;
     if (isUnseen && namesPeople(request)) {
       next = keepVerdict(next, decision, nowMs, 'not_allowed', unseen).ledger;
       continue;
     }
-    const settled = settleDecision(next, isUnseen ? { ...decision, unseen: true } : decision, nowMs);
+    const known = isUnseen ? { ...decision, unseen: true as const } : decision;
+    const settled = settleDecision(next, known, nowMs, undefined, holds);
     const { outcome, message } = settled.verdict;
     // Elsewhere duplicates leave no verdict; here the one that says `early` must not be the last word.
     const isDuplicate = outcome === 'duplicate';

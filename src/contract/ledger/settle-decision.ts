@@ -1,4 +1,5 @@
 import type { DecisionOutcome, KnownDecision } from '../decision.js';
+import { changesOf, newestEngine, type Holds } from '../engine.js';
 import type { Position } from '../position.js';
 import { hasPassed } from './has-passed.js';
 import { keepEarly } from './keep-early.js';
@@ -19,6 +20,7 @@ export function settleDecision(
   decision: KnownDecision,
   nowMs: number,
   isPassed: (position: Position) => boolean = () => false,
+  holds: Holds = changesOf(newestEngine),
 ): Settlement {
   const refuse = (outcome: DecisionOutcome, message: string): Settlement => ({
     ...keepVerdict(ledger, decision, nowMs, outcome, message),
@@ -28,7 +30,7 @@ export function settleDecision(
   if ('problem' in place) return refuse('unknown', place.problem);
 
   const open = ledger.open.find(({ id }) => id === decision.request);
-  if (open !== undefined) return settleOpen(ledger, open, decision, nowMs);
+  if (open !== undefined) return settleOpen(ledger, open, decision, nowMs, holds);
   const closed = ledger.closed.find(({ id }) => id === decision.request);
   if (closed !== undefined) return settleClosed(ledger, closed, decision, nowMs);
 

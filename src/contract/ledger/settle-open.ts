@@ -1,4 +1,5 @@
 import type { KnownDecision } from '../decision.js';
+import type { Holds } from '../engine.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import { checkDecision } from './check-decision.js';
 import { closeRequest } from './close-request.js';
@@ -21,13 +22,14 @@ export function settleOpen(
   request: HumanRequest,
   decision: KnownDecision,
   nowMs: number,
+  holds: Holds,
 ): Settlement {
   if (request.expires_at !== undefined && Date.parse(request.expires_at) <= nowMs) {
     const message = `too late: no decision counts since ${request.expires_at}`;
     return { ...keepVerdict(ledger, decision, nowMs, 'late', message), answer: null };
   }
   if (decision.action === 'withdraw') return withdrawRequest(ledger, request, decision, nowMs);
-  if (decision.action === 'delegate') return delegateRequest(ledger, request, decision, nowMs);
+  if (decision.action === 'delegate') return delegateRequest(ledger, request, decision, nowMs, holds);
   const checked = checkDecision(request, decision);
   if (checked.outcome !== 'accepted') {
     return { ...keepVerdict(ledger, decision, nowMs, checked.outcome, checked.message), answer: null };

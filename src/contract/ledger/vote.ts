@@ -25,7 +25,11 @@ export function countVote({ kind, quorum = 1, votes: before = [] }: HumanRequest
   return { kind: 'open', votes, message };
 }
 
-/** Of reviews the decision alone: people comment as they like. */
+/** What people agree on. Of reviews the decision alone: people comment as they like. */
+export function voteValue(value: JsonValue): JsonValue {
+  return isObject(value) && value['decision'] !== undefined ? value['decision'] : value;
+}
+
 function sameness(value: JsonValue): string {
-  return digestOf(isObject(value) && value['decision'] !== undefined ? value['decision'] : value);
+  return digestOf(voteValue(value));
 }

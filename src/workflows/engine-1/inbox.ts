@@ -8,6 +8,7 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Decision, Verdict } from '../../contract/decision.js';
+import { changesOf } from '../../contract/engine.js';
 import type { HumanAnswer, HumanRequest } from '../../contract/human-request.js';
 import {
   expireRequests,
@@ -81,7 +82,7 @@ export class Inbox {
 
   /** Opens a request; the answer, where it is decided already. */
   open(request: HumanRequest): HumanAnswer | null {
-    const { ledger, answer } = openRequest(this.ledger, request, Date.now(), false);
+    const { ledger, answer } = openRequest(this.ledger, request, Date.now(), changesOf(1));
     this.ledger = ledger;
     this.onChange();
     return answer;

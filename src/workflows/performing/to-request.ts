@@ -4,6 +4,7 @@ import { getOwn } from '../../contract/json.js';
 import { requestDigest } from '../../contract/request-digest.js';
 import { groupPrefix } from '../../contract/groups.js';
 import { changesOf } from '../../contract/engine.js';
+import { reachProblem } from '../../contract/ledger.js';
 import type { RunContext } from '../context.js';
 
 /**
@@ -86,15 +87,9 @@ function namesOf(names: readonly string[], groups: Readonly<Record<string, strin
 }
 
 /** A request that nobody could ever decide would wait for ever. */
-function assertReachable({ approvers, escalation = [], quorum = 1, requester }: HumanRequest): void {
-  if (approvers.length === 0) return;
-  const able = new Set([...approvers, ...escalation.flatMap(({ to }) => to)]);
-  if (requester !== undefined) able.delete(requester);
-  if (able.size < quorum)
-    throw new TactusError(
-      'human_request_invalid',
-      `${quorum} people must agree, and ${able.size} may: ${[...able].join(', ')}`,
-    );
+function assertReachable(request: HumanRequest): void {
+  const problem = reachProblem(request);
+  if (problem !== null) throw new TactusError('human_request_invalid', problem);
 }
 
 function isoOf(ms: number): string {

@@ -2,11 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/contract/decision.js';
 import type { HumanRequest } from '../../../src/contract/human-request.js';
+import type { JsonValue } from '../../../src/contract/json.js';
 import {
   cancelRequest,
   emptyLedger,
+  escalateRequest,
   expireRequests,
   openRequest,
+  reachProblem,
   settleDecision,
   type Ledger,
 } from '../../../src/contract/ledger.js';
@@ -113,6 +116,65 @@ describe('in any order of events', () => {
     );
   });
 });
+
+const people = ['ann', 'bob', 'eve', 'joe', 'zoe'];
+const aPerson = fc.constantFrom(...people);
+const aPolicy = fc.record({
+  kind: fc.constantFrom('approval' as const, 'select' as const),
+  quorum: fc.constantFrom(undefined, 2, 3),
+  approvers: fc.uniqueArray(aPerson, { maxLength: 3 }),
+  requester: fc.constantFrom(undefined, 'zoe'),
+  stages: fc.array(fc.uniqueArray(aPerson, { minLength: 1, maxLength: 2 }), { maxLength: 2 }),
+});
+const aWord: fc.Arbitrary<Omit<Decision, 'request'> | 'escalate'> = fc.oneof(
+  fc.record({ by: aPerson, value: fc.constantFrom('eu', 'us') }),
+  fc.record({ by: aPerson, to: aPerson, action: fc.constant('delegate' as const), value: fc.constant(null) }),
+  fc.constant('escalate' as const),
+);
+
+it('whoever hands it on, a request that could be decided once can be decided until it is', () => {
+  fc.assert(
+    fc.property(aPolicy, fc.array(aWord, { maxLength: 12 }), (policy, words) => {
+      const { kind, quorum, approvers, requester, stages } = policy;
+      const isoOf = (ms: number): string => new Date(openedAt + ms).toISOString();
+      const request = aRequest({
+        ...{ kind, approvers, options: kind === 'select' ? ['eu', 'us'] : [] },
+        ...(quorum === undefined ? {} : { quorum }),
+        ...(requester === undefined ? {} : { requester }),
+        ...(stages.length === 0
+          ? {}
+          : { escalation: stages.map((to, i) => ({ to, at: isoOf(1_000 * (i + 1)), asked: false })) }),
+      });
+      fc.pre(reachProblem(request) === null);
+      const valueOf = (word: JsonValue): JsonValue =>
+        kind === 'select' ? word : word === 'eu' ? true : word;
+      let ledger = ledgerWith(request);
+      let stage = 0;
+      for (const word of words) {
+        if (word === 'escalate') ledger = escalateRequest(ledger, request.id, openedAt + 1_000 * ++stage);
+        else {
+          const decision = { ...word, request: request.id, value: valueOf(word.value) };
+          ledger = settleDecision(ledger, decision, openedAt).ledger;
+        }
+        if (ledger.open.length > 0) expect(isDecidable(ledger, valueOf)).toBe(true);
+      }
+    }),
+    { seed: 20_260_103, numRuns: 2_000 },
+  );
+});
+
+/** Whether it is decided when everybody has been asked, and all who have a say agree on one of the values. */
+function isDecidable(before: Ledger, valueOf: (word: JsonValue) => JsonValue): boolean {
+  const [{ id } = { id: '' }] = before.open;
+  const asked = escalateRequest(before, id, openedAt + 1e9);
+  return ['eu', 'us'].some((word) => {
+    const after = ['stranger', 'other stranger', 'third stranger', ...people].reduce(
+      (ledger, by) => settleDecision(ledger, { request: id, value: valueOf(word), by }, openedAt).ledger,
+      asked,
+    );
+    return after.open.length === 0;
+  });
+}
 
 describe('fifty requests', () => {
   const fifty = Array.from({ length: 50 }, (_, index) =>

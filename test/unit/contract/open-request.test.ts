@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision } from '../../../src/contract/decision.js';
+import { changesOf } from '../../../src/contract/engine.js';
 import type { HumanRequest } from '../../../src/contract/human-request.js';
 import {
   emptyLedger,
@@ -70,7 +71,12 @@ describe('early decisions', () => {
     const seen = openRequest(send(emptyLedger(runId), { by: 'bob', digest, id: 'b' }), guarded, openedAt);
     expect(findVerdict(seen.ledger, 'b')?.outcome).toBe('accepted');
     expect(seen.answer?.early).toBeUndefined();
-    const older = openRequest(send(emptyLedger(runId), { by: 'bob', id: 'c' }), guarded, openedAt, false);
+    const older = openRequest(
+      send(emptyLedger(runId), { by: 'bob', id: 'c' }),
+      guarded,
+      openedAt,
+      changesOf(8),
+    );
     expect(findVerdict(older.ledger, 'c')?.outcome).toBe('accepted');
   });
 

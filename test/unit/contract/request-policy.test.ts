@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Decision, DecisionOutcome } from '../../../src/contract/decision.js';
+import { changesOf } from '../../../src/contract/engine.js';
 import type { HumanRequest } from '../../../src/contract/human-request.js';
 import type { JsonValue } from '../../../src/contract/json.js';
 import {
@@ -182,6 +183,58 @@ describe('a request that is handed on', () => {
   it('not by who has decided already', () => {
     const sent = { action: 'delegate', to: 'eve', by: 'ann' } as const;
     expect(settled({ ...asked, quorum: 2 }, yes('ann'), sent).outcomes).toEqual(['accepted', 'not_allowed']);
+  });
+
+  it.each<[string, Partial<HumanRequest>, Sent[], string]>([
+    [
+      'where anybody may decide, and two must agree',
+      { quorum: 2 },
+      [{ action: 'delegate', by: 'bob', to: 'ann' }],
+      '2 people must agree, and 1 may: ann',
+    ],
+    [
+      'to who has decided already',
+      { quorum: 2 },
+      [yes('ann'), { action: 'delegate', by: 'bob', to: 'ann' }],
+      '2 people must agree, and 1 may: ann',
+    ],
+    [
+      'to who is asked later',
+      { quorum: 2, approvers: ['ann'], escalation: [{ to: ['bob'], at: '2027-01-01', asked: false }] },
+      [{ action: 'delegate', by: 'ann', to: 'bob' }],
+      '2 people must agree, and 1 may: bob',
+    ],
+    [
+      'where those who have decided say different things, and have no say any more',
+      { kind: 'select', options: ['eu', 'us'], quorum: 3 },
+      [
+        { value: 'eu', by: 'ann' },
+        { value: 'us', by: 'bob' },
+        { action: 'delegate', by: 'eve', to: 'zoe' },
+      ],
+      '3 people must agree, and 2 may: zoe, 1 who has decided',
+    ],
+  ])('not where too few could decide then: %s', (_, parts, sent, problem) => {
+    const before = aRequest(parts);
+    const { outcomes, message, open } = settled(before, ...sent);
+    expect(outcomes.at(-1)).toBe('not_allowed');
+    expect(message).toContain(`it could not be decided: ${problem}`);
+    expect(open?.approvers).toEqual(before.approvers);
+    expect(open?.delegated).toBeUndefined();
+  });
+
+  it('goes on where those who have decided and those who may are enough', () => {
+    const one = { action: 'delegate', by: 'bob', to: 'eve' } as const;
+    const { outcomes, answer } = settled(aRequest({ quorum: 2 }), yes('ann'), one, yes('dora'), yes('eve'));
+    expect(outcomes).toEqual(['accepted', 'accepted', 'not_allowed', 'accepted']);
+    expect(answer).toMatchObject({ value: true, by: 'ann, eve' });
+  });
+
+  it('in a run that began before is handed on as it was', () => {
+    const asked = aRequest({ quorum: 2 });
+    const decision = { request: asked.id, value: null, action: 'delegate', by: 'bob', to: 'ann' } as const;
+    const settlement = settleDecision(ledgerWith(asked), decision, openedAt, undefined, changesOf(8));
+    expect(settlement.verdict.outcome).toBe('accepted');
   });
 
   it('stays so when the run asks again', () => {
