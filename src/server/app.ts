@@ -1,25 +1,24 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { authenticate } from './access/authenticate.js';
-import { jsonBodies, mostJsonBytes, sizedBodies } from './guards/bodies.js';
+import type { Identity } from './access/identity.js';
+import { guardBodies } from './guard-bodies.js';
 import { headers } from './guards/headers.js';
 import { hostNames } from './guards/host-names.js';
 import { sameOrigin } from './guards/same-origin.js';
 import { noSuchPath, problemOf, RequestProblem } from './problem.js';
 import { eventRoutes } from './routes/event-routes.js';
-import { fileRoutes, filesPath } from './routes/file-routes.js';
+import { fileRoutes } from './routes/file-routes.js';
 import { linkPaths, linkRoutes } from './routes/link-routes.js';
 import { procedureRoutes } from './routes/procedure-routes.js';
 import { requestRoutes } from './routes/request-routes.js';
 import { runRoutes } from './routes/run-routes.js';
 import { sendRoutes } from './routes/send-routes.js';
-import { sessionRoutes } from './routes/session-routes.js';
+import { sessionPath, sessionRoutes } from './routes/session-routes.js';
 import { servePages } from './pages.js';
 import type { ServerDeps } from './server-deps.js';
 import type { ServerEnv } from './server-env.js';
-import { TactusError } from '../contract/errors.js';
 
 export interface AppOptions {
   /** Names by which the server may be asked; null: any. */
@@ -37,7 +36,7 @@ export interface AppOptions {
 const open: readonly string[] = [
   '/api/v1/openapi.json',
   '/api/v1/health',
-  '/api/v1/session',
+  sessionPath,
   ...Object.values(linkPaths),
 ];
 
@@ -86,23 +85,14 @@ export function createApp(
     );
   app.use('/api/*', sameOrigin(origins), async (c, next) => {
     if (open.includes(c.req.path)) return next();
-    const identity = await authenticate(c, deps.access).catch(async (error: unknown) => {
-      const isWrong = error instanceof TactusError && error.code === 'unauthenticated';
-      if (isWrong && c.req.header('authorization') !== undefined) await deps.rateLimits.countFailure(c);
-      throw error;
-    });
+    const who = (): Promise<Identity> => authenticate(c, deps.access);
+    const proves = c.req.header('authorization') !== undefined;
+    const identity = await (proves ? deps.rateLimits.countingFailures(c, who) : who());
     c.set('identity', identity);
     await deps.rateLimits.count(c, identity);
     return next();
   });
-  const except =
-    (path: RegExp, guard: MiddlewareHandler<ServerEnv>): MiddlewareHandler<ServerEnv> =>
-    async (c, next) =>
-      path.test(c.req.path) ? next() : guard(c, next);
-  app.use('/api/*', except(filesPath, jsonBodies()));
-  app.use('/api/v1/namespaces/:namespace/files', sizedBodies(uploadBytes));
-  app.use(linkPaths.files, sizedBodies(uploadBytes));
-  app.use('/hooks/*', sizedBodies(mostJsonBytes));
+  guardBodies(app, deps, uploadBytes);
   sessionRoutes(app, deps);
   runRoutes(app, deps);
   requestRoutes(app, deps);

@@ -4,8 +4,9 @@ import { runIdOf } from '../client/tactus-client.js';
 import { describeRun } from '../client/view-run.js';
 import type { Decision, DecisionOutcome, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
+import { mayDecide } from '../contract/ledger/check-decision.js';
 import type { Identity } from './access/identity.js';
-import { readRequest } from './read-request.js';
+import { readRequest, type RequestState } from './read-request.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 
 /** What somebody sends: an answer, or who is to decide instead, or that nobody need. */
@@ -38,15 +39,38 @@ async function vouchedFor(
 ): Promise<Decision> {
   const { name, signingKey: key } = namespace;
   if (key === null || identity.name === null) return decision;
-  const read = await readRequest(namespace, decision.request).catch((error: unknown) => {
-    if (error instanceof TactusError && error.code === 'request_unknown') return null;
-    throw error;
-  });
+  const read = await readIfThere(namespace, decision.request);
   // What isn't open has its verdict without a signature.
   if (read?.state !== 'open' || read.request.authority !== 'signed') return decision;
   if (decision.digest === undefined)
     throw new TactusError('usage', 'The run takes signed decisions alone: send the digest of what was shown');
   return signDecision(decision, { namespace: name, key });
+}
+
+async function readIfThere(namespace: ServedNamespace, request: string): Promise<RequestState | null> {
+  return readRequest(namespace, request).catch((error: unknown) => {
+    if (error instanceof TactusError && error.code === 'request_unknown') return null;
+    throw error;
+  });
+}
+
+/**
+ * Why somebody may not take a request back; null where they may, or where the run says it. Who operates runs may, as they may
+ * end the run. Others may if they ask, or may decide: the run lets anybody who asked nothing take a request back
+ * whose `requester` isn't named, as it knows nobody's roles.
+ */
+async function whyNotWithdrawn(
+  namespace: ServedNamespace,
+  { name, roles }: Identity,
+  { request: id }: Decision,
+): Promise<Verdict | null> {
+  if (roles.includes('operate')) return null;
+  const read = await readIfThere(namespace, id);
+  if (read === null)
+    return { id, outcome: 'unknown', message: 'nothing is asked there now that could be taken back' };
+  if (read.state === 'closed' || read.request.requester !== undefined) return null;
+  const refused = mayDecide(read.request, name === null ? {} : { by: name });
+  return refused === null ? null : { id, ...refused };
 }
 
 /**
@@ -70,6 +94,8 @@ export async function decide(
   );
   // A workflow that is no run of ours gets no Update of ours.
   if (!isRun) return { id: request, outcome: 'unknown', message: 'there is no run that asks this' };
+  const refused = own.action === 'withdraw' ? await whyNotWithdrawn(namespace, identity, own) : null;
+  if (refused !== null) return refused;
   const decision = await vouchedFor(namespace, identity, own);
   return ask(() => namespace.tactus.decide(decision), true);
 }

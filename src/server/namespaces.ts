@@ -23,14 +23,17 @@ export class Namespaces {
     );
   }
 
-  /** @throws TactusError forbidden; run_not_found where there is no such namespace for this identity */
-  open(name: string, identity: Identity, role: Role): OpenNamespace {
+  /**
+   * The namespace, for whoever has one of the roles.
+   * @throws TactusError forbidden; run_not_found where there is no such namespace for this identity
+   */
+  open(name: string, identity: Identity, ...anyOf: [Role, ...Role[]]): OpenNamespace {
     const namespace = identity.namespaces.includes(name) ? this.byName.get(name) : undefined;
     // One that is there and one that isn't look the same to whoever may use neither.
     if (namespace === undefined)
       throw new TactusError('run_not_found', `There is no namespace ${JSON.stringify(name)} for you`);
-    if (!identity.roles.includes(role))
-      throw new TactusError('forbidden', `That takes the role ${role}, which you don't have`);
+    if (!anyOf.some((role) => identity.roles.includes(role)))
+      throw new TactusError('forbidden', `That takes the role ${anyOf.join(' or ')}, which you don't have`);
     return namespace;
   }
 

@@ -16,6 +16,8 @@ export interface ClosedRequest {
   asked: JsonValue;
   answer: JsonValue;
   error: string | null;
+  /** When it was asked. After a run that continued as new meanwhile: when the run asked for it again. */
+  created_at: string;
   closed_at: string;
 }
 
@@ -41,12 +43,13 @@ export async function readRequest(namespace: ServedNamespace, id: string): Promi
   const { items } = await run.logFrom(0, (question) => asking.ask(question, view.closed_at === null));
   const entry = items.find(({ type, position }) => type.startsWith('hitl_') && `${runId}/${position}` === id);
   if (entry === undefined) throw unknown;
-  const { position, type, name, request, result, error, timestamp } = entry;
+  const { position, type, name, request, result, error, timestamp, duration_ms } = entry;
   return {
     state: 'closed',
     request: {
       ...{ id, run_id: runId, position, kind: type.slice('hitl_'.length), message: name },
       ...{ asked: request, answer: result, error },
+      created_at: new Date(Date.parse(timestamp) - duration_ms).toISOString(),
       closed_at: timestamp,
     },
   };

@@ -1,8 +1,13 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Identity } from './access/identity.js';
+import type { OpenedLink } from './links/opened-link.js';
 
 /** What goes with each request through Hono. */
 export interface ServerEnv {
   Bindings: HttpBindings;
-  Variables: { identity: Identity };
+  Variables: {
+    identity: Identity;
+    /** Of a request that shows a link in place of a token. */
+    link: OpenedLink;
+  };
 }

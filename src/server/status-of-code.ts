@@ -52,4 +52,4 @@ export const statusOfCode = {
   wait_timed_out: 409,
 } as const satisfies Record<ErrorCode, number>;
 
-export type ProblemStatus = (typeof statusOfCode)[ErrorCode] | 404 | 405 | 415 | 421;
+export type ProblemStatus = (typeof statusOfCode)[ErrorCode] | 404 | 405 | 408 | 415 | 421;

@@ -21,6 +21,8 @@ const ns = '/namespaces/default';
 const token = {
   ann: 'ann-has-a-long-enough-token',
   look: 'looks-on-and-does-nothing-else',
+  eve: 'eve-decides-what-is-asked-of-her',
+  ops: 'ops-starts-and-ends-all-the-runs',
   other: 'is-of-another-tenant-altogether',
 };
 const audience = 'tactus';
@@ -49,6 +51,8 @@ beforeAll(async () => {
     tokens: [
       { name: 'ann', secret: 'ANNS_TOKEN', namespaces: ['default'] },
       { name: 'look', hash: hash(token.look), roles: ['read'], namespaces: ['default'] },
+      { name: 'eve', hash: hash(token.eve), roles: ['decide'], namespaces: ['default'] },
+      { name: 'ops', hash: hash(token.ops), roles: ['operate'], namespaces: ['default'] },
       { name: 'other', hash: hash(token.other), namespaces: ['tenant-b'] },
     ],
     jwt: {
@@ -162,6 +166,46 @@ describe('tokens', () => {
     expect((await small.get('/me', bearer(token.ann))).status).toBe(200);
     expect((await small.get('/me')).status).toBe(401);
     await small.close();
+  });
+});
+
+describe('requests are taken back', () => {
+  const back = (run: string, who: string, more: JsonObject = {}) =>
+    api.post(`${ns}/requests/${run}%2F0/withdraw`, more, bearer(who));
+  const open = async (run: string) => (await server.tactus.attach(run).pending()).length;
+
+  it('by those alone who decide, ask, or operate runs', async () => {
+    await ask('for-ann', ', approvers = {"ann"}');
+    const { status, body } = await back('for-ann', token.eve);
+    expect([status, body['outcome']]).toEqual([403, 'not_allowed']);
+    expect((await back('for-ann', token.eve, { by: 'ann' })).body['code']).toBe('forbidden');
+    expect((await back('for-ann', token.look)).body['code']).toBe('forbidden');
+    expect((await back('for-ann', await jwt({}))).body['outcome']).toBe('not_allowed');
+    expect(await open('for-ann')).toBe(1);
+    expect((await back('for-ann', token.ann)).body['outcome']).toBe('accepted');
+
+    await ask('by-eve', ', approvers = {"ann"}, requester = "eve"');
+    expect((await back('by-eve', token.ann)).body['outcome']).toBe('not_allowed');
+    expect((await back('by-eve', token.eve)).body['outcome']).toBe('accepted');
+    expect((await back('by-eve', token.eve)).body['outcome']).toMatch(/duplicate|late/);
+
+    await ask('for-ann-again', ', approvers = {"ann"}, quorum = 1');
+    expect((await back('for-ann-again', token.ops)).body['outcome']).toBe('accepted');
+    await ask('for-all');
+    expect((await back('for-all', token.eve)).body['outcome']).toBe('accepted');
+  });
+
+  it('by nobody whom they were handed on from, and not before they are asked', async () => {
+    await ask('handed-on', ', approvers = {"eve"}');
+    const path = `${ns}/requests/handed-on%2F0/delegate`;
+    expect((await api.post(path, { to: 'ann' }, bearer(token.eve))).body['outcome']).toBe('accepted');
+    expect((await back('handed-on', token.eve)).body['outcome']).toBe('not_allowed');
+    expect(await open('handed-on')).toBe(1);
+    for (const more of [{ early: true }, { digest: 'x' }, {}]) {
+      const early = await api.post(`${ns}/requests/handed-on%2F1/withdraw`, more, bearer(token.eve));
+      expect([early.status, early.body['outcome']]).toEqual([404, 'unknown']);
+    }
+    await server.tactus.attach('handed-on').terminate();
   });
 });
 

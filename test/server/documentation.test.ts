@@ -20,7 +20,7 @@ import { waitUntil } from '../support/wait-until.js';
 const page = 'docs/http-api.md';
 const env = {
   ANNS_TOKEN: 'the-token-of-ann-in-the-documents',
-  PAYMENTS_SECRET: 'shared-with-payments',
+  PAYMENTS_SECRET: 'shared-with-payments-alone',
   DESK_TOKEN: 'x'.repeat(30),
 };
 const server = serverWithWorker(startDevServer);

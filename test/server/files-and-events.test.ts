@@ -18,7 +18,13 @@ import { waitUntil } from '../support/wait-until.js';
 
 const ns = '/namespaces/default';
 const token = { ann: 'the-token-of-ann-who-may-all', bob: 'the-token-of-bob-in-tenant-b' };
-const env = { ANN: token.ann, BOB: token.bob, PAY: 'whsec_c2VjcmV0LW9mLXBheW1lbnRz', GIT: 'secret-of-git' };
+const payKey = 'c2VjcmV0LW9mLXBheW1lbnRzLWFuZC1tb3Jl';
+const env = {
+  ANN: token.ann,
+  BOB: token.bob,
+  PAY: `whsec_${payKey}`,
+  GIT: 'the-secret-of-git-is-no-short-one',
+};
 const ann = { authorization: `Bearer ${token.ann}` };
 const bob = { authorization: `Bearer ${token.bob}` };
 const served = ['default', 'tenant-b'];
@@ -191,7 +197,7 @@ describe('events', () => {
 });
 
 describe('webhooks', () => {
-  const key = Buffer.from('c2VjcmV0LW9mLXBheW1lbnRz', 'base64');
+  const key = Buffer.from(payKey, 'base64');
   const standard = (body: string, { id = 'msg-1', at = Date.now(), secret = key } = {}) => {
     const timestamp = String(Math.floor(at / 1_000));
     const signature = createHmac('sha256', secret).update(`${id}.${timestamp}.${body}`).digest('base64');
@@ -280,6 +286,38 @@ describe('webhooks', () => {
     );
     expect((await post('git', body, { 'x-hub-signature-256': signature })).status).toBe(202);
     expect(await server.tactus.attach('pushed').result()).toEqual({ run: 'pushed', commit: 'abc' });
+  });
+});
+
+describe('secrets of webhooks', () => {
+  const configured = (secret: string, scheme: string) => () => {
+    const settings = readServerSettings({
+      webhooks: { pay: { secret: 'WEAK', scheme, run: 'r', event: 'e' } },
+    });
+    return webhooksOf(settings, { env: { WEAK: secret }, served: ['default'] });
+  };
+
+  it.each([
+    ['', 'standard'],
+    ['x', 'body'],
+    ['x', 'standard'],
+    ['whsec_', 'standard'],
+    ['whsec_', 'body'],
+    ['whsec_AA==', 'standard'],
+    ['whsec_****************************************', 'standard'],
+    ['whsec_not base64 at all, and long enough to be one', 'standard'],
+    ['x'.repeat(64), 'body'],
+    ['ab'.repeat(40), 'standard'],
+    [`whsec_${'A'.repeat(64)}`, 'standard'],
+    ['twenty-three-characters', 'body'],
+  ])('that are guessed, such as %j for %s, are refused', (secret, scheme) => {
+    expect(configured(secret, scheme)).toThrow(/WEAK/);
+  });
+
+  it('that nobody guesses are taken', () => {
+    expect(configured(`whsec_${payKey}`, 'standard')).not.toThrow();
+    expect(configured(env.GIT, 'body')).not.toThrow();
+    expect(configured(env.GIT, 'standard')).not.toThrow();
   });
 });
 

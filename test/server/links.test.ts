@@ -5,6 +5,7 @@ import { signingKeyOfPem } from '../../src/authority/signing-key.js';
 import { generateKey } from '../../src/authority/generate-key.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../src/contract/human-request.js';
+import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
@@ -202,6 +203,46 @@ describe('a link', () => {
     expect((await answer(linkTo(other.request, 'ann'), { value: true })).body).toMatchObject({
       outcome: 'unknown',
     });
+  });
+
+  it('shows no request of a later run of the same id, and answers none', async () => {
+    const start = (who: string, message: string): Promise<unknown> =>
+      server.client.workflow.start(workflowType, {
+        ...{ workflowId: 'again', taskQueue: defaultTaskQueue },
+        args: [
+          {
+            source: procedureOf(
+              `return Human.approve{message = "${message}", approvers = {"${who}"}, context = {of = "${message}"}}`,
+            ),
+            settings: { signedDecisions: true },
+          },
+        ],
+      });
+    const run = server.tactus.attach('again');
+    await start('bob', 'First?');
+    const [first] = await waitUntil(() => run.pending().then((open) => open.length === 1 && open));
+    if (first === undefined) throw new Error('nothing is asked');
+    const [old, anns] = [linkTo(first, 'bob'), linkTo(first, 'ann')];
+    await run.terminate();
+    for (const message of ['Raise the salary of Bob?', 'First?']) {
+      await start('ann', message);
+      const [second] = await waitUntil(() => run.pending().then((open) => open.length === 1 && open));
+      if (second === undefined) throw new Error('nothing is asked');
+      const isSame = message === 'First?';
+      expect((await look(old)).body).toMatchObject({ state: isSame ? 'gone' : 'changed' });
+      const now = linkTo(second, 'ann');
+      const said = { value: true, comment: 'between ann and hr' };
+      expect((await answer(now, said)).body).toMatchObject({ outcome: 'accepted' });
+      await run.result();
+      expect((await look(now)).body).toMatchObject({ state: 'closed', request: { message } });
+      expect((await answer(now, said)).body).toMatchObject({ outcome: 'duplicate' });
+      for (const link of [old, anns]) {
+        expect((await look(link)).body).toMatchObject({ state: 'gone' });
+        const verdict = (await answer(link, { value: true })).body;
+        expect(verdict).toMatchObject({ outcome: 'unknown' });
+        expect(JSON.stringify([(await look(link)).body, verdict])).not.toMatch(/Raise|First|hr|true/);
+      }
+    }
   });
 
   it('takes a file where one is asked for, and nowhere else', async () => {

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { shortestWebhookKey } from '../../authority/webhook-key.js';
 import { Fault } from '../fault.js';
 
-/** As the Standard Webhooks convention has it. */
-const shortestSecret = 24;
 const prefix = 'whsec_';
 
 /**
@@ -18,8 +17,10 @@ export function signedHeaders(
   const key = secret.value.startsWith(prefix)
     ? Buffer.from(secret.value.slice(prefix.length), 'base64')
     : Buffer.from(secret.value);
-  if (key.length < shortestSecret)
-    throw new Fault(`the secret ${secret.name} has less than ${shortestSecret} bytes`, { retryable: false });
+  if (key.length < shortestWebhookKey)
+    throw new Fault(`the secret ${secret.name} has less than ${shortestWebhookKey} bytes`, {
+      retryable: false,
+    });
   const seconds = Math.floor(at.getTime() / 1_000);
   const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
   return {

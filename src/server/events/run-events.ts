@@ -3,7 +3,7 @@ import { describeRun, endOf, viewRun, type RunReport } from '../../client/view-r
 import { TactusError } from '../../contract/errors.js';
 import type { StreamReader } from '../../streams/run-streams.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
-import type { ServerEvent } from './sse.js';
+import type { ServerEvent } from './server-event.js';
 
 /** How often the server is asked whether a run has moved; no worker is asked for that, and nothing is put into history. */
 const lookEveryMs = 500;

@@ -2,13 +2,7 @@ import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
 import { RequestProblem } from '../problem.js';
 import type { ServerEnv } from '../server-env.js';
-
-/** One event of a stream. `id` comes back as `Last-Event-ID` from whoever was cut off. */
-export interface ServerEvent {
-  event: string;
-  id?: string;
-  data: object;
-}
+import type { ServerEvent } from './server-event.js';
 
 const keepAliveMs = 15_000;
 /** So long a browser waits before it comes again. */

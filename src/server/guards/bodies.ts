@@ -3,6 +3,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { TactusError } from '../../contract/errors.js';
 import { exactText } from '../../contract/read-json.js';
 import { RequestProblem } from '../problem.js';
+import type { ServerEnv } from '../server-env.js';
 
 /** The largest value that a run takes, and what stands round it. */
 export const mostJsonBytes = 2_000_000;
@@ -10,8 +11,8 @@ export const mostJsonBytes = 2_000_000;
 const drainedBytes = 16_000_000;
 
 /** Bodies are JSON: a type that forms can't send, so that pages elsewhere can't send any without being asked first. */
-export function jsonBodies(): MiddlewareHandler {
-  const sized = sizedBodies(mostJsonBytes);
+export function jsonBodies(mostBytes: number): MiddlewareHandler<ServerEnv> {
+  const sized = sizedBodies(mostBytes);
   return async (c, next) => {
     const hasBody =
       c.req.header('transfer-encoding') !== undefined || (c.req.header('content-length') ?? '0') !== '0';
@@ -39,7 +40,7 @@ async function keepIntegers({ req }: Context): Promise<void> {
 }
 
 /** Bodies of so many bytes and no more. */
-export function sizedBodies(mostBytes: number): MiddlewareHandler {
+export function sizedBodies(mostBytes: number): MiddlewareHandler<ServerEnv> {
   return bodyLimit({
     maxSize: mostBytes,
     onError: async ({ req }) => {

@@ -1,6 +1,7 @@
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { TactusError } from '../../contract/errors.js';
 import type { Identity } from '../access/identity.js';
 import { RequestProblem } from '../problem.js';
 import type { ServerEnv } from '../server-env.js';
@@ -51,6 +52,16 @@ export class RateLimits {
     await this.take(this.failures, addressOf(c));
   }
 
+  /** Does what may find that a token, or a signature, is wrong. @throws RequestProblem rate_limited; what it throws */
+  async countingFailures<T>(c: Context<ServerEnv>, prove: () => T | Promise<T>): Promise<T> {
+    try {
+      return await prove();
+    } catch (error) {
+      if (error instanceof TactusError && error.code === 'unauthenticated') await this.countFailure(c);
+      throw error;
+    }
+  }
+
   private async take(limiter: RateLimiterMemory, key: string): Promise<void> {
     try {
       await limiter.consume(key);
@@ -67,6 +78,7 @@ function tooMuch({ msBeforeNext }: RateLimiterRes): RequestProblem {
   });
 }
 
-function addressOf(c: Context<ServerEnv>): string {
+/** Where a request comes from: behind a proxy, all have its address. */
+export function addressOf(c: Context<ServerEnv>): string {
   return `address ${getConnInfo(c).remote.address ?? ''}`;
 }

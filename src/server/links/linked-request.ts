@@ -36,10 +36,10 @@ export async function linkedRequest(
     throw error;
   });
   if (read === null) return { state: 'gone' };
-  if (read.state === 'closed') return read;
+  // What was asked at another time is another request: of a later run of the same id, or after a reset. The log has no digest.
+  if (read.state === 'closed') return read.request.created_at === askedAt ? read : { state: 'gone' };
   const { request } = read;
   if (request.digest !== digest) return { state: 'changed' };
-  // The same text, asked by another run of the same id.
   if (request.created_at !== askedAt) return { state: 'gone' };
   const refused = mayDecide(request, { by: approver });
   if (refused !== null) return { state: 'not_allowed', reason: refused.message };

@@ -104,7 +104,10 @@ const delegate = createRoute({
   request: { params: requestParams, body: body(delegateBody) },
 });
 const withdraw = createRoute({
-  ...deciding('withdraw', 'Take a request back'),
+  ...deciding(
+    'withdraw',
+    'Take a request back: for its requester, or, where it names none, for who may decide it; and for the role operate',
+  ),
   request: { params: requestParams, body: body(withdrawBody) },
 });
 
@@ -133,7 +136,8 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
     identity: ServerEnv['Variables']['identity'],
     sent: SentDecision,
   ) => {
-    const namespace = namespaces.open(name, identity, 'decide');
+    const isWithdrawn = sent.action === 'withdraw';
+    const namespace = namespaces.open(name, identity, 'decide', ...(isWithdrawn ? ['operate' as const] : []));
     const verdict = await decide(namespace, identity, request, sent);
     namespace.board.forget();
     return verdict;

@@ -77,16 +77,8 @@ export function sendRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void 
     const { hook: name } = c.req.valid('param');
     const body = Buffer.from(await c.req.arrayBuffer());
     const message = { header: (header: string) => c.req.header(header), body };
-    const read = async () => {
-      try {
-        return webhooks.read(name, message);
-      } catch (error) {
-        if (error instanceof TactusError && error.code === 'unauthenticated')
-          await rateLimits.countFailure(c);
-        throw error;
-      }
-    };
-    const { namespace: place, run, event, value, id } = await read();
+    const sent = await rateLimits.countingFailures(c, () => webhooks.read(name, message));
+    const { namespace: place, run, event, value, id } = sent;
     await rateLimits.countSender(name);
     const namespace = namespaces.get(place);
     if (!eventName.safeParse(event).success || !plainWord(1_000).safeParse(run).success)

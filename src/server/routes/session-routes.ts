@@ -8,6 +8,7 @@ import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 
 const tags = ['session'];
+export const sessionPath = '/api/v1/session';
 
 const meSchema = z
   .object({
@@ -34,7 +35,7 @@ const me = createRoute({
 
 const begin = createRoute({
   method: 'post',
-  path: '/api/v1/session',
+  path: sessionPath,
   operationId: 'beginSession',
   summary: 'Hand in a token for a cookie, for pages',
   tags,
@@ -54,7 +55,7 @@ const begin = createRoute({
 
 const end = createRoute({
   method: 'delete',
-  path: '/api/v1/session',
+  path: sessionPath,
   operationId: 'endSession',
   summary: 'End the session',
   tags,
@@ -71,12 +72,8 @@ export function sessionRoutes(app: OpenAPIHono<ServerEnv>, { access, rateLimits 
   });
   app.openapi(me, (c) => reply(c, 200, shown(c.get('identity'))));
   app.openapi(begin, async (c) => {
-    const identity = await identityOfToken(access, c.req.valid('json').token).catch(
-      async (error: unknown) => {
-        await rateLimits.countFailure(c);
-        throw error;
-      },
-    );
+    const { token } = c.req.valid('json');
+    const identity = await rateLimits.countingFailures(c, () => identityOfToken(access, token));
     const { id, until } = access.sessions.begin(identity);
     const { protocol } = new URL(c.req.url);
     setCookie(c, sessionCookie, id, {

@@ -65,6 +65,7 @@ export const closedRequestSchema = z
       description: '{value, by, comment, timed_out}; null where it ended with an error',
     }),
     error: z.string().nullable(),
+    created_at: time.openapi({ description: 'When it was asked' }),
     closed_at: time,
   })
   .openapi('ClosedRequest');

@@ -15,52 +15,77 @@ export type WebhookScheme = { scheme: 'standard' } | { scheme: 'body'; header: s
 
 /** A message may be so old, or from a clock so far ahead. */
 const toleranceSeconds = 300;
+/** A message carries a signature for each key, while keys are changed. */
+const mostSignatures = 10;
+
+/** What `webhook-id` and `webhook-timestamp` say. */
+interface Stamp {
+  id: string;
+  timestamp: string;
+}
 
 /**
- * Whether the message is of who has the secret. The sender's id of it, as far as that is signed: else a digest of the body.
+ * Checks what can be seen before the body is read: the message says how it is signed, and is not old.
+ * @throws TactusError unauthenticated
+ */
+export function expectSigned(
+  scheme: WebhookScheme,
+  header: WebhookMessage['header'],
+  now = Date.now(),
+): void {
+  if (scheme.scheme === 'standard') stampOf(header, now);
+  if (signaturesOf(scheme, header).length === 0) throw refused(scheme);
+}
+
+/**
+ * Whether the message is of who has the key. The sender's id of it, as far as that is signed: else a digest of the body.
  * @throws TactusError unauthenticated
  */
 export function verifyWebhook(
   scheme: WebhookScheme,
-  secret: string,
-  message: WebhookMessage,
+  key: Buffer,
+  { header, body }: WebhookMessage,
   now = Date.now(),
 ): string {
-  return scheme.scheme === 'standard'
-    ? verifyStandard(secret, message, now)
-    : verifyBody(scheme.header, secret, message);
+  const stamp = scheme.scheme === 'standard' ? stampOf(header, now) : null;
+  const signed = createHmac('sha256', key);
+  if (stamp !== null) signed.update(`${stamp.id}.${stamp.timestamp}.`);
+  const expected = signed.update(body).digest();
+  const isSigned = signaturesOf(scheme, header).some(
+    (given) => given.length === expected.length && timingSafeEqual(given, expected),
+  );
+  if (!isSigned) throw refused(scheme);
+  // An id in a header that isn't signed: whoever has seen the message could send it again under another one.
+  return stamp?.id ?? createHash('sha256').update(body).digest('hex');
 }
 
-function verifyStandard(secret: string, { header, body }: WebhookMessage, now: number): string {
+function stampOf(header: WebhookMessage['header'], now: number): Stamp {
   const id = header('webhook-id') ?? '';
   const timestamp = header('webhook-timestamp') ?? '';
   if (id === '' || id.length > 500 || !/^\d{1,12}$/.test(timestamp))
-    throw refused('webhook-id and webhook-timestamp are needed');
+    throw new TactusError('unauthenticated', 'webhook-id and webhook-timestamp are needed');
   if (Math.abs(now / 1_000 - Number(timestamp)) > toleranceSeconds)
-    throw refused(`webhook-timestamp is more than ${toleranceSeconds} s from now`);
-  const key = secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest();
-  const signatures = (header('webhook-signature') ?? '').split(' ').slice(0, 10);
-  const isSigned = signatures.some(
-    (each) => each.startsWith('v1,') && isSame(Buffer.from(each.slice('v1,'.length), 'base64'), expected),
-  );
-  if (!isSigned) throw refused('webhook-signature is not of this secret');
-  return id;
+    throw new TactusError('unauthenticated', `webhook-timestamp is more than ${toleranceSeconds} s from now`);
+  return { id, timestamp };
 }
 
-function verifyBody(name: string, secret: string, { header, body }: WebhookMessage): string {
-  const expected = createHmac('sha256', secret).update(body).digest();
-  const given = (header(name) ?? '').replace(/^sha256=/, '');
-  const bytes = Buffer.from(given, /^[0-9a-f]{64}$/i.test(given) ? 'hex' : 'base64');
-  if (!isSame(bytes, expected)) throw refused(`${name} is not of this secret`);
-  // An id in a header isn't signed: whoever has seen the message could send it again under another one.
-  return createHash('sha256').update(body).digest('hex');
+/** The signatures that the headers have; empty where none could be one. */
+function signaturesOf(scheme: WebhookScheme, header: WebhookMessage['header']): Buffer[] {
+  const given = header(signatureHeader(scheme)) ?? '';
+  if (scheme.scheme === 'standard')
+    return given
+      .split(' ')
+      .slice(0, mostSignatures)
+      .filter((each) => each.startsWith('v1,'))
+      .map((each) => Buffer.from(each.slice('v1,'.length), 'base64'));
+  const text = given.replace(/^sha256=/, '');
+  return text === '' ? [] : [Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64')];
 }
 
-function isSame(given: Buffer, expected: Buffer): boolean {
-  return given.length === expected.length && timingSafeEqual(given, expected);
+function signatureHeader(scheme: WebhookScheme): string {
+  return scheme.scheme === 'standard' ? 'webhook-signature' : scheme.header;
 }
 
-function refused(message: string): TactusError {
-  return new TactusError('unauthenticated', message);
+function refused(scheme: WebhookScheme): TactusError {
+  return new TactusError('unauthenticated', `${signatureHeader(scheme)} is not of this secret`);
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
+import { webhookKey } from '../../authority/webhook-key.js';
 import { readSecret } from '../../worker/read-secret.js';
 import type { ServerSettings } from '../settings.schema.js';
 import { Webhooks, type Webhook } from './webhooks.js';
@@ -34,8 +35,9 @@ export function webhooksOf(
         const secret = readSecret(env, variable);
         if (secret === null)
           throw new TactusError('missing_key', `${variable}, the secret of the webhook ${name}, isn't set`);
+        const key = webhookKey(variable, secret, scheme === 'body');
         const how = scheme === 'standard' ? { scheme } : { scheme, header: signature.toLowerCase() };
-        return [name, { scheme: how, secret, namespace, run, event, value, id }];
+        return [name, { scheme: how, key, namespace, run, event, value, id }];
       }),
     ),
   );

@@ -4,12 +4,12 @@ import { isJson } from '../../contract/ledger/is-json.js';
 import { readIdentities, readJson } from '../../contract/read-json.js';
 import { RequestProblem } from '../problem.js';
 import { filled, valueAt } from './json-pointer.js';
-import { verifyWebhook, type WebhookMessage, type WebhookScheme } from './verify-webhook.js';
+import { expectSigned, verifyWebhook, type WebhookMessage, type WebhookScheme } from './verify-webhook.js';
 
 /** A sender of events, and what becomes of its messages. */
 export interface Webhook {
   scheme: WebhookScheme;
-  secret: string;
+  key: Buffer;
   namespace: string;
   /** Id of the run, with pointers into the message: `order-{/data/id}`. */
   run: string;
@@ -35,11 +35,15 @@ export interface SentEvent {
 export class Webhooks {
   constructor(private readonly byName: ReadonlyMap<string, Webhook>) {}
 
+  /** Checks what can be seen before the body is read. @throws TactusError unauthenticated; RequestProblem usage */
+  expect(name: string, header: WebhookMessage['header']): void {
+    expectSigned(this.named(name).scheme, header);
+  }
+
   /** @throws TactusError unauthenticated; usage where the message isn't what the configuration expects */
   read(name: string, message: WebhookMessage): SentEvent {
-    const hook = this.byName.get(name);
-    if (hook === undefined) throw new RequestProblem(404, 'usage', 'There is no such webhook');
-    const signedId = verifyWebhook(hook.scheme, hook.secret, message);
+    const hook = this.named(name);
+    const signedId = verifyWebhook(hook.scheme, hook.key, message);
     const text = message.body.toString();
     const named = parsed(text, readIdentities);
     const run = filled(hook.run, named);
@@ -51,6 +55,12 @@ export class Webhooks {
     if (value === undefined) throw missing('value', hook.value);
     if (typeof id !== 'string' && typeof id !== 'number') throw missing('id', hook.id ?? '');
     return { namespace: hook.namespace, run, event, value, id: `${name}\n${id}` };
+  }
+
+  private named(name: string): Webhook {
+    const hook = this.byName.get(name);
+    if (hook === undefined) throw new RequestProblem(404, 'usage', 'There is no such webhook');
+    return hook;
   }
 }
 
