@@ -30,7 +30,7 @@ export async function httpExchange(request: typeof fetch, exchange: Exchange): P
   const { url, method, headers, body, timeoutMs, retriesBinary } = exchange;
   const signal = attemptSignal(timeoutMs);
   try {
-    const response = await request(url, { method, headers, body, signal, redirect: 'manual' });
+    const response = await request(url, { method, headers, body, signal });
     const text = await readBody(response, retriesBinary);
     return { status: response.status, headers: response.headers, body: text };
   } catch (error) {

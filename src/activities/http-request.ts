@@ -1,5 +1,7 @@
 import type { HttpResponse } from '../contract/http-request.js';
 import { setOwn } from '../contract/json.js';
+import { exchangeBounds } from '../egress/answer-bounds.js';
+import { egressFetch } from '../egress/egress-fetch.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { checkEndpoint } from './check-endpoint.js';
@@ -30,7 +32,7 @@ export async function httpRequest(
       // A key of the procedure's own is one that its author wants to be known by.
       for (const [header, value] of Object.entries(idempotencyHeader(idempotencyKey)))
         if (!headers.has(header)) headers.set(header, value);
-      const answer = await httpExchange(deps.fetch ?? fetch, {
+      const answer = await httpExchange(egressFetch(deps, exchangeBounds), {
         ...{ url, method, headers, body, timeoutMs, retriesBinary: false },
       });
       // What an answer means is the procedure's business, the last one of several too.

@@ -1,5 +1,6 @@
 import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
 import { TactusError } from '../contract/errors.js';
+import { modelBounds } from '../egress/answer-bounds.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { distinctToolCalls } from './distinct-tool-calls.js';
 import { exactArguments, withExactArguments } from './exact-arguments.js';
@@ -44,7 +45,7 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
       'unknown_model',
       `${provider.name} answers nothing in the background: take background = true away`,
     );
-  const fetchSafely = providerFetch(deps.fetch ?? fetch);
+  const fetchSafely = providerFetch(deps, modelBounds);
   const fetchAnswer = background === null ? fetchSafely : backgroundFetch(fetchSafely, background);
   const made = await provider.model({
     ...{ model, env: deps.env, isResponses, local, attempt },

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../contract/json.js';
+import { exchangeBounds } from '../egress/answer-bounds.js';
 import type { Prediction, PredictionResult } from '../contract/prediction.js';
 import { readJson } from '../contract/read-json.js';
 import type { ActivityDeps } from './activity-deps.js';
@@ -30,7 +31,7 @@ export async function predictByHttp(
   const url = checkEndpoint(backend.endpoint, 'the endpoint');
   const headers = requestHeaders({ ...jsonBothWays, ...backend.headers }, deps.env);
   for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey))) headers.set(name, value);
-  const answer = await httpExchange(providerFetch(deps.fetch ?? fetch), {
+  const answer = await httpExchange(providerFetch(deps, exchangeBounds), {
     ...{
       url,
       method: backend.method ?? 'POST',

@@ -11,6 +11,7 @@ import {
   TypeValidationError,
 } from 'ai';
 import { TactusError } from '../contract/errors.js';
+import { SilentAnswer } from '../egress/silent-answer.js';
 import { Fault } from './fault.js';
 import { hopelessWords } from './hopeless-words.js';
 import { httpFault, isRetryableStatus } from './http-fault.js';
@@ -26,6 +27,8 @@ const brokenFirstEvent = 'Expected a normalized Anthropic stream error';
  */
 export function providerFault(error: unknown, keyVariable: string | null): unknown {
   if (error instanceof Fault || error instanceof TactusError) return error;
+  const ours = oursIn(error);
+  if (ours !== null) return ours;
   if (APICallError.isInstance(error)) return callFault(error, keyVariable);
   if (StreamProviderError.isInstance(error)) return streamFault(error);
   if (ToolChoiceViolationError.isInstance(error))
@@ -41,6 +44,15 @@ export function providerFault(error: unknown, keyVariable: string | null): unkno
   return reason === null
     ? error
     : new Fault(`can't be reached (${reason})`, { retryable: true, cause: error });
+}
+
+/** An answer that was given up here: the AI SDK makes a fault of the provider's of it. */
+function oursIn(error: unknown): unknown {
+  for (let each = error; each instanceof Error; each = each.cause) {
+    if (each instanceof TactusError) return each;
+    if (each instanceof SilentAnswer) return new Fault(each.message, { retryable: true, isAnswer: true });
+  }
+  return null;
 }
 
 function callFault(error: APICallError, keyVariable: string | null): Fault {

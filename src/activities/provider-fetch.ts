@@ -1,12 +1,14 @@
+import type { AnswerBounds } from '../egress/answer-bounds.js';
+import { egressFetch, type Egress } from '../egress/egress-fetch.js';
 import { Fault } from './fault.js';
 
 /**
- * A `fetch` for calls that carry a key. It follows no redirect, since that would take the key to another host, and
- * refuses a web page where an API was expected (the answer of a proxy or a login page, with status 200).
+ * A `fetch` for calls that carry a key. It follows no redirect, and refuses a web page where an API was expected (the answer of a proxy or a login page, with status 200).
  */
-export function providerFetch(base: typeof fetch): typeof fetch {
+export function providerFetch(egress: Egress, bounds: AnswerBounds): typeof fetch {
+  const base = egressFetch(egress, bounds);
   return async (input, init) => {
-    const response = await base(input, { ...init, redirect: 'manual' });
+    const response = await base(input, init);
     const type = response.headers.get('content-type') ?? '';
     if (response.ok && /^text\/html\b/i.test(type)) {
       await response.body?.cancel();

@@ -6,6 +6,7 @@ import type {
   ModelBatchResult,
   ModelCallInput,
 } from '../../contract/activities.js';
+import { batchBounds } from '../../egress/answer-bounds.js';
 import type { ModelCallResult } from '../../contract/model-call.js';
 import { answerCall, type CallNotes } from '../answer-call.js';
 import { AttemptNotes } from '../attempt-notes.js';
@@ -118,7 +119,7 @@ class Batch {
     const [first] = requests.values();
     if (first === undefined) return null;
     const { way, notes, beat, server, deps } = this.use;
-    const calls = new BatchCalls(providerFetch(deps.fetch ?? fetch), first, this.signal);
+    const calls = new BatchCalls(providerFetch(deps, batchBounds), first, this.signal);
     const api = ways[way](calls, first.url);
     const held = heldResponse({ notes, beat, signal: this.signal, server });
     const id = this.input.batch ?? held.id ?? (await this.begin(api, requests));

@@ -26,7 +26,7 @@ export async function postMessage(
   try {
     const response = await request(url, {
       ...{ method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body },
-      ...{ signal, redirect: 'manual' },
+      signal,
     });
     if (response.ok || response.status === 410) {
       await response.body?.cancel();

@@ -2,6 +2,8 @@ import { Context } from '@temporalio/activity';
 import type { WebhookChannel } from '../../contract/channels/channel.js';
 import { requestPaths } from '../../contract/channels/request-paths.js';
 import type { TellPeopleInput, TellPeopleResult } from '../../contract/channels/tell-people.js';
+import { shortBounds } from '../../egress/answer-bounds.js';
+import { egressFetch } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { checkEndpoint } from '../check-endpoint.js';
 import { channelSecret } from './channel-secret.js';
@@ -10,7 +12,7 @@ import { signedHeaders } from './sign-webhook.js';
 
 /** Sends a request as signed JSON. @throws Fault; TactusError missing_key */
 export async function sendWebhook(
-  { env, publicUrl, fetch: request = fetch }: ActivityDeps,
+  { env, publicUrl, ...egress }: ActivityDeps,
   { url, secret }: WebhookChannel,
   input: TellPeopleInput,
 ): Promise<TellPeopleResult> {
@@ -20,7 +22,7 @@ export async function sendWebhook(
     { name: secret, value: channelSecret(env, secret) },
     { id: `msg_${input.key}`, body, at: new Date() },
   );
-  const outcome = await postMessage(request, endpoint, headers, body);
+  const outcome = await postMessage(egressFetch(egress, shortBounds), endpoint, headers, body);
   return outcome === 'gone' ? { gone: true } : { closes: true };
 }
 

@@ -8,6 +8,8 @@ import type {
   ToldRequest,
 } from '../../contract/channels/tell-people.js';
 import { getOwn, type JsonObject } from '../../contract/json.js';
+import { shortBounds } from '../../egress/answer-bounds.js';
+import { egressFetch } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { checkEndpoint } from '../check-endpoint.js';
 import { atEdge } from '../failures.js';
@@ -83,12 +85,12 @@ function send(
 }
 
 async function post(
-  { env, fetch: request = fetch }: ActivityDeps,
+  { env, ...egress }: ActivityDeps,
   name: string,
   message: JsonObject,
 ): Promise<TellPeopleResult> {
   const url = checkEndpoint(channelSecret(env, name), `the URL in ${name}`);
-  const outcome = await postMessage(request, url, {}, JSON.stringify(message));
+  const outcome = await postMessage(egressFetch(egress, shortBounds), url, {}, JSON.stringify(message));
   return outcome === 'gone' ? { gone: true } : {};
 }
 

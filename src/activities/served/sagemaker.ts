@@ -26,7 +26,7 @@ interface ServiceError {
  * `accept`, `application/json` both; `base_url` for another address than the region's; `response`, where the prediction stands in
  * the answer. Credentials come from where the AWS SDK finds them.
  */
-export const runOnSageMaker: ModelRunner = async ({ run, signal }) => {
+export const runOnSageMaker: ModelRunner = async ({ deps, run, signal }) => {
   assertInstalled('Models of the type "sagemaker" need', [packageName]);
   const { InvokeEndpointCommand } = await import('@aws-sdk/client-sagemaker-runtime');
   const { settings } = run.backend;
@@ -45,7 +45,9 @@ export const runOnSageMaker: ModelRunner = async ({ run, signal }) => {
         Body: bodyOf(input, contentType),
         ...(variant === null ? {} : { TargetVariant: variant }),
       });
-      const answer = await withSageMaker(place, (client) => client.send(command, { abortSignal: signal }));
+      const answer = await withSageMaker(deps, place, (client) =>
+        client.send(command, { abortSignal: signal }),
+      );
       version = answer.InvokedProductionVariant ?? null;
       const said = readAnswer(new TextDecoder().decode(answer.Body), answer.ContentType ?? '');
       const part = text('response');

@@ -3,6 +3,8 @@ import type { JsonValue } from '../../contract/json.js';
 import { visibleName } from '../../contract/visible-name.js';
 import type { EffectClass } from '../../contract/outside-tool.js';
 import { readJson } from '../../contract/read-json.js';
+import { exchangeBounds } from '../../egress/answer-bounds.js';
+import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { checkEndpoint } from '../check-endpoint.js';
 import { isRetryableStatus } from '../http-fault.js';
@@ -17,7 +19,7 @@ import type { CallableTool, ToolHost } from './tool-host.js';
 const tooMany = 429;
 
 /** Tools that a procedure declares as requests: `http.name`, with all that is sent in the call itself. */
-export function httpTools(deps: Pick<ActivityDeps, 'env' | 'fetch'>): ToolHost {
+export function httpTools(deps: Pick<ActivityDeps, 'env'> & Egress): ToolHost {
   return {
     list: () => Promise.resolve(null),
     find: ({ source, effect, request }) =>
@@ -27,7 +29,7 @@ export function httpTools(deps: Pick<ActivityDeps, 'env' | 'fetch'>): ToolHost {
 }
 
 function callable(
-  { env, fetch: given }: Pick<ActivityDeps, 'env' | 'fetch'>,
+  { env, ...egress }: Pick<ActivityDeps, 'env'> & Egress,
   { source, effect, request }: { source: string; effect: EffectClass; request: HttpRequest },
 ): CallableTool {
   // What may be done once alone isn't tried again by itself: where it is certain that nothing was done, that is said.
@@ -44,9 +46,11 @@ function callable(
       for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey)))
         if (!headers.has(name)) headers.set(name, value);
       const exchange = { url, method, headers, body, timeoutMs: request.timeoutMs, retriesBinary: false };
-      const answer = await httpExchange(given ?? fetch, exchange).catch((error: unknown) => {
-        throw isOnce && neverArrived(error) ? new ToolFailed((error as Error).message) : error;
-      });
+      const answer = await httpExchange(egressFetch(egress, exchangeBounds), exchange).catch(
+        (error: unknown) => {
+          throw isOnce && neverArrived(error) ? new ToolFailed((error as Error).message) : error;
+        },
+      );
       const { status } = answer;
       if (status >= 200 && status < 300) return parsed(answer.body);
       const fault = faultOf(answer);

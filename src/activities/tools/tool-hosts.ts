@@ -1,3 +1,4 @@
+import type { Egress } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { agentTools } from './agents/agent-tools.js';
 import { httpTools } from './http-tools.js';
@@ -12,10 +13,10 @@ export function toolHosts({
   mcpServers = {},
   outsideAgents = {},
   ...others
-}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'outsideAgents' | 'env' | 'fetch'>): ToolHost[] {
+}: Pick<ActivityDeps, 'tools' | 'mcpServers' | 'outsideAgents' | 'env'> & Egress): ToolHost[] {
   return [
     ownTools(tools),
-    mcpTools(mcpServers, others.env),
+    mcpTools(mcpServers, others),
     agentTools(outsideAgents, others),
     httpTools(others),
   ];

@@ -1,5 +1,14 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import {
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  jwtVerify,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+} from 'jose';
 import { TactusError } from '../../contract/errors.js';
+import { shortBounds } from '../../egress/answer-bounds.js';
+import { egressFetch } from '../../egress/egress-fetch.js';
 import type { Authenticator } from './authenticator.js';
 import { roles, type Identity, type Role } from './identity.js';
 
@@ -26,6 +35,7 @@ const clockToleranceSeconds = 30;
 const discoveryMs = 5_000;
 /** As long as the `by` of a decision may be. */
 const longestName = 500;
+const fetchKeys = egressFetch({}, shortBounds);
 
 /** Tokens of an OpenID provider, or of whoever signs JWTs with keys that are published as a JWKS. */
 export class JwtBearer implements Authenticator {
@@ -82,14 +92,18 @@ export class JwtBearer implements Authenticator {
 
   private async findKeys(): Promise<JWTVerifyGetKey> {
     const { issuer, jwks } = this.options;
-    if (jwks !== undefined) return createRemoteJWKSet(new URL(jwks));
+    if (jwks !== undefined) return keysAt(jwks);
     const place = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-    const response = await fetch(place, { signal: AbortSignal.timeout(discoveryMs) });
+    const response = await fetchKeys(place, { signal: AbortSignal.timeout(discoveryMs) });
     const { jwks_uri: uri, issuer: said } = (await response.json()) as { jwks_uri?: string; issuer?: string };
     if (!response.ok || uri === undefined || said !== issuer)
       throw new Error(`${place} doesn't tell where the keys of ${issuer} are`);
-    return createRemoteJWKSet(new URL(uri));
+    return keysAt(uri);
   }
+}
+
+function keysAt(uri: string): JWTVerifyGetKey {
+  return createRemoteJWKSet(new URL(uri), { [customFetch]: fetchKeys });
 }
 
 /** Groups and namespaces come as a list, or as words with spaces between. */
@@ -100,8 +114,9 @@ function listOf(claim: unknown): string[] {
 
 /** What is wrong with the token is told; that the keys can't be had isn't its fault. */
 function refusal(error: unknown): unknown {
-  if (error instanceof TactusError) return error;
-  if (error instanceof errors.JWKSTimeout || !(error instanceof errors.JOSEError))
+  if (error instanceof TactusError && error.code === 'unauthenticated') return error;
+  const isOfToken = error instanceof errors.JOSEError && error.code !== errors.JOSEError.code;
+  if (error instanceof errors.JWKSTimeout || !isOfToken)
     return new TactusError('server_unreachable', 'The keys of the issuer of tokens can’t be had now');
   if (error instanceof errors.JWTExpired) return new TactusError('unauthenticated', 'The token has expired');
   if (error instanceof errors.JWTClaimValidationFailed)

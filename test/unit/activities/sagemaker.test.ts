@@ -131,10 +131,10 @@ describe('a model of SageMaker', () => {
     expect(await ask([1])).toMatchObject({ outputs: [1] });
   });
 
-  it('is asked over one connection, one question after the other', async () => {
+  it('is asked over connections that are kept, one question after the other', async () => {
     sagemaker.reply(() => ({ json: 1 }));
     for (let i = 0; i < 3; i++) expect(await ask([1, 2])).toMatchObject({ outputs: [1, 1] });
-    expect(sagemaker.connections()).toBe(1);
+    expect(sagemaker.connections()).toBeLessThanOrEqual(2);
   });
 
   it('needs a region, from its declaration or the environment', async () => {

@@ -3,6 +3,7 @@ import { getOwn } from '../../../contract/json.js';
 import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
 import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
 import { visibleName } from '../../../contract/visible-name.js';
+import type { Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../check-endpoint.js';
 import { variableFill, type VariableFill } from '../fill-variables.js';
@@ -29,7 +30,7 @@ const effects: Record<AgentProtocol, EffectClass> = { a2a: 'once', ag_ui: 'once'
 /** Agents of other systems: `agent.name`. */
 export function agentTools(
   agents: Readonly<Record<string, OutsideAgentConfig>>,
-  { env, fetch: given = fetch }: Pick<ActivityDeps, 'env' | 'fetch'>,
+  { env, ...egress }: Pick<ActivityDeps, 'env'> & Egress,
 ): ToolHost {
   const named = (source: string): string | null => {
     const name = source.startsWith(prefix) ? source.slice(prefix.length) : null;
@@ -44,7 +45,7 @@ export function agentTools(
       config,
       reach: () => {
         const url = checkEndpoint(fillOf(name, env).text(config.url), `the URL of the agent ${name}`).href;
-        return { url, fetch: agentFetch(url, fillOf(name, env).table(config.headers), given) };
+        return { url, fetch: agentFetch(url, fillOf(name, env).table(config.headers), egress) };
       },
     };
   };

@@ -1,10 +1,14 @@
 import type { Client, ClientOptions, Tool, Transport } from '@modelcontextprotocol/client';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import { toolBounds } from '../../../egress/answer-bounds.js';
+import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { capabilities, letTasksPass } from './task-extension.js';
 
 /** A live connection to a server, and its tools as it has told them. */
 export interface McpConnection {
   client: Client;
+  /** Why it was given up; null: it wasn't. The client says no more than that it was closed. */
+  problem(): unknown;
   /** As they are now: told anew after the server has said that they changed. */
   tools(signal: AbortSignal): Promise<readonly Tool[]>;
   close(): Promise<void>;
@@ -13,20 +17,31 @@ export interface McpConnection {
 /** Lists are short of this; a server whose pages never end is given up. */
 const mostPages = 64;
 const connectMs = 30_000;
+/** Bytes of what a server of this machine writes before a message of it ends. */
+const mostWritten = toolBounds.bytes;
+/** A server may ask for another stream sooner than that, and again and again. */
+const shortestRestMs = 1_000;
+
+export interface ConnectOptions {
+  egress: Egress;
+  signal: AbortSignal;
+  /** Is told when the connection is gone. */
+  onClose: () => void;
+}
 
 /**
  * Connects to a server, or starts it. Nothing is asked of the server that would start it twice: which revision of the
- * protocol it speaks is configured.
- * @param onClose is told when the connection is gone
+ * protocol it speaks is configured. A connection with an answer that has no end is closed: the client would wait for the rest.
+ * @throws TactusError payload_too_large; SilentAnswer; whatever the client throws
  */
 export async function connect(
   config: McpServerConfig,
-  signal: AbortSignal,
-  onClose: () => void,
+  { egress, signal, onClose }: ConnectOptions,
 ): Promise<McpConnection> {
   // Loaded when the first server is needed.
   const { Client } = await import('@modelcontextprotocol/client');
   let known: Promise<readonly Tool[]> | null = null;
+  let problem: unknown = null;
   const forget = (): void => {
     known = null;
   };
@@ -43,11 +58,17 @@ export async function connect(
   };
   const client = new Client({ name: 'tactus-temporal', version: '1' }, options);
   client.onclose = onClose;
-  const transport = await transportOf(config);
-  await client.connect(transport, { signal, timeout: connectMs });
+  const transport = await transportOf(config, egress, (error) => {
+    problem ??= error;
+    void client.close().catch(() => undefined);
+  });
+  await client.connect(transport, { signal, timeout: connectMs }).catch((error: unknown) => {
+    throw problem ?? error;
+  });
   if (config.protocol !== undefined) letTasksPass(transport);
   return {
     client,
+    problem: () => problem,
     tools: (asking) => {
       known ??= client.listTools(undefined, { signal: asking }).then(({ tools }) => tools);
       known.catch(forget);
@@ -57,11 +78,26 @@ export async function connect(
   };
 }
 
-async function transportOf(config: McpServerConfig): Promise<Transport> {
+/** @param onCut is told of an answer that was given up */
+async function transportOf(
+  config: McpServerConfig,
+  egress: Egress,
+  onCut: (error: unknown) => void,
+): Promise<Transport> {
   if ('url' in config) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers = {} } = config;
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers, redirect: 'error' } });
+    const answers = egressFetch(egress, toolBounds, onCut);
+    const stream = egressFetch(egress, toolBounds);
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers, redirect: 'manual' },
+      // What a server says besides may end, and is asked for again.
+      fetch: (address, init) => (init?.method === 'GET' ? stream : answers)(address, init),
+      reconnectionScheduler: (reconnect, delayMs) => {
+        const timer = setTimeout(reconnect, Math.max(shortestRestMs, delayMs));
+        return () => clearTimeout(timer);
+      },
+    });
   }
   const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio');
   const { command, args = [], env = {}, cwd } = config;
@@ -72,5 +108,6 @@ async function transportOf(config: McpServerConfig): Promise<Transport> {
     ...(cwd === undefined ? {} : { cwd }),
     // What a server has to say there is for whoever runs it by hand.
     stderr: 'ignore',
+    maxBufferSize: mostWritten,
   });
 }

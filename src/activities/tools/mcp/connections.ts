@@ -1,4 +1,5 @@
 import type { Environment } from '../../../contract/environment.js';
+import type { Egress } from '../../../egress/egress-fetch.js';
 import { connect, type McpConnection } from './connection.js';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
 import { resolveVariables } from './resolve-variables.js';
@@ -19,6 +20,7 @@ export class McpConnections {
   constructor(
     private readonly servers: Readonly<Record<string, McpServerConfig>>,
     private readonly env: Environment,
+    private readonly egress: Egress,
   ) {}
 
   /** Does something with a server, whose connection is made anew where it broke. */
@@ -31,7 +33,10 @@ export class McpConnections {
     held.users++;
     if (held.idle !== null) clearTimeout(held.idle);
     try {
-      return await work(await held.connection);
+      const connection = await held.connection;
+      return await work(connection).catch((error: unknown) => {
+        throw connection.problem() ?? error;
+      });
     } finally {
       held.users--;
       if (held.users === 0) held.idle = setTimeout(() => void this.drop(name, held), idleMs).unref();
@@ -52,7 +57,11 @@ export class McpConnections {
       if (this.held.get(name) === held) this.held.delete(name);
     };
     const resolved = resolveVariables(name, config, this.env);
-    const held: Held = { connection: connect(resolved, signal, forget), users: 0, idle: null };
+    const held: Held = {
+      connection: connect(resolved, { egress: this.egress, signal, onClose: forget }),
+      users: 0,
+      idle: null,
+    };
     this.held.set(name, held);
     held.connection.catch(forget);
     return held;

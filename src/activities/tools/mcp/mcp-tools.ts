@@ -1,5 +1,6 @@
 import type { CallToolResult, Client, InputRequiredResult, Tool } from '@modelcontextprotocol/client';
 import { getOwn, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import type { Egress } from '../../../egress/egress-fetch.js';
 import type { Environment } from '../../../contract/environment.js';
 import { matchesGlob } from '../../../contract/matches-glob.js';
 import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
@@ -23,8 +24,11 @@ const namePattern = /^[\w.-]{1,128}$/;
 const keyInMeta = 'tactus-temporal/idempotency-key';
 
 /** Tools of MCP servers: `mcp.server.tool`, all of one as `mcp.server` or `server`. */
-export function mcpTools(servers: Readonly<Record<string, McpServerConfig>>, env: Environment): ToolHost {
-  const connections = new McpConnections(servers, env);
+export function mcpTools(
+  servers: Readonly<Record<string, McpServerConfig>>,
+  { env, ...egress }: { env: Environment } & Egress,
+): ToolHost {
+  const connections = new McpConnections(servers, env, egress);
   const place = (source: string): { server: string; tool: string | null; config: McpServerConfig } | null => {
     const name = source.startsWith(prefix) ? source.slice(prefix.length) : source;
     const [server = ''] = name.split('.', 1);
