@@ -103,6 +103,8 @@ const changes = {
   'exact-json': 9,
   /** A request isn't handed on where too few could decide it then. */
   'reachable-quorums': 9,
+  /** `tactus.io.csv`, `tsv` and `json` lose no column, row or key of what they read and write. */
+  'whole-tables': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

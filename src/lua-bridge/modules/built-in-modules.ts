@@ -22,8 +22,10 @@ import { ioExcel, ioHdf5, ioParquet } from './data-files.js';
 import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
-import { ioFile, ioJson } from './io.js';
+import { ioFile, olderJson } from './io.js';
+import { ioJson } from './io-json.js';
 import { hfModel, llmModel, models, naiveBayesModel } from './models.js';
+import { olderDelimited } from './older-delimited.js';
 import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
 
@@ -42,9 +44,9 @@ const sources: Record<string, string> = {
   'tactus.generate.base': generateBase,
   'tactus.generate.llm': generateLlm,
   'tactus.io.file': ioFile,
-  'tactus.io.json': ioJson,
-  'tactus.io.csv': delimited(','),
-  'tactus.io.tsv': delimited('\\t'),
+  'tactus.io.json': olderJson,
+  'tactus.io.csv': olderDelimited(','),
+  'tactus.io.tsv': olderDelimited('\\t'),
 };
 
 /** Modules that are there from a change on. */
@@ -85,6 +87,9 @@ const dataFormats: Record<string, DataFormat> = {
 
 /** Modules that are others from an engine on, the newest first: what a run executes must stay as it began. */
 const newerModules: readonly { change: Change; name: string; source: string }[] = [
+  { change: 'whole-tables', name: 'tactus.io.csv', source: delimited(',') },
+  { change: 'whole-tables', name: 'tactus.io.tsv', source: delimited('\\t') },
+  { change: 'whole-tables', name: 'tactus.io.json', source: ioJson },
   { change: 'more-modules', name: 'tactus.text.classify', source: classifyByAll },
   { change: 'batches', name: 'tactus.text.classify', source: classifyLists },
   { change: 'model-options', name: 'tactus.text.classify', source: classifySurely },

@@ -1,10 +1,11 @@
-/** `tactus.io.file` and `tactus.io.json`: files beside the procedure's. */
+/** `tactus.io.file`: files beside the procedure's. */
 export const ioFile = String.raw`
 local file = ...
 return {read = file.read, write = file.write, exists = file.exists}
 `;
 
-export const ioJson = String.raw`
+/** `tactus.io.json` of runs that began before engine 9. */
+export const olderJson = String.raw`
 local file = ...
 
 -- Lists and objects over several lines, as people read them; keys in order, so that a file changes where its data does.

@@ -109,6 +109,40 @@ describe('what is written is read again', () => {
     expect(Buffer.from(sheet ?? []).toString()).not.toContain('<f>');
   });
 
+  it.each(['parquet', 'excel'] as const)(
+    'as %s, with the columns that any row has, and rows that have none',
+    async (format) => {
+      const path = `columns.${format === 'excel' ? 'xlsx' : format}`;
+      const data = [{ a: 1 }, [], { b: 'x' }, { a: 2, c: true }];
+      await done(path, { format, operation: 'write', data });
+      expect(seen(await done(path, { format, operation: 'read' }))).toEqual([
+        { a: 1 },
+        {},
+        { b: 'x' },
+        { a: 2, c: true },
+      ]);
+    },
+  );
+
+  it('as Excel, whose columns may have one name', async () => {
+    const data = [
+      { a: 'x', b: 'x', c: 'x' },
+      { a: 1, b: 2, c: 3 },
+    ];
+    await done('twice.xlsx', { format: 'excel', operation: 'write', data });
+    const entries = unzipSync(await readFile(join(root, 'twice.xlsx')));
+    const name = 'xl/worksheets/sheet1.xml';
+    const sheet = Buffer.from(entries[name] ?? []).toString();
+    // The line of names goes, and what was the first row are names.
+    const shifted = sheet
+      .replace(/<row r="1".*?<\/row>/, '')
+      .replace(/ r="([A-Z]*)(\d)"/g, (_, column: string, row: string) => ` r="${column}${Number(row) - 1}"`);
+    await writeFile(join(root, 'twice.xlsx'), zipSync({ ...entries, [name]: strToU8(shifted) }));
+    expect(await done('twice.xlsx', { format: 'excel', operation: 'read' })).toEqual([
+      { x_1: 1, x_2: 2, x: 3 },
+    ]);
+  });
+
   it('as HDF5, beside what is there, and in place of what has the name', async () => {
     const write = (part: string, data: JsonValue): Promise<JsonValue> =>
       done('a.h5', { format: 'hdf5', operation: 'write', part, data });

@@ -32,6 +32,22 @@ describe('the modules of tactus.io', () => {
       ],
     ],
     ['a,b\n"x" y,z\n', [{ a: 'x y', b: 'z' }]],
+    ['a\n""\nx\n""\n', [{ a: '' }, { a: 'x' }, { a: '' }]],
+    ['a,b\r\n1,"x\r\ny\rz"\r\n', [{ a: '1', b: 'x\r\ny\rz' }]],
+    [
+      'a,b\r1,2\r3,4\r',
+      [
+        { a: '1', b: '2' },
+        { a: '3', b: '4' },
+      ],
+    ],
+    ['a,b,a\n1,2,3\n', [{ a_1: '1', b: '2', a: '3' }]],
+    ['a,a_1,a\n1,2,3\n', [{ a_1_: '1', a_1: '2', a: '3' }]],
+    [
+      'a\n1,2,,\n3,,4\n5\n',
+      [{ a: '1', col_1: '2', col_2: '' }, { a: '3', col_1: '', col_2: '4' }, { a: '5' }],
+    ],
+    ['a,,\n1,2,3\n', [{ a: '1', _2: '2', '': '3' }]],
     ['', []],
   ])('csv reads %j', (text, rows) =>
     expect(outputOf('return require("tactus.io.csv").read("f")', { perform: disk({ f: text }) })).toEqual(
@@ -42,6 +58,11 @@ describe('the modules of tactus.io', () => {
   it.each([
     ['csv', '{{b = "x,y", a = 1}, {a = "q\\"", b = nil}}', '', 'a,b\r\n1,"x,y"\r\n"q""",\r\n'],
     ['csv', '{{b = 1, a = 2}}', ', {headers = {"b"}}', 'b\r\n1\r\n'],
+    ['csv', '{{a = 1}, {}, {c = true, b = 0.5}}', '', 'a,b,c\r\n1,,\r\n,,\r\n,0.5,true\r\n'],
+    ['csv', '{{name = ""}, {}, {name = "x"}}', '', 'name\r\n""\r\n""\r\nx\r\n'],
+    ['csv', '{{[""] = "x"}}', '', '""\r\nx\r\n'],
+    ['csv', '{{"x", "y"}, {"z", [3] = "w"}}', '', '1,2,3\r\nx,y,\r\nz,,w\r\n'],
+    ['tsv', '{{a = ""}, {a = "\\t"}}', '', 'a\r\n""\r\n"\t"\r\n'],
     ['tsv', '{{b = "x,y", a = 1}}', '', 'a\tb\r\n1\tx,y\r\n'],
     [
       'json',
@@ -49,6 +70,8 @@ describe('the modules of tactus.io', () => {
       '',
       '{\n  "a": {\n    "c": true\n  },\n  "b": [\n    1,\n    2\n  ]\n}',
     ],
+    ['json', '{1, 2, x = 3}', ', 0', '{\n"1": 1,\n"2": 2,\n"x": 3\n}'],
+    ['json', '{1, nil, 3, {}}', ', 0', '{\n"1": 1,\n"3": 3,\n"4": {}\n}'],
     ['file', '"text"', '', 'text'],
   ])('%s writes %s', (module, data, options, text) => {
     const files: Record<string, string> = {};
@@ -56,6 +79,46 @@ describe('the modules of tactus.io', () => {
       perform: disk(files),
     });
     expect(files['f']).toBe(text);
+  });
+
+  it.each([
+    ['csv', '{{a = 1}, {a = {x = 1}}}', "f can't be written: a in row 2 is a table: a field holds one value"],
+    ['csv', '{{a = {}}}', 'a in row 1 is a table'],
+    ['tsv', '{{a = print}}', 'a in row 1 is a function'],
+    ['csv', '{{a = 1}, "x"}', 'row 2 is no table of columns'],
+    ['csv', '{{a = 1}, nil, {a = 3}}', 'row 2 is no table of columns'],
+    ['csv', '{a = 1}', 'row 1 is no table of columns'],
+    ['json', '{[1] = "a", ["1"] = "b"}', 'has the keys 1 and "1"'],
+    ['json', '{[1.5] = 1}', 'JSON keys are text'],
+    ['json', '(function() local t = {} t.t = t return t end)()', 'contains itself'],
+  ])('%s refuses to write %s', (module, data, message) => {
+    const files: Record<string, string> = {};
+    const call = () =>
+      outputOf(`require("tactus.io.${module}").write("f", ${data}) return 1`, { perform: disk(files) });
+    expect(call).toThrow(message);
+    expect(files).toEqual({});
+  });
+
+  it('csv and tsv read what they have written, whatever stands in it', () => {
+    const fields = ['', ' ', 'x', '"', '""', ',', '\t', '\r', '\n', '\r\n', 'ä😀', '=1+1', 'a"b,c\td\r\n'];
+    const rows = fields.flatMap((a) => [{ a }, ...fields.map((b) => ({ a, b, 'c,"': a + b }))]);
+    for (const module of ['csv', 'tsv'])
+      for (const written of [rows, fields.map((a) => ({ a }))])
+        expect(
+          outputOf(
+            `local io = require("tactus.io.${module}") io.write("f", input.rows) return io.read("f")`,
+            { perform: disk({}), input: { rows: written } },
+          ),
+        ).toEqual(written.map((row) => (written === rows ? { b: '', 'c,"': '', ...row } : row)));
+  });
+
+  it('write of runs that began on an older engine what they wrote there', () => {
+    const files: Record<string, string> = {};
+    const text = 'require("tactus.io.csv").write("f", {{a = 1}, {a = "", b = 2}}) return 1';
+    outputOf(text, { perform: disk(files), engine: 8 });
+    expect(files['f']).toBe('a\r\n1\r\n\r\n');
+    outputOf(text, { perform: disk(files) });
+    expect(files['f']).toBe('a,b\r\n1,\r\n,2\r\n');
   });
 
   it('json reads, encodes and decodes', () =>

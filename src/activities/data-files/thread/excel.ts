@@ -33,11 +33,23 @@ async function read({ bytes, path, part }: ThreadRequest): Promise<JsonValue> {
     );
   const found = await readWorkbook(Buffer.from(files), { trim: false });
   const [first = [], ...rows] = found.find((each) => each.sheet === sheet)?.data ?? [];
-  const headers = first.map((head, i) => (head === null ? `col_${i}` : headOf(cell(head))));
+  const headers = columnNames(first.map((head, i) => (head === null ? `col_${i}` : headOf(cell(head)))));
   return rows.map((row) => {
     const plain: JsonObject = {};
     for (const [i, header] of headers.entries()) setOwn(plain, header, cell(row[i]));
     return plain;
+  });
+}
+
+/** Of several columns with one name the last has it; the others have their number with it, as in files of CSV. */
+function columnNames(heads: readonly string[]): string[] {
+  const taken = new Set(heads);
+  return heads.map((head, i) => {
+    if (heads.lastIndexOf(head) === i) return head;
+    let name = `${head}_${i + 1}`;
+    while (taken.has(name)) name += '_';
+    taken.add(name);
+    return name;
   });
 }
 

@@ -13,6 +13,8 @@ export function readRows(data: JsonValue | undefined, path: string): Rows {
     throw new TactusError('file_failed', `${path} can't be written: there are no rows`);
   const rows = data.map((row, i) => {
     if (isObject(row)) return row;
+    // An empty table of Lua's is a list.
+    if (Array.isArray(row) && row.length === 0) return {};
     throw new TactusError('file_failed', `${path} can't be written: row ${i + 1} is no table of columns`);
   });
   const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].sort();
