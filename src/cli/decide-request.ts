@@ -21,7 +21,7 @@ export interface GivenDecision extends Signing {
   early?: boolean;
 }
 
-const settled = ['accepted', 'duplicate', 'early'];
+const settled = ['accepted', 'duplicate', 'early', 'verifying'];
 
 /** Decides a request, bound to what it showed just now, and says what became of the decision. */
 export function decideRequest(session: Session, screen: Screen, given: GivenDecision): Promise<ExitCode> {

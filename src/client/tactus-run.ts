@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/decision.js';
@@ -16,6 +17,7 @@ import type { StreamReader } from '../streams/run-streams.js';
 import { signalOnce } from './signal-once.js';
 import { runClosed } from './run-closed.js';
 import { whenFree } from './when-free.js';
+import { whenVerified } from './when-verified.js';
 import { decisionOutcome } from './decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
 import { grpcErrorOf } from './grpc-error.js';
@@ -149,12 +151,19 @@ export class TactusRun {
     return this.ask(queryNames.output, from);
   }
 
-  /** Decides a human request, and gives the verdict at once. A refused decision leaves no trace. */
-  async decide(decision: Decision): Promise<Verdict> {
+  /**
+   * Decides a human request, and gives the verdict at once; that of a signed decision when its signature has been looked at, or
+   * `verifying` where that takes longer than a minute. A refused decision leaves no trace.
+   */
+  async decide(given: Decision): Promise<Verdict> {
+    const decision = given.token === undefined ? given : { id: randomUUID(), ...given };
     try {
-      return await whenFree(() =>
+      const verdict = await whenFree(() =>
         this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] }),
       );
+      return verdict.outcome === 'verifying'
+        ? await whenVerified(verdict, () => this.ask(queryNames.verdict, decision.id))
+        : verdict;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return this.closedVerdict(decision);
       return decisionOutcome(error, decision);

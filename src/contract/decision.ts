@@ -31,14 +31,16 @@ export interface KnownDecision extends Decision {
   unseen?: true;
 }
 
+/** `verifying` is none yet: what becomes of a signed decision is known once its signature has been looked at. */
 export type DecisionOutcome =
-  'accepted' | 'duplicate' | 'late' | 'early' | 'not_allowed' | 'invalid' | 'unknown';
+  'accepted' | 'duplicate' | 'late' | 'early' | 'verifying' | 'not_allowed' | 'invalid' | 'unknown';
 
 export const decisionOutcomes = [
   'accepted',
   'duplicate',
   'late',
   'early',
+  'verifying',
   'not_allowed',
   'invalid',
   'unknown',

@@ -105,6 +105,8 @@ const changes = {
   'reachable-quorums': 9,
   /** `tactus.io.csv`, `tsv` and `json` lose no column, row or key of what they read and write. */
   'whole-tables': 9,
+  /** An Update with a signed decision is answered before its signature has been looked at. */
+  'updates-at-once': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -105,6 +105,7 @@ export const statusOfOutcome = {
   accepted: 200,
   duplicate: 200,
   early: 202,
+  verifying: 202,
   not_allowed: 403,
   unknown: 404,
   late: 409,

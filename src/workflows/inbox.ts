@@ -61,11 +61,15 @@ export class Inbox {
     private readonly isSigned: () => boolean | null,
     telling: () => Omit<TellingRun, 'isSigned'>,
   ) {
-    this.verifying = new Verifying(this, sequence);
+    this.verifying = new Verifying(this, sequence, holds('updates-at-once'));
     this.delivering = new Delivering(this, sequence, () => ({
       ...telling(),
       isSigned: isSigned() === true,
     }));
+    // Whoever signals learns here what became of it, by the decision's id or the request's.
+    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
+      description: 'What became of a decision, by its id or that of its request',
+    });
     // From the start on, so that they are in the order of history among other signals.
     setHandler(
       decideSignal,
@@ -91,10 +95,6 @@ export class Inbox {
     const { sequence } = this;
     this.verifying.resume();
     this.delivering.resume();
-    // Whoever signals learns here what became of it, by the decision's id or the request's.
-    setHandler(verdictQuery, (id) => findVerdict(this.ledger, id), {
-      description: 'What became of a decision, by its id or that of its request',
-    });
     setHandler(
       decideUpdate,
       (...given) =>

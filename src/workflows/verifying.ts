@@ -34,6 +34,8 @@ export class Verifying {
   constructor(
     private readonly settling: Settling,
     private readonly sequence: Sequence,
+    /** Who sends an Update is answered at once: the server takes ten at a time, and no activity may keep the others out. */
+    private readonly answersAtOnce: boolean,
   ) {}
 
   /** An activity is under way: the run hears of its end by another way than a signal. */
@@ -66,14 +68,15 @@ export class Verifying {
       return told(this.keep(decision, 'unknown', message));
     }
     this.settling.ledger = { ...this.settling.ledger, unverified: waiting };
+    if (this.answersAtOnce) told(verifying(decision));
     if (this.leaves === 'continues') told(handedOver(decision));
-    else this.begin(waiting.at(-1) as UnverifiedDecision, told);
+    else this.begin(waiting.at(-1) as UnverifiedDecision, this.answersAtOnce ? untold : told);
   }
 
   /** What the execution before has left. */
   resume(): void {
     for (const unverified of this.settling.ledger.unverified ?? [])
-      if (!this.told.has(unverified)) this.begin(unverified, () => undefined);
+      if (!this.told.has(unverified)) this.begin(unverified, untold);
   }
 
   /** Another execution goes on: it verifies what isn't yet. Whoever waits for a verdict is told so. */
@@ -121,7 +124,16 @@ export class Verifying {
     const token = this.check(decision);
     if (verdict.outcome !== 'verified') told(this.refuse(decision, verdict));
     else if ('outcome' in token) told(this.refuse(decision, token));
-    else told(this.settling.settle({ ...claimed(decision, token), verified: true }));
+    else told(this.noted(decision, this.settling.settle({ ...claimed(decision, token), verified: true })));
+  }
+
+  /** Who was answered at once looks for the verdict by the decision's id: it is kept where one that changes nothing leaves none. */
+  private noted(decision: Decision, verdict: Verdict): Verdict {
+    const { id } = decision;
+    const { verdicts } = this.settling.ledger;
+    if (!this.answersAtOnce || id === undefined || verdicts.some(({ decisionId }) => decisionId === id))
+      return verdict;
+    return this.keep(decision, verdict.outcome, verdict.message);
   }
 
   private drop(unverified: UnverifiedDecision): void {
@@ -154,6 +166,17 @@ export class Verifying {
 /** The decision as its token has it: not yet known to be true. */
 function claimed({ token: _, ...decision }: Decision, { claims }: ApprovalToken): KnownDecision {
   return { ...decision, by: claims.approver, digest: claims.digest };
+}
+
+const untold: Told = () => undefined;
+
+function verifying({ request: id }: Decision): Verdict {
+  return {
+    id,
+    outcome: 'verifying',
+    message:
+      'the decision is kept, and its signature is looked at: the query `verdict` tells what becomes of it',
+  };
 }
 
 function handedOver({ request: id }: Decision): Verdict {

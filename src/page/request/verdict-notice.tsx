@@ -14,6 +14,7 @@ const words: Readonly<Record<DecisionOutcome, { tone: 'good' | 'warn' | 'bad'; t
   accepted: { tone: 'good', title: 'Your decision counts.' },
   duplicate: { tone: 'good', title: 'It was there already: your decision counts once.' },
   early: { tone: 'warn', title: 'It is kept: the run has not asked yet.' },
+  verifying: { tone: 'warn', title: 'It is kept: its signature has yet to be looked at.' },
   late: { tone: 'bad', title: 'Too late: your decision does not count.' },
   not_allowed: { tone: 'bad', title: 'You may not decide this.' },
   invalid: {
