@@ -107,6 +107,8 @@ const changes = {
   'whole-tables': 9,
   /** An Update with a signed decision is answered before its signature has been looked at. */
   'updates-at-once': 9,
+  /** A replay reads budgets and what was said to agents as they were at that place of the log. */
+  'reads-of-the-log': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -45,6 +45,11 @@ export class ExecutionLog {
     return this.answered < this.carriedCount;
   }
 
+  /** Something has ended that wasn't recorded before this start. */
+  get isBeyondCarried(): boolean {
+    return this.entries.length > this.carriedCount;
+  }
+
   /** How many checkpoints have ended, in this replay or before. */
   get ended(): number {
     return this.isReplaying ? this.answered : this.entries.length;

@@ -1,6 +1,7 @@
 import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { Drift } from '../contract/drift.js';
+import type { SteeringTaken } from '../contract/effects/steer.js';
 import type { EffectRequest } from '../contract/effect-request.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Limits } from '../contract/limits.js';
@@ -39,6 +40,8 @@ export interface ProgramOptions {
   engine?: number | undefined;
   /** Whether somebody has said something to an agent, by its name; left out: nobody does. */
   isSteered?: ((agent: string) => boolean) | undefined;
+  /** Gives an agent what has been said to it; to be given with `isSteered`. */
+  takeSteering?: ((agent: string) => SteeringTaken) | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */

@@ -94,6 +94,7 @@ export class Program {
       },
       show: (line) => this.show(line),
       isSteered: options.isSteered ?? (() => false),
+      takeSteering: options.takeSteering ?? (() => ({ messages: [] })),
       kept: new Map(),
     };
     this.bridge = bridge;
@@ -217,11 +218,17 @@ export class Program {
       const settled = this.settled.shift();
       if (settled !== undefined) this.record(settled);
     }
+    let woken: Checkpoint | null = null;
     for (;;) {
       const run = this.scheduler.run();
       if (run === 'slice') return { kind: 'slice' };
       if (run === 'finished') return this.finish();
-      const next = this.log.next;
+      const { next } = this.log;
+      if (next !== null && next !== woken && !this.scheduler.isAwaited(next.position)) {
+        // A branch that waits for its turn may be the one that comes to it.
+        woken = next;
+        if (this.scheduler.wake(true)) continue;
+      }
       const told = next === null ? this.told.shift() : undefined;
       if (told !== undefined) {
         this.record(told);

@@ -180,6 +180,17 @@ export class Inbox {
     this.delivering.advance();
   }
 
+  /**
+   * Withdraws the requests of an execution before that this one hasn't asked for again: nobody waits for their answers.
+   */
+  withdrawUnasked(): void {
+    for (const { id, message } of this.ledger.open)
+      if (!this.waiters.has(id)) {
+        log.warn('A request was withdrawn: the run no longer asks for it', { request: id, message });
+        this.cancel(id);
+      }
+  }
+
   /** A run that takes no signed decisions reads what arrives as it always did. */
   private parse(...given: unknown[]): Decision | string {
     if (this.isSigned() !== false) return parseSignedDecision(...given);

@@ -1,6 +1,7 @@
 import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
+import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
@@ -38,6 +39,8 @@ export class Run {
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
+  /** Requests of the execution before may be open that this one hasn't come to. */
+  private mayHaveUnasked: boolean;
 
   constructor(
     private readonly context: RunContext,
@@ -49,6 +52,9 @@ export class Run {
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
     this.effects = new OpenEffects(context, carry.deadlines);
+    const steering = steeringOf(context);
+    const readsLog = changesOf(engine)('reads-of-the-log');
+    this.mayHaveUnasked = readsLog;
     this.program = new Program({
       source: start.source,
       input: start.input ?? {},
@@ -66,7 +72,8 @@ export class Run {
       scenario: start.scenario,
       drift: start.drift,
       engine,
-      isSteered: (agent) => steeringOf(context).isFor(agent),
+      isSteered: (agent) => steering.isFor(agent),
+      takeSteering: (agent) => steering.take(agent),
     });
     this.facts = new LiveFacts(context, this.effects, this.program, carry);
   }
@@ -91,6 +98,8 @@ export class Run {
         }
         if (!this.effects.begin(turn))
           await this.effects.beginInParts(turn, () => this.barrier('much is sent in parts'));
+        if (this.mayHaveUnasked) inbox.withdrawUnasked();
+        this.mayHaveUnasked = false;
         this.show();
         inbox.listen();
       }

@@ -79,6 +79,37 @@ describe('a budget of the run', () => {
     expect(await replayed(run)).toEqual([]);
   });
 
+  it.each([10, 4_000])(
+    'asks for more while branches run, once, over executions and forks (historyEvents: %i)',
+    async (historyEvents) => {
+      const tight = 'writer = Agent { model = "openai/gpt-own", system_prompt = "Write.", max_tokens = 60 }';
+      const source = procedureSource(`${tight} Procedure { budget = { tokens = 170 }, function()
+        local said = Parallel.map({ "a", "b", "c" }, function(item) return writer(item).output end)
+        return { #said, Human.approve("Well?") }
+      end }`);
+      const run = await around.server.tactus.start(source, {}, { limits: { historyEvents } });
+      const asked: string[] = [];
+      for (let isOver = false; !isOver;) {
+        const [request] = await pendingOf(run);
+        asked.push(request?.message ?? '');
+        isOver = request?.message === 'Well?';
+        await run.decide({ request: request?.id ?? '', value: isOver ? true : 'more' });
+      }
+      expect(asked).toEqual([
+        expect.stringMatching(/^Go beyond the budget of the procedure\? 100 of 170 tokens used, and/),
+        'Well?',
+      ]);
+      expect(await run.result()).toEqual([3, true]);
+      expect(around.provider.requests).toHaveLength(3);
+      const fork = await around.server.tactus.fork(run.runId, { at: '1' });
+      const [again] = await pendingOf(fork);
+      await fork.decide({ request: again?.id ?? '', value: false });
+      expect(await fork.result()).toEqual([3, false]);
+      expect(around.provider.requests).toHaveLength(3);
+      expect(await replayed(run)).toEqual([]);
+    },
+  );
+
   it('counts answers that came to nothing', async () => {
     around.provider.reply(() => ({ text: '{"m": 1}', usage: { input: 100, output: 0 } }));
     const run = await start(

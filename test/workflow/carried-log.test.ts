@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../src/contract/checkpoint.js';
+import { newestEngine } from '../../src/contract/engine.js';
+import { openRequest } from '../../src/contract/ledger.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { newCarry, type Carry } from '../../src/contract/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
@@ -77,15 +79,41 @@ describe('a run that is started with a log', () => {
 
   it.each([
     { what: 'a log', carry: {}, log: edited(1, ({ digest }) => ({ digest: `9:${digest}` })) },
-    { what: 'all', carry: { engine: 9, unheardOf: {} }, log: [] },
+    { what: 'all', carry: { engine: newestEngine + 1, unheardOf: {} }, log: [] },
   ])('that has $what from a newer version waits for a worker that knows it', async ({ carry, log }) => {
     const run = await startWith(log, { ...newCarry('r', 'e', 0), ...carry });
     await waitUntil(async () => failedTasks(await historiesOf(server.client, run.runId)).length > 0);
     expect(failedTasks(await historiesOf(server.client, run.runId))[0]).toMatch(
-      /has version 9, and this worker knows none after \d: a newer version of tactus-temporal wrote it/,
+      /has version \d+, and this worker knows none after \d: a newer version of tactus-temporal wrote it/,
     );
     expect((await run.handle.describe()).status.name).toBe('RUNNING');
     await run.handle.terminate();
+  });
+
+  it('withdraws requests that it no longer asks, and says so', async () => {
+    const workflowId = `carried-${count + 1}`;
+    const carry = newCarry(workflowId, 'first', Date.now());
+    const asked = openRequest(
+      carry.ledger,
+      {
+        ...{ id: `${workflowId}/9`, run_id: workflowId, position: '9', kind: 'approval' },
+        ...{ message: 'Who asks that?', context: null, options: [], default: false, deadline: null },
+        ...{ created_at: new Date(0).toISOString(), approvers: [], digest: 'none' },
+      },
+      Date.now(),
+      () => true,
+    ).ledger;
+    const run = await startWith(recorded.slice(0, 3), { ...carry, engine: newestEngine, ledger: asked });
+    const pending = await waitUntil(async () => {
+      const found = await run.pending();
+      return found.length === 1 && found[0]?.message.startsWith('Go on') ? found : null;
+    });
+    await expect(run.decide({ request: `${workflowId}/9`, value: true })).resolves.toMatchObject({
+      outcome: 'late',
+      message: expect.stringContaining('the request was withdrawn') as string,
+    });
+    await run.decide({ request: pending[0]?.id ?? '', value: true });
+    expect(await run.result()).toMatchObject({ ok: true });
   });
 
   it('with another answer in it goes on from that', async () => {

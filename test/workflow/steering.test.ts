@@ -125,6 +125,54 @@ describe('what is said to an agent at work', () => {
     expect(await replayed(run)).toEqual([]);
   });
 
+  it('is heard in its next turn, over executions between its turns', async () => {
+    around.provider.reply(() => ({ text: 'Dear Sir' }));
+    const apart = procedureSource(`
+      writer = Agent { model = "openai/gpt-x", system_prompt = "Write." }
+      Procedure { function()
+        local first = writer("Write a letter").output
+        Human.approve("Go on?")
+        for _ = 1, 3 do Sleep(0.001) end
+        return { first, writer("Once more").output }
+      end }`);
+    const run = await around.server.tactus.start(apart, {}, { limits: { historyEvents: 12 } });
+    await pendingOf(run);
+    await run.steer({ message: 'It goes to Ann', agent: 'writer' });
+    await approve(run, 'Go on?');
+    expect(await run.result()).toEqual(['Dear Sir', 'Dear Sir']);
+    expect(sent().slice(-2)).toEqual(['user: Once more', 'user: It goes to Ann']);
+    expect((await types(run)).filter((each) => each.endsWith('steering'))).toEqual(['5.0 steering']);
+    expect((await historiesOf(around.server.client, run.runId)).length).toBeGreaterThan(1);
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it('leaves a question open that its budget asks, over executions', async () => {
+    around.provider.reply(
+      { toolCalls: [{ id: 'c1', name: 'look', arguments: '{}' }], usage: { input: 50, output: 50 } },
+      () => ({ text: 'Dear Ann', usage: { input: 10, output: 10 } }),
+    );
+    const beside = procedureSource(`
+      look = Tool { description = "Looks", input = {}, function() return "seen" end }
+      writer = Agent { model = "openai/gpt-x", system_prompt = "Write.", max_tokens = 60, tools = { look } }
+      Procedure { function()
+        return Parallel {
+          function() return writer({ message = "go", budget = { tokens = 110 } }).output end,
+          function() Event.wait("on") for _ = 1, 8 do Sleep(0.001) end return "slept" end,
+        }
+      end }`);
+    const run = await around.server.tactus.start(beside, {}, { limits: { historyEvents: 12 } });
+    const [asked] = await pendingOf(run);
+    await run.steer({ message: 'It goes to Ann', agent: 'writer' });
+    await run.handle.signal('event', 'on');
+    await waitUntil(async () => (await run.status()).waits.length === 1 || null);
+    expect((await historiesOf(around.server.client, run.runId)).length).toBeGreaterThan(1);
+    expect((await pendingOf(run)).map(({ id }) => id)).toEqual([asked?.id]);
+    await run.decide({ request: asked?.id ?? '', value: 'unlimited' });
+    expect(await run.result()).toEqual(['Dear Ann', 'slept']);
+    expect(sent()).toContain('user: It goes to Ann');
+    expect(await replayed(run)).toEqual([]);
+  });
+
   it.each([{ historyEvents: 9 }, {}])(
     'waits for the agent, over executions and forks (%j)',
     async (limits) => {

@@ -1,3 +1,4 @@
+import type { SteeringTaken } from '../../contract/effects/steer.js';
 import type { Holds } from '../../contract/engine.js';
 import type { Limits } from '../../contract/limits.js';
 import type { Line } from '../../contract/printed.js';
@@ -25,6 +26,8 @@ export interface Bridge {
   readonly show: (line: Line) => void;
   /** Whether somebody has said something to the agent of this name that it hasn't taken. */
   readonly isSteered: (agent: string) => boolean;
+  /** Gives an agent what people have said to it, once. */
+  readonly takeSteering: (agent: string) => SteeringTaken;
   /** What rooms keep for the run; read through `PerRun` alone. */
   readonly kept: Map<object, unknown>;
 }

@@ -3,6 +3,7 @@ import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import { providerOfModel } from '../../contract/provider-of-model.js';
 import { runnerOf } from '../../contract/provider-tool.js';
 import { afford } from '../spending/afford.js';
+import { isEffect, type IsRecorded } from '../spending/is-recorded.js';
 import { callNeed } from '../budgets/call-need.js';
 import { leftOf } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -52,10 +53,10 @@ export function* askModels(
       model,
       settings: together(bridge, L, withinTime(bridge, L, patient)),
     };
-    yield* affordCall(bridge, L, asked);
+    const effect = { type: 'model_call', name, effect: { kind: 'model_call', call: asked }, title } as const;
+    yield* affordCall(bridge, L, asked, isEffect(bridge, effect));
     try {
-      const effect = { kind: 'model_call', call: asked } as const;
-      return (yield { effect: { type: 'model_call', name, effect, title } }) as ModelCallResult;
+      return (yield { effect }) as ModelCallResult;
     } catch (error) {
       if (isLast || !(error instanceof TactusError) || !worthAnother.includes(error.code)) throw error;
       const next = models[index + 1] ?? 'the default model';
@@ -76,9 +77,14 @@ function ofProvider(
   return own.length === 0 ? call : { ...call, providerTools: own };
 }
 
-function* affordCall(bridge: Bridge, L: LuaState, call: ModelCall): Generator<Step, void, unknown> {
+function* affordCall(
+  bridge: Bridge,
+  L: LuaState,
+  call: ModelCall,
+  isRecorded: IsRecorded,
+): Generator<Step, void, unknown> {
   const { budgets } = currentFrame(L).scope;
-  if (budgets.length > 0) yield* afford(bridge, L, callNeed(call, budgets));
+  if (budgets.length > 0) yield* afford(bridge, L, callNeed(call, budgets), isRecorded);
 }
 
 /** One attempt takes no longer than budgets have time. */

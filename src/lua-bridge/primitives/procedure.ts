@@ -109,7 +109,7 @@ function call(bridge: Bridge, type: HandleType): Native {
 /** `Procedure.run(file, input)`: another file, as a run of its own that this one waits for. */
 function runFile(bridge: Bridge): Native {
   return function* (L) {
-    const asked = childAt(L, 'Procedure.run');
+    const asked = childAt(L, 'Procedure.run', 'procedure_call');
     const budget = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
     const effect = { kind: 'procedure', file, input, ...budget } as const;

@@ -2,6 +2,7 @@ import type { Budget } from '../../contract/budget.js';
 import { isObject, type JsonValue } from '../../contract/json.js';
 import { readBudget } from '../../contract/read-budget.js';
 import { affordRun } from '../spending/afford-run.js';
+import { isNamed } from '../spending/is-recorded.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import { toJson } from '../values/marshal.js';
@@ -15,13 +16,14 @@ export interface AskedChild {
   budget: JsonValue;
   /** What the author called. */
   call: string;
+  type: 'procedure_call' | 'procedure_spawn';
 }
 
-export function childAt(L: LuaState, call: string): AskedChild {
+export function childAt(L: LuaState, call: string, type: AskedChild['type']): AskedChild {
   const file = toText(L, 1) ?? lauxlib.luaL_argerror(L, 1, literal('a file name expected'));
   const input: JsonValue = lua.lua_isnoneornil(L, 2) ? {} : toJson(L, 2);
   const options = lua.lua_isnoneornil(L, 3) ? {} : toJson(L, 3);
-  return { file, input, call, budget: isObject(options) ? (options['budget'] ?? null) : null };
+  return { file, input, call, type, budget: isObject(options) ? (options['budget'] ?? null) : null };
 }
 
 /**
@@ -31,9 +33,13 @@ export function childAt(L: LuaState, call: string): AskedChild {
 export function* affordChild(
   bridge: Bridge,
   L: LuaState,
-  { file, call, budget: given }: AskedChild,
+  { file, call, type, budget: given }: AskedChild,
 ): Generator<Step, { budget?: Budget }, unknown> {
   if (!bridge.holds('budgets')) return {};
   const own = given === null ? null : readBudget(given, `${call}: budget`, 'lua_error');
-  return yield* affordRun(bridge, L, { what: `${call} of ${file}`, own });
+  return yield* affordRun(bridge, L, {
+    what: `${call} of ${file}`,
+    own,
+    isRecorded: isNamed({ type, name: file }),
+  });
 }

@@ -33,7 +33,7 @@ export function childRuns(bridge: Bridge, runs: SpawnedRuns): Record<string, CFu
 
 function spawn(bridge: Bridge, runs: SpawnedRuns): Native {
   return function* (L) {
-    const asked = childAt(L, 'Procedure.spawn');
+    const asked = childAt(L, 'Procedure.spawn', 'procedure_spawn');
     const budget = yield* affordChild(bridge, L, asked);
     const { file, input } = asked;
     const effect = { kind: 'spawn', file, input, ...budget } as const;

@@ -185,14 +185,20 @@ export class Scheduler {
   /** The running task waits until something has changed: an effect has its answer, or was given up. */
   park(): void {
     const task = this.running();
-    task.answer = { kind: 'value', value: undefined };
     this.parked.add(task);
     this.suspending = true;
   }
 
-  private wake(): void {
+  /**
+   * Those that are parked look again. Gives whether there are any.
+   * @param isOverdue nothing else will change that they wait for
+   */
+  wake(isOverdue = false): boolean {
+    const isAny = this.parked.size > 0;
+    for (const task of this.parked) task.answer = { kind: 'value', value: isOverdue };
     this.ready.push(...this.parked);
     this.parked.clear();
+    return isAny;
   }
 
   /** What the primitive in this thread goes on with after its suspension. */

@@ -4,6 +4,7 @@ import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { afford } from './afford.js';
+import type { IsRecorded } from './is-recorded.js';
 import { leftOf } from './run-budgets.js';
 
 /**
@@ -14,12 +15,12 @@ import { leftOf } from './run-budgets.js';
 export function* affordRun(
   bridge: Bridge,
   L: LuaState,
-  { what, own }: { what: string; own: Budget | null },
+  { what, own, isRecorded }: { what: string; own: Budget | null; isRecorded: IsRecorded },
 ): Generator<Step, { budget?: Budget }, unknown> {
   const innermost = currentFrame(L).scope.budgets.at(-1);
   if (own === null && innermost === undefined) return {};
   const { tokens = 0, costUsd = 0 } = own ?? {};
-  yield* afford(bridge, L, { what, tokens, costUsd });
+  yield* afford(bridge, L, { what, tokens, costUsd }, isRecorded);
   const limits = leastOf(own ?? {}, leftOf(bridge, L));
   if (Object.keys(limits).length === 0) return {};
   const approvers = own?.approvers ?? innermost?.approvers ?? [];

@@ -6,6 +6,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import { affordRun } from '../spending/afford-run.js';
+import { isNamed } from '../spending/is-recorded.js';
 import { leftOf } from '../spending/run-budgets.js';
 import type { LuaState } from '../vm/fengari.js';
 import { denied, judge, permission } from './permission.js';
@@ -44,10 +45,15 @@ export function* runCode(
     throw refused([`it calls tools at ${uses.length} places, and ${toolCalls} calls are left`]);
   const shown = { code: text, tools: [...new Set(uses.map(({ tool }) => tool))], graph };
   yield* permission(bridge, L, named, shown);
-  const budget = yield* affordRun(bridge, L, { what: `the procedure that ${agent} wrote`, own: null });
+  const asked = { type: 'procedure_call', name: `code of ${agent}` } as const;
+  const budget = yield* affordRun(bridge, L, {
+    what: `the procedure that ${agent} wrote`,
+    own: null,
+    isRecorded: isNamed(asked),
+  });
   const file = `code/${currentFrame(L).position}.lua`;
   const effect = { kind: 'procedure', file, input: {}, code: { agent, text }, ...budget } as const;
-  return (yield { effect: { type: 'procedure_call', name: `code of ${agent}`, effect } }) as JsonValue;
+  return (yield { effect: { ...asked, effect } }) as JsonValue;
 }
 
 /** Models write what they were asked for as they write it in texts. */

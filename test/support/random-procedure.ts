@@ -1,0 +1,70 @@
+import { digestOf } from '../../src/contract/digest.js';
+import { seededRandom } from './seeded-random.js';
+
+export type Random = () => number;
+
+export const agentNames = ['Writer', 'Critic'] as const;
+export const eventNames = ['page', 'stop'] as const;
+
+export const pick = <T>(random: Random, items: readonly T[]): T =>
+  items[Math.floor(random() * items.length)] as T;
+
+/** A number from 0 up to `below` that a text decides: the same place is answered alike, whenever its turn comes. */
+export function numberOf(text: string, below: number): number {
+  return Number.parseInt(digestOf(text).slice(-8), 16) % below;
+}
+
+/**
+ * A procedure in which people, models with budgets, events, timers, branches and errors meet by chance. What its models, people and
+ * events give decides where it goes. Every wait ends: by a decision, an event or a time.
+ */
+export function randomProcedure(seed: number): string {
+  const random = seededRandom(seed);
+  let asked = 0;
+  const onExhausted = (): string => pick(random, ['ask', 'ask', 'error', 'stop']);
+  const budget = (): string =>
+    `budget = { tokens = ${20 + Math.floor(random() * 200)}, on_exhausted = "${onExhausted()}" }`;
+  const maybe = (text: string): string => (random() < 0.5 ? text : '');
+  const block = (depth: number, most: number): string =>
+    Array.from({ length: 1 + Math.floor(random() * most) }, () => step(depth)).join('\n');
+  const fn = (depth: number): string => `function() ${block(depth - 1, 3)} return "branch" end`;
+  const turn = (): string =>
+    `say(${pick(random, agentNames)}({ message = "go ${++asked}", ${maybe(budget())} }))`;
+  const leaves: (() => string)[] = [
+    turn,
+    turn,
+    () => `say(Human.approve({ message = "go on ${++asked}?" }))`,
+    () => `say(Human.input({ message = "what ${++asked}?" }))`,
+    () => `Sleep(${1 + Math.floor(random() * 3)})`,
+    () => `say(Event.wait("${pick(random, eventNames)}"))`,
+    () => `state.count = (state.count or 0) + 1 print("count", state.count)`,
+  ];
+  const nodes: ((depth: number) => string)[] = [
+    (depth) => `say(pcall(Parallel, { ${fn(depth)}, ${fn(depth)}, ${maybe(`${fn(depth)}, `)} }))`,
+    (depth) => `say(pcall(Parallel, { ${fn(depth)}, function() Sleep(2) error("no") end }))`,
+    (depth) => `pcall(function() ${block(depth - 1, 2)} ${maybe('error("stopped")')} end)`,
+    (depth) => `step("part ${++asked}", function() ${block(depth - 1, 2)} return 1 end)`,
+    (depth) =>
+      `say(pcall(Parallel.map, { "a", "b", "c" }, function(item) ${block(depth - 1, 2)} return item end))`,
+  ];
+  const step = (depth: number): string =>
+    depth <= 0 || random() < 0.45 ? pick(random, leaves)() : pick(random, nodes)(depth);
+  const agents = agentNames.map(
+    (name) =>
+      `${name} = Agent { model = "openai/gpt-x", system_prompt = "You are ${name}.", ${maybe('tools = { ask, look }, ')} ${maybe(budget())} }`,
+  );
+  return `
+    look = Tool { description = "Looks", input = {}, function() Sleep(1) return "seen" end }
+    ask = Tool { description = "Asks", input = {}, function() return tostring(Human.approve({ message = "May I?" })) end }
+    ${agents.join('\n')}
+    local said = {}
+    local function say(...)
+      for _, value in ipairs({ ... }) do
+        said[#said + 1] = type(value) == "table" and (value.output or value.exhausted or #value) or tostring(value)
+      end
+    end
+    Procedure { ${maybe(`${budget()}, `)} function()
+      ${block(3, 4)}
+      return said
+    end }`;
+}
