@@ -8,7 +8,7 @@ import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/model-queue.js';
 import { createModelWorker } from './create-model-worker.js';
-import { createMirroringWorker } from './create-tactus-worker.js';
+import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';
 import { FilePayloadStore } from './payload-store/file-payload-store.js';
 import { openRunIndex } from '../read-model/open-run-index.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
@@ -18,6 +18,7 @@ import { keptFromProcedures } from './kept-from-procedures.js';
 import { isOfPython } from '../contract/warm-model.js';
 import { modelSettings, warmModelsOf } from './model-settings.js';
 import { readToolchain } from './toolchain.js';
+import { whenServerAnswers } from './when-server-answers.js';
 
 export interface WorkerOnOptions {
   connection: NativeConnectionOptions;
@@ -69,6 +70,12 @@ const shutdownGraceTime = '10s';
 /** How often a worker that is to end is looked at, whether it has begun. */
 const beginMs = 20;
 
+/** Workers on one connection. */
+interface Begun extends MirroringWorker {
+  connection: NativeConnection;
+  ofModels: readonly Worker[];
+}
+
 /** Starts a worker on a server, with this process's environment, models and files. */
 export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker> {
   const { namespace, taskQueue, workingFolder, filesRoot, procedureFolders } = options;
@@ -83,7 +90,6 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   const storage = options.storage === null ? null : await openMirror(options.storage);
   const index = options.index === null ? null : await openRunIndex(options.index);
   const warm = options.warms === true ? warmModelsOf(process.env).filter((each) => !isOfPython(each)) : [];
-  const connection = await NativeConnection.connect(options.connection);
   const activities = {
     env: process.env,
     workingFolder,
@@ -104,31 +110,45 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),
   };
-  const { worker, mirror: writer } = await createMirroringWorker({
-    ...{ connection, namespace, taskQueue },
-    // Models of a queue of their own are asked there.
-    activities: {
-      ...activities,
-      warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
-    },
-    ...(storage === null ? {} : { storage }),
-    onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
-    ...(index === null ? {} : { index }),
-    ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
-    // One that answers questions has no time for all open runs.
-    reconcile: performs,
-    worker: { shutdownGraceTime, enableNonLocalActivities: performs },
-  });
   const queues = performs ? Object.entries(options.modelQueues) : [];
-  const ofModels = await Promise.all(
-    queues.map(([type, queue]) =>
-      createModelWorker({
-        ...{ ...queue, connection, namespace, worker: { shutdownGraceTime } },
-        activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
-      }),
-    ),
-  );
-  const workers = [worker, ...ofModels];
+  const begin = async (): Promise<Begun> => {
+    const connection = await NativeConnection.connect(options.connection);
+    try {
+      const created = await createMirroringWorker({
+        ...{ connection, namespace, taskQueue },
+        // Models of a queue of their own are asked there.
+        activities: {
+          ...activities,
+          warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
+        },
+        ...(storage === null ? {} : { storage }),
+        onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
+        ...(index === null ? {} : { index }),
+        ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
+        // One that answers questions has no time for all open runs.
+        reconcile: performs,
+        worker: { shutdownGraceTime, enableNonLocalActivities: performs },
+      });
+      const ofModels = await Promise.all(
+        queues.map(([type, queue]) =>
+          createModelWorker({
+            ...{ ...queue, connection, namespace, worker: { shutdownGraceTime } },
+            activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
+          }),
+        ),
+      );
+      return { ...created, ofModels, connection };
+    } catch (error) {
+      await connection.close().catch(() => undefined);
+      throw error;
+    }
+  };
+  const begun = await whenServerAnswers(begin, {
+    address: options.connection.address ?? 'localhost:7233',
+    tell: (problem) => options.onTrouble?.(problem),
+  });
+  const { connection, mirror: writer } = begun;
+  const workers = [begun.worker, ...begun.ofModels];
   const stop = (): void => {
     for (const each of workers) if (each.getState() === 'RUNNING') each.shutdown();
   };
@@ -141,7 +161,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   return {
     ended,
     stop: async () => {
-      await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(begun))]);
+      await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(untilBegun))]);
       // Before the shutdown: the mirror asks this worker for what it has missed.
       await writer?.settle();
       stop();
@@ -154,7 +174,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
 }
 
 /** One that is told to end before it has begun would begin all the same, and never end. */
-async function begun(worker: Worker): Promise<void> {
+async function untilBegun(worker: Worker): Promise<void> {
   while (worker.getState() === 'INITIALIZED') await delay(beginMs);
 }
 

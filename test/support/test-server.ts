@@ -21,19 +21,27 @@ export interface DevServerOptions {
   extraArgs?: string[];
   /** Whether it knows our search attributes; left out: it does. */
   hasAttributes?: boolean;
+  /** Where it listens; left out: at any port that is free. */
+  port?: number;
 }
 
 /** The development server: all that a real one does, in real time. */
 export async function startDevServer({
   extraArgs = [],
   hasAttributes = true,
+  port,
 }: DevServerOptions = {}): Promise<TestServer> {
   collectLogs();
   const searchAttributes = Object.values(searchAttributeNames).map((name) =>
     defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
   );
   const executable = { type: 'existing-path', path: executablePaths().temporal } as const;
-  const server = { executable, extraArgs, ...(hasAttributes ? { searchAttributes } : {}) };
+  const server = {
+    executable,
+    extraArgs,
+    ...(port === undefined ? {} : { port }),
+    ...(hasAttributes ? { searchAttributes } : {}),
+  };
   return toServer(await TestWorkflowEnvironment.createLocal({ server }));
 }
 

@@ -1,5 +1,6 @@
 import type { LogEntry } from '@temporalio/worker';
 import { expect, it } from 'vitest';
+import { isAhead } from '../../../src/workflows/ahead-of-history.js';
 import { quietLog } from '../../../src/worker/quiet-runtime.js';
 
 function said(entries: Pick<LogEntry, 'message' | 'meta' | 'level'>[]): string[] {
@@ -49,6 +50,20 @@ it('names the run where its id is known, and a run that failed not at all', () =
     above(arrived('ApplicationFailure', 'boom')),
   ]);
   expect(lines).toEqual([expect.stringMatching(/^The run review is stuck here: bad\..*status review$/)]);
+});
+
+it('says of a task that begins again by itself that nothing has to be done', () => {
+  const lines = said([
+    below('x', isAhead),
+    below('x', isAhead),
+    above(arrived('Error', isAhead)),
+    below('y', isAhead),
+  ]);
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    expect(line).toContain('It continues by itself, and nothing is lost');
+    expect(line).not.toContain('stuck');
+  }
 });
 
 it('leaves out what nobody can do anything about', () => {
