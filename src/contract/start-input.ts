@@ -47,7 +47,7 @@ export interface StartInput {
 
 /** What outlives continue-as-new, beside the log. Times are ms since 1970. */
 export interface Carry {
-  /** What the execution before ran on; left out by engine 1. The next goes on with it, or with 2 after 1. */
+  /** What the execution before ran on; left out by engine 1. The next goes on with it, or with a newer one, or with 2 after 1. */
   engine?: number;
   /** The run was asked to end just when it continued as new. */
   cancelled?: true;

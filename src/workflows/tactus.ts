@@ -4,6 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { NewerVersionError } from '../contract/newer-version.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';
+import { engineOfNext } from './move-to-newest.js';
 import { start } from './start.js';
 import { toWorkflowFailure } from './to-workflow-failure.js';
 
@@ -15,7 +16,7 @@ export async function tactus(given: unknown, packed?: unknown): Promise<JsonValu
   try {
     refuseNewer(given);
     const input = readStartInput(given);
-    const engine = engineOf(input);
+    const engine = engineOf(input, packed);
     return await (engine === 1 ? startOnEngine1(input, packed) : start(input, packed, engine));
   } catch (error) {
     throw toWorkflowFailure(error);
@@ -34,8 +35,9 @@ function refuseNewer(given: unknown): void {
  * Asked once and before anything else: a patch that is first asked for after a local activity may look absent to a
  * replay, which can hear of the activity's end in an earlier workflow task than the first time.
  */
-function engineOf({ carry }: StartInput): number {
-  if (carry?.engine !== undefined) return carry.engine;
+function engineOf(input: StartInput, packed: unknown): number {
+  const { carry } = input;
+  if (carry?.engine !== undefined) return engineOfNext(input, packed, carry.engine);
   // A carry without one comes from engine 1, whose log fits 2 and no newer.
   const newest = carry === undefined ? newestEngine : 2;
   for (let engine = newest; engine > 1; engine--) if (patched(patchOf(engine))) return engine;
