@@ -7,6 +7,9 @@ import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { attemptSignal, isTimeout } from './attempt-signal.js';
+import { rulesOf } from './conversation/conversation-rules.js';
+import { idsIn } from './conversation/call-ids.js';
+import { fittingCall } from './conversation/fitting-call.js';
 import type { HeldResponse } from './background/background-fetch.js';
 import type { ModelChoice } from './check-model.js';
 import { Fault } from './fault.js';
@@ -14,7 +17,6 @@ import { languageModel } from './language-model.js';
 import { attemptPlan, underAuthority } from './model-attempts.js';
 import { priced } from './model-price.js';
 import { modelResult, tokensOf } from './model-result.js';
-import { openedCall } from './opened-call.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import { sentTools } from './provider-tools.js';
@@ -75,13 +77,13 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
   const { sent, withheld } = sentTools(call, provider.name, deps.toolPolicy);
   try {
     const model = await languageModel({
-      ...{ deps, local, provider, model: name, attempt },
+      ...{ deps, local, provider, model: name, attempt, callIds: idsIn(call.messages) },
       ...{ isStructured: schema !== null, isResponses: call.settings.modelType === 'responses' },
       background: background?.(signal) ?? null,
     });
     const answer = await askModel({
       model,
-      call: openedCall(call, provider.name),
+      call: fittingCall(call, rulesOf(provider.name, name, provider.rules(deps.env))),
       provider,
       providerTools: sent,
       schema,

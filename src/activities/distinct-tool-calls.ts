@@ -6,37 +6,43 @@ type Streamed =
   Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
 /**
- * Gives each call of a tool an id that no other one has, in the answer and in the conversation before it. Results are
+ * Gives each call of a tool an id that no other one has, in the answer and in the conversation before it, as the run has it and as it
+ * was sent. Results are
  * matched to calls by id, some servers use one for several, and others refuse a conversation that does. It has to be done
  * before the AI SDK looks calls up by their ids: calls of one id would all get the arguments of the first.
  */
-export const distinctToolCalls: LanguageModelMiddleware = {
-  async wrapGenerate({ doGenerate, params }) {
-    const { content, ...rest } = await doGenerate();
-    return { ...rest, content: content.map(withDistinctIds<Generated>(params.prompt)) };
-  },
-  async wrapStream({ doStream, params }) {
-    const { stream, ...rest } = await doStream();
-    const distinct = withDistinctIds<Streamed>(params.prompt);
-    const renaming = new TransformStream<Streamed, Streamed>({
-      transform: (part, controller) => controller.enqueue(distinct(part)),
-    });
-    return { ...rest, stream: stream.pipeThrough(renaming) };
-  },
-};
+export function distinctToolCalls(ids: readonly string[]): LanguageModelMiddleware {
+  return {
+    async wrapGenerate({ doGenerate, params }) {
+      const { content, ...rest } = await doGenerate();
+      return { ...rest, content: content.map(withDistinctIds<Generated>(ids, params.prompt)) };
+    },
+    async wrapStream({ doStream, params }) {
+      const { stream, ...rest } = await doStream();
+      const distinct = withDistinctIds<Streamed>(ids, params.prompt);
+      const renaming = new TransformStream<Streamed, Streamed>({
+        transform: (part, controller) => controller.enqueue(distinct(part)),
+      });
+      return { ...rest, stream: stream.pipeThrough(renaming) };
+    },
+  };
+}
 
-function withDistinctIds<T extends Generated | Streamed>(prompt: CallOptions['prompt']): (part: T) => T {
-  const taken = new Set(
-    prompt.flatMap((message) =>
-      message.role === 'assistant'
-        ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
-        : [],
-    ),
+function withDistinctIds<T extends Generated | Streamed>(
+  ids: readonly string[],
+  prompt: CallOptions['prompt'],
+): (part: T) => T {
+  const sent = prompt.flatMap((message) =>
+    message.role === 'assistant'
+      ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+      : [],
   );
+  const taken = new Set([...ids, ...sent]);
   return (part) => {
     if (part.type !== 'tool-call') return part;
-    let id = part.toolCallId;
-    for (let n = 2; taken.has(id); n++) id = `${part.toolCallId}_${n}`;
+    const given = part.toolCallId.trim() === '' ? 'call' : part.toolCallId;
+    let id = given;
+    for (let n = 2; taken.has(id); n++) id = `${given}_${n}`;
     taken.add(id);
     return { ...part, toolCallId: id };
   };

@@ -23,6 +23,8 @@ export interface ModelUse {
   isStructured: boolean;
   /** The API that OpenAI calls Responses is asked for. */
   isResponses: boolean;
+  /** Of tool calls, in the conversation as the run has it. */
+  callIds: readonly string[];
   /** 1 for the first attempt. */
   attempt: number;
   /** Where the provider is to answer in the background; else null. */
@@ -34,7 +36,7 @@ export interface ModelUse {
  * @throws TactusError unknown_model where the provider has no such model, or not by that API
  */
 export async function languageModel(use: ModelUse): Promise<ProviderModel> {
-  const { deps, local, provider, model, isStructured, isResponses, attempt, background } = use;
+  const { deps, local, provider, model, isStructured, isResponses, attempt, background, callIds } = use;
   if (isResponses && !provider.hasResponses)
     throw new TactusError(
       'unknown_model',
@@ -51,7 +53,7 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
     ...{ model, env: deps.env, isResponses, local, attempt },
     fetch: exactBodies(fetchAnswer, withExactArguments),
   });
-  const always = [quietWarnings, distinctToolCalls, exactArguments];
+  const always = [quietWarnings, distinctToolCalls(callIds), exactArguments];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;
   return wrapLanguageModel({ model: made, middleware });
 }

@@ -5,6 +5,7 @@ import { anthropic } from './provider-stand-in/anthropic.js';
 import { BackgroundResponses, type Outcome } from './provider-stand-in/background.js';
 import { BatchesStandIn } from './provider-stand-in/batches.js';
 import { bedrock } from './provider-stand-in/bedrock.js';
+import { conversationRefusal } from './provider-stand-in/conversation-refusal.js';
 import { google } from './provider-stand-in/google.js';
 import { chatCompletions, groq, mistral } from './provider-stand-in/openai.js';
 import type { Protocol } from './provider-stand-in/protocol.js';
@@ -103,6 +104,8 @@ export async function startProviderStandIn(): Promise<ProviderStandIn> {
     void readRequest(incoming, left).then((request) => {
       requests.push(request);
       for (const { count, resolve } of waiting) if (requests.length >= count) resolve();
+      const refusal = conversationRefusal(request);
+      if (refusal !== null) return send(refused(refusal), request, response);
       const known = background.answer(request) ?? batches.answer(request) ?? next(request);
       const begun = 'inBackground' in known ? begin(known, request) : known;
       return send(begun, request, response);
@@ -156,6 +159,10 @@ async function send(answer: SentAnswer, request: ProviderRequest, response: Serv
   else if ('slowly' in answer) await writeStream(response, answer.slowly, request, answer.everyMs);
   else if (protocolOf(request).isStreamed(request)) await writeStream(response, answer, request, 0);
   else writeHttp(response, 200, {}, protocolOf(request).whole(answer, request));
+}
+
+function refused(message: string): SentAnswer {
+  return { status: 400, body: { type: 'error', error: { type: 'invalid_request_error', message } } };
 }
 
 function writeHttp(

@@ -53,7 +53,39 @@ async function run(settings: string, call = '') {
 
 const both = 'model = { "openai/gpt-x", "anthropic/claude-x" }';
 
+/** Of a model that asks for a tool once, by an id that others don't take, and is broken then. */
+const foreignIds = (id: string): Answer[] => [
+  {
+    toolCalls: [
+      { id, name: 'look up', arguments: '{}' },
+      { id: `${id}2`, name: 'lookup', arguments: '{}' },
+    ],
+  },
+  refused,
+];
+
 describe('several models', () => {
+  it.each([
+    ['openai/gpt-x', 'anthropic/claude-x', 'functions.lookup:0'],
+    ['openai/gpt-x', 'ollama/mistral-small', 'call_4PkgzQd8sSzuBXcoEIB7b1Kf'],
+    ['anthropic/claude-x', 'ollama/devstral', 'toolu_01T1x1fJ34qAmk2tNTrN7Up6'],
+    ['ollama/devstral', 'anthropic/claude-x', 'abcdefgh1'],
+  ])('%s hands a conversation with calls of tools over to %s', async (first, second, id) => {
+    const left = foreignIds(id);
+    provider.reply(({ body }) =>
+      first.endsWith(`/${body['model'] as string}`) ? (left.shift() ?? broken) : { text: 'It is late' },
+    );
+    const source = procedureOf(`
+      lookup = Tool { description = "Looks it up", input = {}, function() return "late" end }
+      helper = Agent { model = { "${first}", "${second}" }, tools = { lookup }, retry = { attempts = 1 } }
+      local said = helper("Where is it?").output
+      local again = helper("And now?").output
+      return said .. ", " .. again`);
+    const run = await server.tactus.start(source);
+    expect(await run.result()).toBe('It is late, It is late');
+    expect(JSON.stringify(provider.requests.at(-1)?.body)).toContain('late');
+  });
+
   it('are asked one after the other, until one answers', async () => {
     replyBy({ 'claude-x': { text: 'Good day' } });
     const answered = await run(`${both}, retry = { attempts = 2, delay_seconds = 0.01 }`);

@@ -1,3 +1,4 @@
+import { looseRules } from '../conversation/conversation-rules.js';
 import { readSecret } from '../read-secret.js';
 import { keyIn, plainProvider, valueOf, type Need, type Provider } from './provider.js';
 
@@ -14,6 +15,7 @@ export const azure: Provider = {
   package: '@ai-sdk/azure',
   hasResponses: true,
   hasBackground: true,
+  rules: () => ({ ...looseRules, answersPrompts: false }),
   pricesName: 'azure',
   key,
   needs: () => [key, address],

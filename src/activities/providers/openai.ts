@@ -1,4 +1,5 @@
 import type { Environment } from '../../contract/environment.js';
+import { looseRules, strictRules } from '../conversation/conversation-rules.js';
 import { openAiBaseUrl } from '../openai-base-url.js';
 import { readSecret } from '../read-secret.js';
 import { compatibleModel } from './compatible-model.js';
@@ -19,6 +20,7 @@ export const openai: Provider = {
   hasResponses: true,
   hasBackground: true,
   batches: 'files',
+  rules: (env) => ({ ...(ownUrl(env) === null ? looseRules : strictRules), answersPrompts: true }),
   pricesName: 'openai',
   key,
   // Servers of one's own often want no key.

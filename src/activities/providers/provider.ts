@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Environment } from '../../contract/environment.js';
+import { strictRules, type ConversationRules } from '../conversation/conversation-rules.js';
 import { readSecret } from '../read-secret.js';
 import type { LocalRuntime } from './local-runtime.js';
 import type { ProviderModel } from './provider-model.js';
@@ -44,6 +45,8 @@ export interface Provider {
   readonly batches: BatchWay | null;
   /** Whether only a stream tells how its answer ended. */
   readonly isStreamed: boolean;
+  /** What it demands of a conversation with any of its models. */
+  rules(env: Environment): ConversationRules;
   /** What the price list calls it. */
   readonly pricesName: string;
   /** The key that is sent; null: none. */
@@ -62,6 +65,7 @@ export const plainProvider = {
   hasBackground: false,
   batches: null,
   isStreamed: false,
+  rules: () => strictRules,
 } as const satisfies Partial<Provider>;
 
 export function keyIn(...variables: readonly string[]): Need {

@@ -228,7 +228,7 @@ describe('the request', () => {
       tools: [{ type: 'function', function: { name: 'lookup', parameters: tool.parameters } }],
     });
     expect(body['messages']).toMatchObject([
-      { role: 'system', content: 'Be brief.' },
+      { role: 'system', content: 'Be brief.\n\nAnswer in German.' },
       { role: 'user', content: 'Where is order 7?' },
       {
         role: 'assistant',
@@ -236,7 +236,6 @@ describe('the request', () => {
       },
       { role: 'tool', tool_call_id: 'a', content: 'shipped' },
       { role: 'tool', tool_call_id: 'b', content: 'not JSON' },
-      { role: 'system', content: 'Answer in German.' },
     ]);
     await ask();
     expect(provider.requests[1]?.body).not.toHaveProperty('tools');
