@@ -1,3 +1,4 @@
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MemoryStreams } from '../streams/memory-streams.js';
 import { streamsOf } from '../streams/streams-of.js';
@@ -5,6 +6,8 @@ import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import type { RunningServer } from '../server/server.js';
 import type { ServedNamespace } from '../server/served-namespace.js';
+import type { ServerSettings } from '../server/settings.schema.js';
+import type { SeenMessages } from '../server/webhooks/seen-messages.js';
 import { aborted } from './interruption.js';
 import { withIndex } from './open-index.js';
 import { ownVersion } from './own-version.js';
@@ -39,7 +42,9 @@ export async function serveHere(
   };
   const ofBroker = streamsOf(process.env, onTrouble);
   const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
+  let seen: SeenMessages | null = null;
   try {
+    seen = await seenMessages(settings);
     const worker = isEmbedded
       ? await session.startWorker({
           ...{ performs: true, warms: true },
@@ -67,7 +72,7 @@ export async function serveHere(
           publicUrl: settings.url ?? null,
           pages: fileURLToPath(new URL('../page/', import.meta.url)),
         },
-        webhooks: webhooksOf(settings, { env: process.env, served }),
+        webhooks: webhooksOf(settings, { env: process.env, served, ...(seen === null ? {} : { seen }) }),
         links,
       });
       try {
@@ -85,7 +90,15 @@ export async function serveHere(
     }
   } finally {
     await streams?.close();
+    await seen?.close();
   }
+}
+
+/** Where messages of webhooks are noted; null where none are taken. */
+async function seenMessages(settings: ServerSettings): Promise<SeenMessages | null> {
+  if (Object.keys(settings.webhooks).length === 0) return null;
+  const { SeenInFile } = await import('../server/webhooks/seen-messages.js');
+  return SeenInFile.open(resolve(settings.webhooks_file ?? join('.tactus-temporal', 'webhooks.sqlite')));
 }
 
 function indexed(

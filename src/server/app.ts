@@ -5,7 +5,7 @@ import { authenticate } from './access/authenticate.js';
 import type { Identity } from './access/identity.js';
 import { guardBodies } from './guard-bodies.js';
 import { headers } from './guards/headers.js';
-import { hostNames } from './guards/host-names.js';
+import { healthPath, hostNames } from './guards/host-names.js';
 import { sameOrigin } from './guards/same-origin.js';
 import { noSuchPath, problemOf, RequestProblem } from './problem.js';
 import { eventRoutes } from './routes/event-routes.js';
@@ -35,7 +35,7 @@ export interface AppOptions {
 /** Paths that need nobody to be signed in. */
 const open: readonly string[] = [
   '/api/v1/openapi.json',
-  '/api/v1/health',
+  healthPath,
   sessionPath,
   ...Object.values(linkPaths),
 ];
@@ -105,7 +105,7 @@ export function createApp(
   app.openAPIRegistry.registerComponent('securitySchemes', 'link', {
     ...{ type: 'http', scheme: 'link', description: 'What stands behind the # of a link in a message' },
   });
-  app.get('/api/v1/health', (c) => c.json({ status: 'ok' }));
+  app.get(healthPath, (c) => c.json({ status: 'ok' }));
   app.doc31('/api/v1/openapi.json', {
     openapi: '3.1.0',
     info: { title: 'tactus-temporal', version, description: 'Runs of procedures, and what they ask people.' },

@@ -6,10 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
-import { startServer } from '../../src/server/server.js';
-import { Webhooks } from '../../src/server/webhooks/webhooks.js';
 import type { JsonObject } from '../../src/contract/json.js';
-import { startApi, unindexed, trusting, type ApiServer } from '../support/api-server.js';
+import { startApi, unindexed, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -250,6 +248,55 @@ describe('JWTs', () => {
   });
 });
 
+describe('names and groups of JWTs', () => {
+  const me = async (claims: JWTPayload, at = api) => (await at.get('/me', bearer(await jwt(claims)))).body;
+  const own = (jwtSettings: JsonObject) =>
+    startApi(server.tactus, temporaryFolder('api-jwt'), {
+      access: accessOf(readServerSettings({ jwt: { issuer, audience, name: 'email', ...jwtSettings } }), {
+        ...{ env: {}, served: ['default'], isEmbedded: false },
+      }),
+    });
+
+  it('without roles in the configuration look, and do nothing else', async () => {
+    const open = await own({});
+    expect((await me({ groups: ['ops'] }, open))['roles']).toEqual(['read']);
+    const headers = bearer(await jwt({}));
+    for (const path of [`${ns}/runs`, `${ns}/runs/x/cancel`, `${ns}/requests/x%2F0/decide`])
+      expect((await open.post(path, {}, headers)).body['code']).toBe('forbidden');
+    await open.close();
+  });
+
+  it('that are a text are one group, whatever it holds', async () => {
+    expect((await me({ groups: 'staff approvers' }))['roles']).toEqual([]);
+    expect((await me({ groups: 'staff approvers' }))['groups']).toEqual(['staff approvers']);
+    expect((await me({ groups: ['staff approvers', 'staff'] }))['roles']).toEqual(['read']);
+    expect((await me({ groups: '' }))['groups']).toEqual([]);
+    expect((await me({ groups: { staff: true } }))['groups']).toEqual([]);
+    expect((await me({ tenants: 'default tenant-b' }))['namespaces']).toEqual([]);
+    const scoped = await own({ groups: 'scope', roles: { read: ['runs:read'] } });
+    expect((await me({ scope: 'openid runs:read' }, scoped))['roles']).toEqual(['read']);
+    await scoped.close();
+  });
+
+  it('that have a token here, or that nobody can tell from another, are refused', async () => {
+    for (const email of [
+      'ann',
+      'ANN',
+      'ａｎｎ',
+      'look',
+      'bob\nadmin',
+      ' bob',
+      'bob ',
+      'bo\u200bb',
+      'bob\u202e',
+      'bob\u2028',
+    ])
+      expect([email, (await me({ email }))['code']]).toEqual([email, 'unauthenticated']);
+    expect((await me({ email: 'Ann Müller' }))['name']).toBe('Ann Müller');
+    expect((await me({ email: 'ann' }))['detail']).toContain('server.tokens');
+  });
+});
+
 describe('sessions', () => {
   it('are begun by a token, used by a cookie from the own page alone, and ended', async () => {
     const begun = await api.post('/session', { token: token.ann });
@@ -335,44 +382,6 @@ it('takes so many requests of one name and no more', async () => {
   expect(statuses).toEqual([200, 200, 200, 429, 429]);
   await small.close();
 });
-
-describe('what is configured wrongly', () => {
-  const settings = (server: JsonObject) => () => readServerSettings(server);
-  const access =
-    (given: JsonObject, served = ['default'], isEmbedded = false) =>
-    () =>
-      accessOf(readServerSettings(given), { env: { SHORT: 'x' }, served, isEmbedded });
-
-  it('is refused with nothing served', async () => {
-    expect(settings({ odd: 1 })).toThrow(/server: Unrecognized key/);
-    expect(settings({ tokens: [{ name: 'a', hash: 'plain-secret' }] })).toThrow(
-      /server\.tokens\.0\.hash: must be sha256/,
-    );
-    expect(settings({ tokens: [{ name: 'a' }] })).toThrow(/needs either hash or secret/);
-    expect(access({})).toThrow(/server\.tokens or server\.jwt/);
-    expect(access({}, ['default'], true)).not.toThrow();
-    expect(access({ tokens: [{ name: 'a', secret: 'MISSING' }] })).toThrow(/MISSING/);
-    expect(access({ tokens: [{ name: 'a', secret: 'SHORT' }] })).toThrow(/fewer than/);
-    expect(access({ tokens: [{ name: 'a', hash: hash('x') }] }, ['a', 'b'])).toThrow(
-      /which of the namespaces/,
-    );
-    expect(access({ tokens: [{ name: 'a', hash: hash('x'), namespaces: ['c'] }] }, ['a', 'b'])).toThrow(
-      /isn't served/,
-    );
-    expect(access({ jwt: { issuer, audience } }, ['a', 'b'])).toThrow(/server\.jwt\.namespaces/);
-    for (const host of ['0.0.0.0', '::', '192.0.2.1'])
-      await expect(
-        startServer({
-          ...{ host, port: 0, access: trusting(), streams: null, version: '0', hosts: [], origins: [] },
-          ...{ namespaces: [], procedures: { list: never, find: never }, perMinute: 1, mostStreams: 1 },
-          ...{ uploadBytes: 1, publicUrl: null, pages: null, webhooks: new Webhooks(new Map()), links: null },
-          onTrouble: () => undefined,
-        }),
-      ).rejects.toThrow(/could decide in anybody's name/);
-  });
-});
-
-const never = (): Promise<never> => Promise.reject(new Error('never asked'));
 
 function statusFor(host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

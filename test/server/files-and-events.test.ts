@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/authority/generate-key.js';
 import type { JsonObject } from '../../src/contract/json.js';
+import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { signingKeyOf } from '../../src/server/access/signing-key-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
+import { SeenInFile, type SeenMessages } from '../../src/server/webhooks/seen-messages.js';
 import { webhooksOf } from '../../src/server/webhooks/webhooks-of.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
 import { startApi, unindexed, type ApiServer } from '../support/api-server.js';
@@ -34,7 +36,7 @@ let worker: TestWorker;
 let api: ApiServer;
 
 /** The server as it is configured; another one after it knows nothing of what this one has seen. */
-async function serve(): Promise<ApiServer> {
+async function serve(seen?: SeenMessages): Promise<ApiServer> {
   const generated = join(folder, 'k1.pem');
   const settings = readServerSettings({
     tokens: [
@@ -58,7 +60,7 @@ async function serve(): Promise<ApiServer> {
   const files = new FilePayloadStore(join(folder, 'payloads'));
   return startApi(server.tactus, folder, {
     access,
-    webhooks: webhooksOf(settings, { env, served }),
+    webhooks: webhooksOf(settings, { env, served, seen }),
     namespaces: served.map((name) => ({ name, tactus: server.tactus, files, signingKey, ...unindexed })),
     pages: join(folder, 'pages'),
   });
@@ -196,6 +198,16 @@ describe('events', () => {
   });
 });
 
+async function post(
+  hook: string,
+  body: string,
+  headers: Record<string, string>,
+  to = api,
+): Promise<{ status: number; body: JsonObject }> {
+  const response = await fetch(`${to.url}/hooks/${hook}`, { method: 'POST', body, headers });
+  return { status: response.status, body: (await response.json()) as JsonObject };
+}
+
 describe('webhooks', () => {
   const key = Buffer.from(payKey, 'base64');
   const standard = (body: string, { id = 'msg-1', at = Date.now(), secret = key } = {}) => {
@@ -207,11 +219,6 @@ describe('webhooks', () => {
       'webhook-signature': `v1,bm9uZQ== v1,${signature}`,
     };
   };
-  const post = async (hook: string, body: string, headers: Record<string, string>) => {
-    const response = await fetch(`${api.url}/hooks/${hook}`, { method: 'POST', body, headers });
-    return { status: response.status, body: (await response.json()) as JsonObject };
-  };
-
   it('are events where they are signed, mapped as configured, and one each', async () => {
     await server.tactus.start(
       procedureOf('return { Event.wait("payment.done"), Event.wait("payment.done") }'),
@@ -289,35 +296,37 @@ describe('webhooks', () => {
   });
 });
 
-describe('secrets of webhooks', () => {
-  const configured = (secret: string, scheme: string) => () => {
-    const settings = readServerSettings({
-      webhooks: { pay: { secret: 'WEAK', scheme, run: 'r', event: 'e' } },
-    });
-    return webhooksOf(settings, { env: { WEAK: secret }, served: ['default'] });
-  };
-
-  it.each([
-    ['', 'standard'],
-    ['x', 'body'],
-    ['x', 'standard'],
-    ['whsec_', 'standard'],
-    ['whsec_', 'body'],
-    ['whsec_AA==', 'standard'],
-    ['whsec_****************************************', 'standard'],
-    ['whsec_not base64 at all, and long enough to be one', 'standard'],
-    ['x'.repeat(64), 'body'],
-    ['ab'.repeat(40), 'standard'],
-    [`whsec_${'A'.repeat(64)}`, 'standard'],
-    ['twenty-three-characters', 'body'],
-  ])('that are guessed, such as %j for %s, are refused', (secret, scheme) => {
-    expect(configured(secret, scheme)).toThrow(/WEAK/);
+describe('messages of webhooks that come again', () => {
+  const signed = (body: string) => ({
+    'x-hub-signature-256': `sha256=${createHmac('sha256', env.GIT).update(body).digest('hex')}`,
   });
 
-  it('that nobody guesses are taken', () => {
-    expect(configured(`whsec_${payKey}`, 'standard')).not.toThrow();
-    expect(configured(env.GIT, 'body')).not.toThrow();
-    expect(configured(env.GIT, 'standard')).not.toThrow();
+  it('are no event of a later run, nor after the run has continued as new, of whichever server', async () => {
+    const file = join(folder, 'state', 'seen.sqlite');
+    const first = await serve(await SeenInFile.open(file));
+    const body = JSON.stringify({ run: 'replayed', commit: 'abc' });
+    expect((await post('git', body, signed(body), first)).status).toBe(404);
+    const waiting = procedureOf('return Event.wait("pushed")');
+    const start = () =>
+      server.client.workflow.start(workflowType, {
+        ...{ workflowId: 'replayed', taskQueue: defaultTaskQueue, args: [{ source: waiting }] },
+      });
+    await start();
+    await waits('replayed');
+    // What no run has got is no message that was seen.
+    expect((await post('git', body, signed(body), first)).status).toBe(202);
+    await server.tactus.attach('replayed').result();
+    await first.close();
+    await start();
+    const second = await serve(await SeenInFile.open(file));
+    expect(await post('git', body, signed(body), second)).toMatchObject({
+      status: 202,
+      body: { run_id: 'replayed', event: 'pushed' },
+    });
+    const other = JSON.stringify({ run: 'replayed', commit: 'def' });
+    expect((await post('git', other, signed(other), second)).status).toBe(202);
+    expect(await server.tactus.attach('replayed').result()).toMatchObject({ commit: 'def' });
+    await second.close();
   });
 });
 

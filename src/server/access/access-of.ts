@@ -34,6 +34,7 @@ export function accessOf(settings: ServerSettings, { env, served, isEmbedded }: 
     authenticators.push(
       new JwtBearer({
         ...{ issuer: jwt.issuer, audience: jwt.audience, jwks: jwt.jwks, roles: jwt.roles, served },
+        taken: tokens.map(({ name }) => name),
         ...{ nameClaim: jwt.name, groupsClaim: jwt.groups, namespacesClaim: jwt.namespaces },
       }),
     );

@@ -23,10 +23,12 @@ export interface JwtOptions {
   groupsClaim?: string | undefined;
   /** Claim that lists the namespaces; left out: all that are served. */
   namespacesClaim?: string | undefined;
-  /** Which groups have which role; left out: everybody has all. */
+  /** Which groups have which role; left out: everybody may look, and do nothing else. */
   roles?: Partial<Record<Role, readonly string[]>> | undefined;
   /** Namespaces that are served. */
   served: readonly string[];
+  /** Names of those who have tokens: an issuer says nothing of who they are. */
+  taken?: readonly string[];
 }
 
 /** Signatures by a public key alone: with a shared secret, whoever verifies could sign. */
@@ -61,12 +63,17 @@ export class JwtBearer implements Authenticator {
   private identityOf(payload: JWTPayload): Identity {
     const { nameClaim, groupsClaim, namespacesClaim, served } = this.options;
     const name = payload[nameClaim];
-    if (typeof name !== 'string' || name.trim() === '' || name.length > longestName)
+    if (typeof name !== 'string' || !isName(name))
       throw new TactusError('unauthenticated', `The token's ${nameClaim} is no name`);
+    if ((this.options.taken ?? []).some((each) => sameName(each) === sameName(name)))
+      throw new TactusError(
+        'unauthenticated',
+        `The token's ${nameClaim} is the name of a token in server.tokens, and nothing says that both are the same person. Whoever runs the server gives that token another name`,
+      );
     if (nameClaim === 'email' && payload['email_verified'] === false)
       throw new TactusError('unauthenticated', "The token's e-mail address isn't verified");
-    const groups = groupsClaim === undefined ? [] : listOf(payload[groupsClaim]);
-    const allowed = namespacesClaim === undefined ? served : listOf(payload[namespacesClaim]);
+    const groups = groupsClaim === undefined ? [] : listOf(payload, groupsClaim);
+    const allowed = namespacesClaim === undefined ? served : listOf(payload, namespacesClaim);
     return {
       name,
       groups,
@@ -78,7 +85,7 @@ export class JwtBearer implements Authenticator {
 
   private rolesOf(groups: readonly string[]): readonly Role[] {
     const { roles: byRole } = this.options;
-    if (byRole === undefined) return roles;
+    if (byRole === undefined) return ['read'];
     return roles.filter((role) => byRole[role]?.some((group) => groups.includes(group)) === true);
   }
 
@@ -106,10 +113,27 @@ function keysAt(uri: string): JWTVerifyGetKey {
   return createRemoteJWKSet(new URL(uri), { [customFetch]: fetchKeys });
 }
 
-/** Groups and namespaces come as a list, or as words with spaces between. */
-function listOf(claim: unknown): string[] {
-  if (typeof claim === 'string') return claim.split(/\s+/).filter((each) => each !== '');
-  return Array.isArray(claim) ? claim.filter((each) => typeof each === 'string') : [];
+/** Claims of OAuth, which are words with spaces between. */
+const wordClaims = ['scope', 'scp'];
+
+/** Groups and namespaces come as a list; a text is one of them, whatever it holds. */
+function listOf(payload: JWTPayload, name: string): string[] {
+  const claim = payload[name];
+  const given: unknown[] = Array.isArray(claim) ? claim : [claim];
+  const texts = given.filter((each) => typeof each === 'string' && each !== '') as string[];
+  return wordClaims.includes(name) ? texts.flatMap((text) => text.split(' ')) : texts;
+}
+
+/** What a person can read, and tell from another name. */
+function isName(text: string): boolean {
+  return (
+    text !== '' && text.trim() === text && text.length <= longestName && !/[\p{C}\p{Zl}\p{Zp}]/u.test(text)
+  );
+}
+
+/** What names have in common that people would take for one. */
+function sameName(name: string): string {
+  return name.normalize('NFKC').trim().toLowerCase();
 }
 
 /** What is wrong with the token is told; that the keys can't be had isn't its fault. */

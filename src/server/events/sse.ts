@@ -10,9 +10,13 @@ const retryMs = 1_000;
 /** A stream ends after so long at the latest, and whoever wants to go on shows again who he is. */
 const longestMs = 3_600_000;
 
-/** Open streams of the server, bounded in number: each holds a connection. */
+/** One identity may have this part of all streams open. */
+const partOfOne = 1 / 10;
+
+/** Open streams of the server, bounded in number, of each identity too: each holds a connection. */
 export class EventStreams {
-  private readonly open = new Set<AbortController>();
+  /** Whose each is; null: of somebody who has proved no name. */
+  private readonly open = new Map<AbortController, string | null>();
   private isClosed = false;
 
   constructor(private readonly most: number) {}
@@ -28,13 +32,12 @@ export class EventStreams {
   ): Response {
     // Whoever only asks whether it is there reads nothing, and would never leave.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'text/event-stream' });
-    if (this.isClosed || this.open.size >= this.most)
-      throw new RequestProblem(429, 'rate_limited', 'Too many streams are open', undefined, {
-        'retry-after': '5',
-      });
+    const { until, name } = c.get('identity');
+    if (this.isClosed || this.open.size >= this.most) throw tooMany('Too many streams are open');
+    if (name !== null && this.openOf(name) >= Math.max(1, Math.floor(this.most * partOfOne)))
+      throw tooMany('You have too many streams open');
     const over = new AbortController();
-    this.open.add(over);
-    const { until } = c.get('identity');
+    this.open.set(over, name);
     const longest = Math.min(longestMs, until - Date.now());
     c.header('x-accel-buffering', 'no');
     return streamSSE(c, async (stream) => {
@@ -61,6 +64,14 @@ export class EventStreams {
 
   close(): void {
     this.isClosed = true;
-    for (const over of this.open) over.abort();
+    for (const over of this.open.keys()) over.abort();
   }
+
+  private openOf(name: string): number {
+    return [...this.open.values()].filter((each) => each === name).length;
+  }
+}
+
+function tooMany(message: string): RequestProblem {
+  return new RequestProblem(429, 'rate_limited', message, undefined, { 'retry-after': '5' });
 }

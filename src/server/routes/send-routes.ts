@@ -88,7 +88,8 @@ export function sendRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void 
         'The message names a run or an event that can have no such name',
       );
     if (namespace === undefined) throw new TactusError('run_not_found', `There is no run ${run}`);
-    await sendEvent(namespace, run, { name: event, value, id: `hook\n${id}` });
+    const named = { name: event, value, id: `hook\n${id}` };
+    await webhooks.once(sent, () => sendEvent(namespace, run, named));
     return reply(c, 202, { run_id: run, event, id: id.slice(id.indexOf('\n') + 1) });
   });
 }

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { identityOfToken, modesOf, sessionCookie } from '../access/authenticate.js';
 import { roles, type Identity } from '../access/identity.js';
@@ -64,28 +65,35 @@ const end = createRoute({
 });
 
 /** Who asks. The two that begin and end a session are there for whoever isn't signed in. */
-export function sessionRoutes(app: OpenAPIHono<ServerEnv>, { access, rateLimits }: ServerDeps): void {
+export function sessionRoutes(
+  app: OpenAPIHono<ServerEnv>,
+  { access, rateLimits, publicUrl }: ServerDeps,
+): void {
   const shown = ({ until, ...identity }: Identity): object => ({
     ...identity,
     authentication: modesOf(access),
     until: Number.isFinite(until) ? new Date(until).toISOString() : null,
   });
+  // People come by https where the server's address says so, whatever a proxy tells or leaves out.
+  const isSecure = (c: Context<ServerEnv>): boolean =>
+    [publicUrl(), c.req.url].some((url) => new URL(url).protocol === 'https:') ||
+    c.req.header('x-forwarded-proto') === 'https';
   app.openapi(me, (c) => reply(c, 200, shown(c.get('identity'))));
   app.openapi(begin, async (c) => {
     const { token } = c.req.valid('json');
     const identity = await rateLimits.countingFailures(c, () => identityOfToken(access, token));
+    await rateLimits.count(c, identity);
     const { id, until } = access.sessions.begin(identity);
-    const { protocol } = new URL(c.req.url);
     setCookie(c, sessionCookie, id, {
       ...{ path: '/', httpOnly: true, sameSite: 'Strict', expires: new Date(until) },
-      secure: protocol === 'https:' || c.req.header('x-forwarded-proto') === 'https',
+      secure: isSecure(c),
     });
     return reply(c, 200, shown({ ...identity, until }));
   });
   app.openapi(end, (c) => {
     const id = getCookie(c, sessionCookie);
     if (id !== undefined) access.sessions.end(id);
-    deleteCookie(c, sessionCookie, { path: '/' });
+    deleteCookie(c, sessionCookie, { path: '/', secure: isSecure(c) });
     return c.body(null, 204);
   });
 }

@@ -14,7 +14,7 @@ export interface WebhookMessage {
 export type WebhookScheme = { scheme: 'standard' } | { scheme: 'body'; header: string };
 
 /** A message may be so old, or from a clock so far ahead. */
-const toleranceSeconds = 300;
+export const toleranceSeconds = 300;
 /** A message carries a signature for each key, while keys are changed. */
 const mostSignatures = 10;
 

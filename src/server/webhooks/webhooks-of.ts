@@ -3,6 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import { webhookKey } from '../../authority/webhook-key.js';
 import { readSecret } from '../../worker/read-secret.js';
 import type { ServerSettings } from '../settings.schema.js';
+import type { SeenMessages } from './seen-messages.js';
 import { Webhooks, type Webhook } from './webhooks.js';
 
 /**
@@ -11,7 +12,7 @@ import { Webhooks, type Webhook } from './webhooks.js';
  */
 export function webhooksOf(
   { webhooks }: ServerSettings,
-  { env, served }: { env: Environment; served: readonly string[] },
+  { env, served, seen }: { env: Environment; served: readonly string[]; seen?: SeenMessages | undefined },
 ): Webhooks {
   const [first = ''] = served;
   return new Webhooks(
@@ -40,5 +41,6 @@ export function webhooksOf(
         return [name, { scheme: how, key, namespace, run, event, value, id }];
       }),
     ),
+    seen,
   );
 }

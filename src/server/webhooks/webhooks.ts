@@ -1,10 +1,18 @@
+import { createHash } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
 import { isJson } from '../../contract/ledger/is-json.js';
 import { readIdentities, readJson } from '../../contract/read-json.js';
 import { RequestProblem } from '../problem.js';
 import { filled, valueAt } from './json-pointer.js';
-import { expectSigned, verifyWebhook, type WebhookMessage, type WebhookScheme } from './verify-webhook.js';
+import { SeenInMemory, type SeenMessages } from './seen-messages.js';
+import {
+  expectSigned,
+  toleranceSeconds,
+  verifyWebhook,
+  type WebhookMessage,
+  type WebhookScheme,
+} from './verify-webhook.js';
 
 /** A sender of events, and what becomes of its messages. */
 export interface Webhook {
@@ -29,11 +37,19 @@ export interface SentEvent {
   value: JsonValue;
   /** Of the sender: sent again, it is the same event. */
   id: string;
+  /** Whether the message says when it was sent: an old one is refused by that. */
+  isDated: boolean;
 }
+
+/** A dated message is refused after this time, wherever the two clocks are. */
+const datedMs = 2 * toleranceSeconds * 1_000;
 
 /** The senders that configuration names. */
 export class Webhooks {
-  constructor(private readonly byName: ReadonlyMap<string, Webhook>) {}
+  constructor(
+    private readonly byName: ReadonlyMap<string, Webhook>,
+    private readonly seen: SeenMessages = new SeenInMemory(),
+  ) {}
 
   /** Checks what can be seen before the body is read. @throws TactusError unauthenticated; RequestProblem usage */
   expect(name: string, header: WebhookMessage['header']): void {
@@ -54,7 +70,28 @@ export class Webhooks {
     if (event === null || event === '') throw missing('event', hook.event);
     if (value === undefined) throw missing('value', hook.value);
     if (typeof id !== 'string' && typeof id !== 'number') throw missing('id', hook.id ?? '');
-    return { namespace: hook.namespace, run, event, value, id: `${name}\n${id}` };
+    return {
+      namespace: hook.namespace,
+      run,
+      event,
+      value,
+      id: `${name}\n${id}`,
+      isDated: hook.scheme.scheme === 'standard',
+    };
+  }
+
+  /**
+   * Sends an event, unless it was sent before. Temporal knows that for one execution of a run alone: the same message would be
+   * another event after the run has continued as new, or when there is another run of its id.
+   */
+  async once(sent: SentEvent, send: () => Promise<void>): Promise<void> {
+    const { namespace, run, event, id, isDated } = sent;
+    const digest = createHash('sha256')
+      .update(JSON.stringify([namespace, run, event, id]))
+      .digest('base64');
+    if (await this.seen.has(digest)) return;
+    await send();
+    await this.seen.add(digest, isDated ? Date.now() + datedMs : null);
   }
 
   private named(name: string): Webhook {
