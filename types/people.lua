@@ -94,7 +94,15 @@
 ---@needs items|config_key
 ---@field items? tactus.Question[]
 
----@alias tactus.Option string|number|{ value: string|number, label?: string, description?: string }
+---One of what a person may choose. Without a value, its label is the value.
+---@class tactus.Choice
+---@needs value|label
+---@field value? string|number
+---@field label? string|number What is shown; the value without it.
+---@field description? string
+---@field type? string Such as `"action"`. Without effect, as people are shown all options alike.
+
+---@alias tactus.Option string|number|tactus.Choice
 
 ---@class tactus.Review
 ---@field decision string One of the options.

@@ -9,6 +9,8 @@ interface Reference {
   kind: DeclaredKind;
   node: Expression;
   name: string;
+  /** It only asks whether the tool was called, which one that isn't there never was. */
+  isQuestion?: true;
 }
 
 /** Tools that are there without a declaration, once their module is required, or by what others provide. */
@@ -19,7 +21,7 @@ export const undeclaredReference: Rule = {
   code: 'undeclared_reference',
   severity: 'error',
   *check(file, program) {
-    for (const { kind, node, name } of references(file, program)) {
+    for (const { kind, node, name, isQuestion = false } of references(file, program)) {
       const known = program.declared.flatMap((each) =>
         each.kind === kind && each.name !== null ? [each.name] : [],
       );
@@ -33,6 +35,7 @@ export const undeclaredReference: Rule = {
       const meant = closest(name, known);
       yield {
         node,
+        ...(isQuestion && meant === null ? { severity: 'warning' } : {}),
         message: `There is no ${kind} "${name}"`,
         suggestion:
           meant !== null
@@ -57,8 +60,9 @@ function references(file: SourceFile, { declared }: AnalysedProgram): Reference[
     const [first] = args;
     const name = textOf(first);
     if (first === undefined || name === null) return [];
-    if (/^Tool\.(called|call_count|last_call|last_result|reset|get)$/.test(callee))
-      return [{ kind: 'tool', node: first, name }];
+    if (/^Tool\.(called|call_count|last_call|last_result)$/.test(callee))
+      return [{ kind: 'tool', node: first, name, isQuestion: true }];
+    if (/^Tool\.(reset|get)$/.test(callee)) return [{ kind: 'tool', node: first, name }];
     if (kind === null || isBare || (args.length > 1 && !isCurried)) return [];
     return declared.some(({ call }) => call.node === node) ? [] : [{ kind, node: first, name }];
   });

@@ -29,6 +29,18 @@ describe.each(Object.entries(topics))('%s', (_topic, faults) => {
   });
 });
 
+it.each([
+  ['Tool.called("web_search")', 'warning'],
+  ['Tool.last_result("web_search")', 'warning'],
+  ['Tool.called("serch")', 'error'],
+  ['Tool.get("web_search")', 'error'],
+])('%s of a tool that is not there: %s', (call, severity) => {
+  const source = `search = Tool { description = "d", function() return 1 end }
+function main() return {x = search(), y = ${call}} end`;
+  const { diagnostics } = validateSource({ entry: 'main.tac', files: { 'main.tac': source } });
+  expect(diagnostics).toMatchObject([{ code: 'undeclared_reference', severity }]);
+});
+
 /** What is collected for a run: files that are named exactly. */
 function isNamed(name: string, all: Record<string, string>): boolean {
   const module = name.replace(/\.tac$/, '');

@@ -50,6 +50,15 @@ agent("prefixed_agent", { provider = "openai", system_prompt = "s" })
 main = procedure("main", function()
   return { x = Prefixed_agent.turn().text }
 end)`,
+  'options of requests as the reference takes them': `
+function main()
+  local a = Human.review { message = "Fine?", options = {
+    { label = "Approve", type = "approve" }, { label = "Reject", type = "cancel", description = "d" } } }
+  local b = Human.select { message = "Which?", options = { { label = "A" }, { label = 2 }, { value = 3 }, "d" } }
+  local c = Human.multiple { { id = "r", label = "R", type = "review", message = "?",
+    options = { { label = "Go", type = "action" } } } }
+  return { a = a.decision, b = b, c = c.r }
+end`,
   'several tasks, of which a run names one': `
     local function nothing() end
     Task "build" { entry = nothing, docs = { entry = nothing } }

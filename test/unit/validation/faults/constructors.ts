@@ -114,6 +114,12 @@ export const constructors: Fault[] = [
     expected: [],
   },
   {
+    name: 'an option of a request without a value and a label',
+    source:
+      'function main() return {x = Human.select{message = "m",\n  options = {{description = "d"}, "b"}}} end',
+    expected: ['2 missing_value'],
+  },
+  {
     name: 'an empty agent',
     source: 'a = Agent {}\nfunction main() return {x = a("hi").output} end',
     expected: ['1 missing_value'],
