@@ -29,6 +29,7 @@ export async function serveHere(
   const { accessOf } = await import('../server/access/access-of.js');
   const { signingKeyOf } = await import('../server/access/signing-key-of.js');
   const { webhooksOf } = await import('../server/webhooks/webhooks-of.js');
+  const { uploadLimitsOf } = await import('../server/settings.schema.js');
   const { FolderProcedures } = await import('../server/folder-procedures.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
@@ -69,6 +70,7 @@ export async function serveHere(
         ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
         ...{
           uploadBytes: settings.upload_bytes,
+          uploadLimits: uploadLimitsOf(settings),
           publicUrl: settings.url ?? null,
           pages: fileURLToPath(new URL('../page/', import.meta.url)),
         },

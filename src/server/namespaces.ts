@@ -3,22 +3,27 @@ import type { Identity, Role } from './access/identity.js';
 import { NamespaceWatch } from './events/namespace-watch.js';
 import { RequestBoard } from './lists/request-board.js';
 import type { ServedNamespace } from './served-namespace.js';
+import type { UploadLimits } from './uploads/upload-limits.js';
+import { Uploads } from './uploads/uploads.js';
 
 /** A namespace with what the server keeps of it. */
 export interface OpenNamespace extends ServedNamespace {
   board: RequestBoard;
   watch: NamespaceWatch;
+  uploads: Uploads;
 }
 
 /** The namespaces that one server serves: who may use one doesn't learn what there is in another. */
 export class Namespaces {
   private readonly byName: ReadonlyMap<string, OpenNamespace>;
 
-  constructor(served: readonly ServedNamespace[]) {
+  constructor(served: readonly ServedNamespace[], limits: UploadLimits) {
     this.byName = new Map(
       served.map((namespace) => {
         const board = new RequestBoard(namespace);
-        return [namespace.name, { ...namespace, board, watch: new NamespaceWatch(namespace, board) }];
+        const watch = new NamespaceWatch(namespace, board);
+        const uploads = new Uploads(namespace.name, namespace.files, limits);
+        return [namespace.name, { ...namespace, board, watch, uploads }];
       }),
     );
   }

@@ -4,7 +4,7 @@ import type { Asking } from '../client/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartOptions } from '../client/start-options.js';
-import type { PayloadStore } from '../worker/payload-store/payload-store.js';
+import type { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
 
 /** A procedure that may be started by its name. */
 export interface FoundProcedure {
@@ -27,7 +27,7 @@ export interface ServedNamespace {
   /** It has an index of its runs. */
   isIndexed: boolean;
   /** Where files of people are kept; null: they can't be handed in. */
-  files: PayloadStore | null;
+  files: FilePayloadStore | null;
   /** Signs decisions for those who have proved a name; null: runs that want signatures take none from here. */
   signingKey: SigningKey | null;
   /** Told of what goes wrong here. */

@@ -12,6 +12,7 @@ import { refuseMalformed } from './guards/refuse-malformed.js';
 import type { LinkKeys } from './links/link-of.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
+import { usualUploadLimits, type UploadLimits } from './uploads/upload-limits.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 export interface ServerOptions {
@@ -34,6 +35,8 @@ export interface ServerOptions {
   version: string;
   /** The largest file that is taken. */
   uploadBytes: number;
+  /** Left out: the usual ones. */
+  uploadLimits?: UploadLimits;
   webhooks: Webhooks;
   /** What links are looked at and answered with; null: none are taken. */
   links: LinkKeys | null;
@@ -71,7 +74,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       'config_invalid',
       `Whoever reaches ${host} could decide in anybody's name: server.tokens or server.jwt in .tactus/config.yml says who may, or --host 127.0.0.1 keeps it to this machine`,
     );
-  const namespaces = new Namespaces(options.namespaces);
+  const namespaces = new Namespaces(options.namespaces, options.uploadLimits ?? usualUploadLimits);
   const eventStreams = new EventStreams(options.mostStreams);
   const rateLimits = new RateLimits(options.perMinute);
   let url = options.publicUrl?.replace(/\/$/, '') ?? '';

@@ -1,7 +1,9 @@
 import { z } from 'zod';
+import { readDuration } from '../contract/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import { roles } from './access/identity.js';
+import { usualUploadLimits, type UploadLimits } from './uploads/upload-limits.js';
 import { isPointer, pointersIn } from './webhooks/json-pointer.js';
 
 const name = z.string().min(1).max(500);
@@ -63,6 +65,17 @@ const webhook = z.strictObject({
   id: pointer.optional(),
 });
 
+/** A time such as `7d`, in ms; null: for ever. */
+const lasting = z.string().transform((text, context): number | null => {
+  if (text === 'forever') return null;
+  try {
+    return readDuration(text, 'it', 'config_invalid');
+  } catch {
+    context.addIssue({ code: 'custom', message: 'must be a time such as 7d, or forever' });
+    return z.NEVER;
+  }
+});
+
 const settings = z.strictObject({
   host: z.string().min(1).optional(),
   port: z.int().min(0).max(65_535).optional(),
@@ -78,6 +91,10 @@ const settings = z.strictObject({
   webhooks: z.record(z.string().regex(/^[\w-]{1,100}$/, 'letters, digits, _ and -'), webhook).default({}),
   webhooks_file: z.string().min(1).optional(),
   upload_bytes: z.int().positive().max(500_000_000).default(25_000_000),
+  upload_total_bytes: z.int().positive().default(usualUploadLimits.mostBytes),
+  upload_day_bytes: z.int().positive().default(usualUploadLimits.dayBytes),
+  uploads_unused: lasting.optional(),
+  uploads_kept: lasting.optional(),
   url: z.url({ protocol: /^https?$/ }).optional(),
 });
 
@@ -91,4 +108,15 @@ export function readServerSettings(given: JsonObject): ServerSettings {
   const [issue] = read.error.issues;
   const where = ['server', ...(issue?.path ?? [])].join('.');
   throw new TactusError('config_invalid', `.tactus/config.yml: ${where}: ${issue?.message ?? ''}`);
+}
+
+/** How much is kept of what people hand in, and for how long. */
+export function uploadLimitsOf(settings: ServerSettings): UploadLimits {
+  const { upload_total_bytes: mostBytes, upload_day_bytes: dayBytes } = settings;
+  const { uploads_unused: unusedMs, uploads_kept: keptMs } = settings;
+  return {
+    ...{ mostBytes, dayBytes },
+    unusedMs: unusedMs === undefined ? usualUploadLimits.unusedMs : unusedMs,
+    keptMs: keptMs === undefined ? usualUploadLimits.keptMs : keptMs,
+  };
 }

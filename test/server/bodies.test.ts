@@ -202,3 +202,17 @@ describe('bodies that don’t end', () => {
     patient.close();
   });
 });
+
+it('a script that is handed in is none when it is read', async () => {
+  const sent = await fetch(`${api.url}${ns}/files?name=a.js`, {
+    ...{ method: 'POST', body: 'alert(1)' },
+    headers: { ...as('ANN'), 'content-type': 'text/javascript' },
+  });
+  const { value } = (await sent.json()) as { value: { url: string; type: string } };
+  expect(value.type).toBe('application/octet-stream');
+  const { headers } = await fetch(value.url, { headers: as('ANN') });
+  expect(headers.get('content-type')).toBe('application/octet-stream');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'/);
+  expect(headers.get('content-disposition')).toMatch(/^attachment/);
+});

@@ -1,4 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { addressOf } from '../guards/rate-limits.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
 import { namespaceParams } from '../schemas/ids.schema.js';
@@ -6,8 +7,8 @@ import { json, problems } from '../schemas/problem.schema.js';
 import { uploadQuery, uploadSchema } from '../schemas/upload.schema.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
-import { keepSentFile } from '../sent-file.js';
-import { findUpload } from '../uploads.js';
+import { passiveType } from '../uploads/passive-type.js';
+import { keepSentFile } from '../uploads/sent-file.js';
 
 const tags = ['files'];
 const path = '/api/v1/namespaces/{namespace}/files';
@@ -54,16 +55,19 @@ export function fileRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, publicUrl 
   app.openapi(keep, async (c) => {
     const { namespace: ns } = c.req.valid('param');
     const namespace = namespaces.open(ns, c.get('identity'), 'decide');
-    return reply(c, 201, await keepSentFile(c, namespace, c.req.valid('query').name, publicUrl()));
+    const { name } = c.req.valid('query');
+    const sender = c.get('identity').name ?? addressOf(c);
+    return reply(c, 201, await keepSentFile(c, namespace, { name, sender }, publicUrl()));
   });
   app.openapi(read, async (c) => {
     const { namespace, file } = c.req.valid('param');
-    const found = await findUpload(namespaces.open(namespace, c.get('identity'), 'read'), file);
+    const found = await namespaces.open(namespace, c.get('identity'), 'read').uploads.find(file);
     if (found === null) throw new RequestProblem(404, 'usage', 'There is no such file');
     const { upload, bytes } = found;
     // Whatever it is, no browser shows it as a page of ours.
     return c.body(bytes, 200, {
-      'content-type': upload.type,
+      'content-type': passiveType(upload.type),
+      'content-security-policy': "default-src 'none'; sandbox",
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(upload.name).replace(/['()*]/g, escaped)}`,
       'cache-control': 'private, no-store',
     });

@@ -10,7 +10,7 @@ import { json, problems } from '../schemas/problem.schema.js';
 import { linkedBody, linkedStateSchema } from '../schemas/link.schema.js';
 import { verdictSchema } from '../schemas/request.schema.js';
 import { uploadQuery, uploadSchema } from '../schemas/upload.schema.js';
-import { keepSentFile } from '../sent-file.js';
+import { keepSentFile } from '../uploads/sent-file.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 
@@ -85,11 +85,14 @@ export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDep
     const verdict = await answering.run(nameOfLink(claims), () =>
       answerByLink(namespace, claims, keys, answer),
     );
+    if (verdict.outcome === 'accepted') await namespace.uploads.use(value);
     namespace.board.forget();
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
   app.openapi(keep, async (c) => {
-    const { namespace } = c.get('link');
-    return reply(c, 201, await keepSentFile(c, namespace, c.req.valid('query').name, publicUrl()));
+    const { namespace, claims } = c.get('link');
+    const { name } = c.req.valid('query');
+    const sender = nameOfLink(claims);
+    return reply(c, 201, await keepSentFile(c, namespace, { name, sender }, publicUrl()));
   });
 }

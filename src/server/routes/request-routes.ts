@@ -139,6 +139,8 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
     const isWithdrawn = sent.action === 'withdraw';
     const namespace = namespaces.open(name, identity, 'decide', ...(isWithdrawn ? ['operate' as const] : []));
     const verdict = await decide(namespace, identity, request, sent);
+    if (verdict.outcome === 'accepted' || verdict.outcome === 'early')
+      await namespace.uploads.use(sent.value);
     namespace.board.forget();
     return verdict;
   };

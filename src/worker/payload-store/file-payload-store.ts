@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import type { Stats } from 'node:fs';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isMissing } from '../../client/storage/read-if-there.js';
 import { writeAtomically } from '../../client/storage/write-atomically.js';
@@ -15,6 +16,38 @@ export class FilePayloadStore implements PayloadStore {
   async get(key: string): Promise<Uint8Array | null> {
     try {
       return await readFile(this.path(key));
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw error;
+    }
+  }
+
+  async has(key: string): Promise<boolean> {
+    return (await this.lookAt(key)) !== null;
+  }
+
+  /** What is kept under keys that begin so: its size in bytes, and since when, in ms since 1970. */
+  async list(prefix: string): Promise<{ key: string; size: number; at: number }[]> {
+    const names = await readdir(this.folder).catch((error: unknown) => {
+      if (isMissing(error)) return [];
+      throw error;
+    });
+    const found = [];
+    for (const key of names.filter((name) => name.startsWith(prefix))) {
+      const stats = await this.lookAt(key);
+      if (stats !== null) found.push({ key, size: stats.size, at: stats.mtimeMs });
+    }
+    return found;
+  }
+
+  /** Removes what is kept under a key, if there is anything. */
+  async remove(key: string): Promise<void> {
+    await rm(this.path(key), { force: true });
+  }
+
+  private async lookAt(key: string): Promise<Stats | null> {
+    try {
+      return await stat(this.path(key));
     } catch (error) {
       if (isMissing(error)) return null;
       throw error;
