@@ -26,6 +26,8 @@ export type {
   WebhookChannel,
 } from './contract/channels/channel.js';
 export type { Environment } from './contract/environment.js';
+export type { Egress } from './egress/egress-fetch.js';
+export type { EgressPolicy, Profile } from './egress/egress-policy.js';
 export {
   defineTool,
   type AnyToolDefinition,

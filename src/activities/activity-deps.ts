@@ -9,6 +9,7 @@ import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/mcp-server-config.js';
 import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
 import type { ModelAttemptAuthority } from './model-attempts.js';
+import type { Egress } from '../egress/egress-fetch.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 
 /** A piece of an answer, as the model writes it. */
@@ -29,7 +30,7 @@ export interface LocalModelFiles {
 }
 
 /** What the activities of one worker get handed in. */
-export interface ActivityDeps extends Reach {
+export interface ActivityDeps extends Reach, Egress {
   /** Keys, base URLs and secrets come from here alone. */
   env: Environment;
   /** Folder that `File.*` works in and can't leave. What begins with a dot there, and sources, are out of its reach. */
@@ -77,6 +78,4 @@ export interface ActivityDeps extends Reach {
   links?: LinkSigner;
   /** Who has a say over each attempt at a call of a model; left out: nobody. */
   modelAttempts?: ModelAttemptAuthority;
-  /** Used for every HTTP request; the platform's own where it is left out. */
-  fetch?: typeof fetch;
 }

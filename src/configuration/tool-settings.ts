@@ -5,6 +5,8 @@ import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
 import type { EffectClass } from '../contract/outside-tool.js';
 import { readToolPolicy } from '../contract/read-tool-policy.js';
 import { policyActions, type ToolPolicy } from '../contract/tool-policy.js';
+import type { EgressPolicy } from '../egress/egress-policy.js';
+import { egressPolicyOf, egressSetting } from './egress.js';
 import { readAgents } from './outside-agents.js';
 import { invalid, readText, readTexts, readTable, readEffect } from './setting-values.js';
 
@@ -15,18 +17,21 @@ export interface WorkerTools {
   /** Paths of JavaScript or TypeScript modules that export tools, from the working folder. */
   toolModules: string[];
   toolPolicy?: ToolPolicy;
+  /** Whom the worker may ask. */
+  egressPolicy?: EgressPolicy;
 }
 
 /** What of a worker in Python's models may run code as it is read. */
 export const trustedModelsSetting = 'trusted_models';
 
-/** Settings that no file of a procedure's place may have: what workers load, start, trust and keep. */
+/** Settings that no file of a procedure's place may have: what workers load, start, trust, keep and ask. */
 export const ofWorkerFolders = [
   'mcp_servers',
   'outside_agents',
   'tool_modules',
   'files_folder',
   trustedModelsSetting,
+  egressSetting,
 ];
 
 const code = 'config_invalid';
@@ -60,7 +65,12 @@ export function workerToolsOf(configs: readonly { file: string; config: JsonObje
     tools.toolModules.push(...readTexts(getOwn(config, 'tool_modules') ?? [], `${file}: tool_modules`));
   }
   const toolPolicy = toolPolicyOf(configs);
-  return toolPolicy === null ? tools : { ...tools, toolPolicy };
+  const egressPolicy = egressPolicyOf(configs);
+  return {
+    ...tools,
+    ...(toolPolicy === null ? {} : { toolPolicy }),
+    ...(egressPolicy === null ? {} : { egressPolicy }),
+  };
 }
 
 function readServers(config: JsonObject, file: string): Record<string, McpServerConfig> {

@@ -11,6 +11,7 @@ export const errorCodes = {
   child_failed: { catchable: true },
   config_invalid: { catchable: false },
   delivery_failed: { catchable: false },
+  egress_denied: { catchable: true },
   file_failed: { catchable: true },
   forbidden: { catchable: false },
   http_failed: { catchable: true },

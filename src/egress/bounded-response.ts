@@ -15,9 +15,14 @@ export function boundedResponse(
   bounds: AnswerBounds,
   onCut: (error: unknown) => void = () => undefined,
 ): Response {
+  const { status, statusText, url } = response;
+  // The library that asked has classes of its own for these.
+  const headers = new Headers([...response.headers]);
+  const answer = (body: ReadableStream<Uint8Array> | null): Response =>
+    // No constructor takes it, and libraries look at it.
+    Object.defineProperty(new Response(body, { status, statusText, headers }), 'url', { value: url });
   const reader = response.body?.getReader();
-  if (reader === undefined) return response;
-  const { status, statusText, headers } = response;
+  if (reader === undefined) return answer(null);
   const meter = meterOf(headers);
   const isEvents = meter !== null;
   const { bytes, streamBytes, events, idleMs, wholeMs } = bounds;
@@ -52,9 +57,7 @@ export function boundedResponse(
     // Nothing is read ahead.
     { highWaterMark: 0 },
   );
-  const bounded = new Response(body, { status, statusText, headers });
-  // No constructor takes it, and libraries look at it.
-  return Object.defineProperty(bounded, 'url', { value: response.url });
+  return answer(body);
 }
 
 function meterOf(headers: Headers): EventMeter | null {

@@ -10,6 +10,7 @@ export const statusOfCode = {
   child_failed: 409,
   config_invalid: 503,
   delivery_failed: 503,
+  egress_denied: 503,
   file_failed: 503,
   forbidden: 403,
   http_failed: 503,

@@ -2,7 +2,10 @@ import type { ActivityDeps } from '../activities/index.js';
 import { loadToolModules } from './load-tool-modules.js';
 
 /** What configuration says of tools. */
-export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> {
+export interface ToolConfiguration extends Pick<
+  ActivityDeps,
+  'mcpServers' | 'outsideAgents' | 'toolPolicy' | 'egressPolicy'
+> {
   /** Paths of modules that export tools. */
   toolModules: readonly string[];
 }
@@ -15,8 +18,6 @@ export interface ToolConfiguration extends Pick<ActivityDeps, 'mcpServers' | 'ou
 export async function configuredTools(
   { toolModules, ...others }: ToolConfiguration,
   folder: string,
-): Promise<
-  Pick<ActivityDeps, 'mcpServers' | 'outsideAgents' | 'toolPolicy'> & Required<Pick<ActivityDeps, 'tools'>>
-> {
+): Promise<Omit<ToolConfiguration, 'toolModules'> & Required<Pick<ActivityDeps, 'tools'>>> {
   return { ...others, tools: await loadToolModules(toolModules, folder) };
 }

@@ -21,8 +21,16 @@ export async function listWorkerTools(
   configuration: ToolConfiguration,
   { folder, env }: { folder: string; env: ActivityDeps['env'] },
 ): Promise<ToolInventory> {
-  const { tools, mcpServers = {}, outsideAgents = {} } = await configuredTools(configuration, folder);
-  const hosts = toolHosts({ tools, mcpServers, outsideAgents, env });
+  const {
+    tools,
+    mcpServers = {},
+    outsideAgents = {},
+    egressPolicy,
+  } = await configuredTools(configuration, folder);
+  const hosts = toolHosts({
+    ...{ tools, mcpServers, outsideAgents, env },
+    ...(egressPolicy === undefined ? {} : { egressPolicy }),
+  });
   const sources = [
     ...tools.map(({ name }) => `host.${name}`),
     ...Object.keys(mcpServers).map((name) => `mcp.${name}`),

@@ -8,11 +8,12 @@ import {
 } from '../activities/index.js';
 import { assertLinks } from '../contract/channels/assert-links.js';
 import type { TactusActivities } from '../contract/activities.js';
+import { checkEgressPolicy } from '../egress/egress-fetch.js';
 import { serverAccess } from './server-access.js';
 
 /**
  * The activities of one worker, which ask the server by the worker's own connection.
- * @throws TactusError config_invalid where its channels have links, and it has no key for them
+ * @throws TactusError config_invalid where its channels have links, and it has no key for them, or its egress policy has a rule that is none
  */
 export function workerActivities(
   deps: ActivityDeps,
@@ -20,5 +21,6 @@ export function workerActivities(
   models: ModelHost = createModelHost(),
 ): TactusActivities {
   assertLinks(deps, deps.links !== undefined);
+  checkEgressPolicy(deps.egressPolicy);
   return createActivities(deps, serverAccess, hosts, models);
 }

@@ -214,3 +214,17 @@ describe('the storage that runs are mirrored to', () => {
     },
   );
 });
+
+it('whom its worker may ask is what the configuration says', async () => {
+  const ask = `Procedure { function() return http_client.get("${provider.url}/a").status end }`;
+  folder.write('ask.tac', ask);
+  provider.reply({ status: 200, body: {} });
+  folder.write('.tactus/config.yml', 'egress: {profile: production, allow: ["127.0.0.1"]}\n');
+  const open = await folder.run(['run', 'ask.tac', '--json']);
+  expect(open.code, open.stderr).toBe(0);
+  folder.write('.tactus/config.yml', 'egress: {profile: production}\n');
+  const shut = await folder.run(['run', 'ask.tac', '--json']);
+  rmSync(join(folder.path, '.tactus/config.yml'));
+  expect(shut.json()).toMatchObject({ error: { code: 'egress_denied', file: 'ask.tac', line: 1 } });
+  expect(provider.requests.filter(({ path }) => path === '/a')).toHaveLength(1);
+});

@@ -159,3 +159,19 @@ it('what gets no answer is tried as often as was asked, and the error says how o
   ]);
   expect(shop.requests).toHaveLength(4);
 });
+
+it('what the policy of the worker refuses is an error that a procedure catches, and isn’t tried again', async () => {
+  await worker.stop();
+  const egressPolicy = { profile: 'production' } as const;
+  worker = await startWorker(server, { activities: { ...activities, egressPolicy } });
+  const run = await server.tactus.start(
+    procedureOf(`
+      local ok, problem = pcall(http_client.get, "${shop.url}/a", { retries = 5 })
+      http_client.get("${shop.url}/b")
+      return { ok }`),
+  );
+  await expect(run.result()).rejects.toMatchObject({ code: 'egress_denied' });
+  expect(shop.requests).toEqual([]);
+  const histories = await historiesOf(server.client, run.runId);
+  expect(activitiesIn(histories)).toEqual(['httpRequest', 'httpRequest']);
+});

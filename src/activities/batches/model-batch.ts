@@ -108,7 +108,9 @@ class Batch {
     notes: CallNotes,
   ): Promise<ModelCallResult> {
     const { provider, model, local } = this.use;
-    const deps = { ...this.use.deps, fetch: this.round.fetchAt(index) };
+    // Nothing leaves by this: what is sent is the batch.
+    const { egressPolicy: _, ...others } = this.use.deps;
+    const deps = { ...others, fetch: this.round.fetchAt(index) };
     const input = await wholeCall(this.use, given);
     return answerCall({ provider, model, deps, local, input, notes, beat: () => undefined, priceShare });
   }

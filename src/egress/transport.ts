@@ -1,0 +1,55 @@
+import { Agent, EnvHttpProxyAgent, Pool, fetch as sendBy, type Dispatcher } from 'undici';
+import { hostOf, portOf } from './egress-rule.js';
+import type { Gate } from './gate.js';
+import { guardedLookup, type LookUp } from './guarded-lookup.js';
+
+/** Whoever asks has a time of its own; this one is for those whose library has none. */
+const headMs = 60 * 60_000;
+
+/**
+ * A `fetch` whose connections are made to addresses that may be asked, and to no others: the platform's own looks a host up by itself.
+ */
+export function transport(gate: Gate, lookUp?: LookUp): typeof fetch {
+  const dispatcher = dispatcherOf(gate, lookUp);
+  // The two have types of their own for the same things.
+  const send = (url: URL, init: RequestInit): Promise<Response> =>
+    sendBy(url, { ...init, dispatcher } as never);
+  return async (input, init = {}) => {
+    if (!(input instanceof Request)) return send(new URL(input), await plain(init));
+    const { method, headers, signal, body } = input;
+    return send(new URL(input.url), await plain({ method, headers, signal, body, ...init }));
+  };
+}
+
+function dispatcherOf(gate: Gate, lookUp?: LookUp): Dispatcher {
+  const times = { headersTimeout: headMs, bodyTimeout: 0 };
+  // Behind a proxy, it alone looks hosts up, and knows the addresses.
+  if (goesByProxy()) return new EnvHttpProxyAgent(times);
+  return new Agent({
+    ...times,
+    factory: (origin, options) => {
+      const url = new URL(origin);
+      const destination = { host: hostOf(url), port: portOf(url) };
+      return new Pool(origin, { ...options, connect: { lookup: guardedLookup(gate, destination, lookUp) } });
+    },
+  });
+}
+
+/** As Node itself is told to. */
+export function goesByProxy(): boolean {
+  const { NODE_USE_ENV_PROXY: variable, NODE_OPTIONS: options = '' } = process.env;
+  return variable === '1' || [...process.execArgv, ...options.split(' ')].includes('--use-env-proxy');
+}
+
+/** Forms and blobs are of classes that the other library doesn't know. */
+async function plain({ body, headers, ...init }: RequestInit): Promise<RequestInit> {
+  const all = new Headers(headers);
+  if (body == null || typeof body === 'string' || body instanceof Uint8Array)
+    return { ...init, headers: [...all], body: body ?? null };
+  if (body instanceof ReadableStream)
+    return { ...init, headers: [...all], body, duplex: 'half' } as unknown as RequestInit;
+  const encoded = new Response(body);
+  const type = encoded.headers.get('content-type');
+  if (type !== null && !all.has('content-type')) all.set('content-type', type);
+  return { ...init, headers: [...all], body: await encoded.arrayBuffer() };
+}
