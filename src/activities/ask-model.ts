@@ -12,6 +12,7 @@ import { modelTools } from './model-tools.js';
 import { providerToolSet, wrongArgs } from './provider-tools.js';
 import type { OutputSchema } from './output-schema.js';
 import type { Provider } from './providers/provider.js';
+import { spokenAnswer, SpokenPieces } from './spoken-answer.js';
 import type { ProviderModel } from './providers/provider-model.js';
 
 export interface Question {
@@ -41,7 +42,7 @@ export async function askModel(question: Question): Promise<Answer> {
   try {
     if (wantsStream && !isLate) return await stream(request, question.onText, idle);
     const answer = await generate(request);
-    question.onText?.(answer.text);
+    question.onText?.(spokenAnswer(answer.text).text);
     return answer;
   } catch (error) {
     // Libraries make something of their own of whatever a request was ended for.
@@ -148,6 +149,7 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
   // raw chunks, and each is a sign of life.
   const include = { rawChunks: idle !== null };
   const result = streamText({ ...request, onError: () => undefined, include });
+  const spoken = onText === null ? null : new SpokenPieces(onText);
   let length = 0;
   for await (const part of result.stream) {
     idle?.heard();
@@ -157,8 +159,9 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
     if (part.type === 'tool-input-delta') length += part.delta.length;
     if (length > defaultLimits.payloadBytes)
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
-    if (part.type === 'text-delta') onText?.(part.text);
+    if (part.type === 'text-delta') spoken?.add(part.text);
   }
+  spoken?.end();
   const [text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources, response, metadata] =
     await Promise.all([
       result.text,

@@ -10,6 +10,7 @@ import { providerFetch } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import type { Provider } from './providers/provider.js';
 import type { ProviderModel } from './providers/provider-model.js';
+import { withTextArguments } from './text-arguments.js';
 import { quietWarnings } from './quiet-warnings.js';
 
 export interface ModelUse {
@@ -51,7 +52,7 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
   const fetchAnswer = background === null ? fetchSafely : backgroundFetch(fetchSafely, background);
   const made = await provider.model({
     ...{ model, env: deps.env, isResponses, local, attempt },
-    fetch: exactBodies(fetchAnswer, withExactArguments),
+    fetch: exactBodies(fetchAnswer, (body) => withTextArguments(withExactArguments(body))),
   });
   const always = [quietWarnings, distinctToolCalls(callIds), exactArguments];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;

@@ -22,6 +22,7 @@ import { answerEnd } from './answer-end.js';
 import { Fault } from './fault.js';
 import type { Tokens } from './model-price.js';
 import type { OutputSchema } from './output-schema.js';
+import { spokenAnswer } from './spoken-answer.js';
 
 /** What of the AI SDK's result matters here. */
 export interface Answer {
@@ -65,17 +66,21 @@ export function modelResult(
   const toolCalls = answer.toolCalls
     .filter(({ providerExecuted }) => providerExecuted !== true)
     .map(toolCall);
-  const isSilent = answer.text.trim() === '' && toolCalls.length === 0;
+  const { text, hasThought } = spokenAnswer(answer.text);
+  const isSilent = text.trim() === '' && toolCalls.length === 0;
   const finishReason = reasonOf(end, toolCalls.length > 0);
+  if (isSilent && end === 'tool_calls' && providerCalls.length === 0)
+    throw paidFor('ended its answer to call a tool, and called none');
+  if (isSilent && hasThought && end === 'stop') throw paidFor('thought, and answered nothing');
   if (finishReason === 'length' && isSilent)
     throw new Fault('used up its limit of tokens before it said anything: raise max_tokens', {
       ...{ retryable: false, isAnswer: true },
     });
   const isAnswer = toolCalls.length === 0 && finishReason !== 'content_filter';
-  const json = schema === null && isAnswer ? jsonAnswer(answer.text) : null;
+  const json = schema === null && isAnswer ? jsonAnswer(text) : null;
   const isJson = json !== null;
   const read: Structured =
-    schema === null || !isAnswer ? { text: wordsOf(answer, json) } : structured(answer, schema);
+    schema === null || !isAnswer ? { text: wordsOf(text, json) } : structured(text, finishReason, schema);
   if (read.fault !== undefined && isLenient !== true && (isMended !== true || !read.fault.isAnswer))
     throw read.fault;
   return {
@@ -128,8 +133,7 @@ interface Structured {
   fault?: Fault;
 }
 
-function structured(answer: Answer, schema: OutputSchema): Structured {
-  const { text, finishReason } = answer;
+function structured(text: string, finishReason: FinishReason, schema: OutputSchema): Structured {
   try {
     return { text: schema.read(text) };
   } catch (error) {
@@ -154,7 +158,7 @@ function toolCall(call: TypedToolCall<ToolSet>): ToolCall {
 }
 
 /** The model's own, unless they are JSON with integers that whoever reads it would round. */
-function wordsOf({ text }: Answer, json: JsonValue): string {
+function wordsOf(text: string, json: JsonValue): string {
   if (json === null) return text;
   const bare = withoutFence(text);
   const exact = exactText(bare);

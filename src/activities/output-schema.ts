@@ -3,6 +3,7 @@ import { TactusError } from '../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { exactText, readJson } from '../contract/read-json.js';
 import { Fault } from './fault.js';
+import { jsonInText } from './json-in-text.js';
 import { mapSchema } from './map-schema.js';
 import { typedFields } from './typed-fields.js';
 
@@ -13,6 +14,9 @@ const outerKeywords = ['properties', 'additionalProperties', 'items'];
 
 /** As many as a model needs to mend its answer. */
 const mostMistakes = 5;
+
+/** As many of one answer are looked at. */
+const mostValues = 20;
 
 /** What is checked by regular expressions. */
 const textKeywords = ['pattern', 'patternProperties', 'format'];
@@ -40,13 +44,16 @@ export function prepareOutputSchema(asked: JsonObject): OutputSchema {
   return {
     schema,
     read(text) {
-      const given = parse(text);
-      const value = typedFields(given, schema);
-      const mistake = findMistake(validator, value);
-      if (mistake !== null)
-        throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true, isAnswer: true });
-      if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
-      return value === given ? exactText(text) : JSON.stringify(value);
+      let mistake: string | null = null;
+      for (const { value: given, text: json } of valuesIn(text)) {
+        const value = typedFields(given, schema);
+        const found = findMistake(validator, value);
+        mistake ??= found;
+        if (found !== null) continue;
+        if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
+        return value === given ? exactText(json) : JSON.stringify(value);
+      }
+      throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true, isAnswer: true });
     },
   };
 }
@@ -97,10 +104,13 @@ function wrap({ $defs, definitions, ...value }: JsonObject): JsonObject {
   };
 }
 
-function parse(text: string): JsonValue {
+/** What the answer may be: all of it, or what stands in it, the last one first. Models draft, and say more around it. */
+function valuesIn(text: string): { value: JsonValue; text: string }[] {
   try {
-    return readJson(text);
+    return [{ value: readJson(text), text }];
   } catch {
+    const found = jsonInText(text).slice(-mostValues).reverse();
+    if (found.length > 0) return found;
     const shown = text.trim() === '' ? 'with nothing' : 'with text';
     throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true, isAnswer: true });
   }

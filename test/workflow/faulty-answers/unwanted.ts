@@ -1,3 +1,4 @@
+import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
 import type { Answer } from '../../support/provider-stand-in.js';
 import { failing, forEver, good, nothing, type Asked, type End, type FaultyAnswer } from './faulty-answer.js';
 import { chatCompletions, responses } from './protocols.js';
@@ -52,8 +53,113 @@ function empty({ protocol, isStreamed }: Asked): Answer {
   };
 }
 
+/** What models say around the JSON that they were asked for, whose server takes no schema. */
+const around = {
+  'in a fence': '```json\n{"n":1}\n```',
+  'after a thought': '<think>\nIs it {n}, or {"n":2}?\n</think>\n\n{"n":1}',
+  'after a thought, in a fence': '<think>\nHm.\n</think>\n```json\n{"n":1}\n```',
+  'after the end of a thought': 'Hm, {"n":2}.\n</think>\n{"n":1}',
+  'in prose': 'Sure! Here is the JSON:\n```json\n{"n":1}\n```\nAnything else?',
+  'after a draft': 'First {"m":3}, then {"n":2}; no: {"n":1}.',
+};
+
+/** Of Chat Completions, as the provider writes it. */
+const written = (message: JsonObject, finish_reason: string): Answer => ({
+  json: {
+    ...{ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-x' },
+    choices: [{ index: 0, message: { role: 'assistant', content: null, ...message }, finish_reason }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  },
+});
+const isWholeChat = ({ protocol, isStreamed }: Asked): boolean => protocol === chatCompletions && !isStreamed;
+const callingWith = (given: JsonValue): Answer =>
+  written(
+    { tool_calls: [{ id: 'c1', type: 'function', function: { name: 'lookup', arguments: given } }] },
+    'tool_calls',
+  );
+
+const chunk = (choices: JsonValue, more: JsonObject = {}): string =>
+  `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'gpt-x', choices, ...more })}\n\n`;
+const streamedCall = {
+  index: 0,
+  id: 'c1',
+  type: 'function',
+  function: { name: 'lookup', arguments: { id: 7 } },
+};
+const streamedObject: Answer = {
+  ...{ status: 200, headers: { 'content-type': 'text/event-stream' } },
+  body: [
+    chunk([{ index: 0, delta: { role: 'assistant', tool_calls: [streamedCall] }, finish_reason: null }]),
+    chunk([{ index: 0, delta: {}, finish_reason: 'tool_calls' }]),
+    chunk([], { usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 } }),
+    'data: [DONE]\n\n',
+  ].join(''),
+};
+
 /** Answers that are well made, and not what was asked for. */
 export const unwanted: FaultyAnswer[] = [
+  ...Object.entries(around).map(([where, text]): FaultyAnswer => ({
+    name: `fields ${where}`,
+    ...structured,
+    answers: () => [{ text }],
+    ...{ ends: mended, attempts: [1] },
+  })),
+  {
+    name: 'a thought before words',
+    answers: () => [{ text: '<think>\nThey greet me.\n</think>\n\nGood day' }],
+    ...{ ends: () => ({ result: 'Good day' }), attempts: [1] },
+  },
+  {
+    name: 'a thought, and no words: for ever',
+    answers: () => forEver({ text: '<think>\nHm.\n</think>\n' }),
+    ends: failing('thought, and answered nothing (tried 3 times)'),
+    ...{ attempts: [3], paid: () => 3 },
+  },
+  {
+    name: 'a thought that ends at the limit of tokens',
+    answers: () => [{ text: '<think>\nThey greet me, and', finishReason: 'length' }],
+    ends: failing('used up its limit of tokens before it said anything: raise max_tokens'),
+    attempts: [1],
+  },
+  {
+    name: 'an end for calls, and none of them, for ever',
+    agent: 'tools = { lookup }',
+    where: isWholeChat,
+    answers: () => forEver(written({ content: '', tool_calls: [] }, 'tool_calls')),
+    ends: failing('ended its answer to call a tool, and called none (tried 3 times)'),
+    ...{ attempts: [3], paid: () => 3 },
+  },
+  {
+    name: 'an end for calls, and words alone',
+    agent: 'tools = { lookup }',
+    where: isWholeChat,
+    answers: () => [written({ content: 'Good day', tool_calls: [] }, 'tool_calls')],
+    ...{ ends: () => ({ result: 'Good day' }), attempts: [1] },
+  },
+  {
+    name: 'arguments as an object',
+    agent: 'tools = { lookup }',
+    where: isWholeChat,
+    answers: () => [callingWith({ id: 7 }), good],
+    ...{ ends: () => ({ result: good.text }), attempts: [1, 1], paid: () => 2 },
+    told: () => [['call 1 lookup {"id":7}', 'result 1: Order 7 is late']],
+  },
+  {
+    name: 'no arguments at all',
+    agent: 'tools = { lookup }',
+    where: isWholeChat,
+    answers: () => [callingWith(null), good],
+    ...{ ends: () => ({ result: good.text }), attempts: [1, 1], paid: () => 2 },
+    told: () => [['call 1 lookup {}', 'result 1: {"error":"Missing required field: id"}']],
+  },
+  {
+    name: 'arguments as an object, in a stream',
+    agent: 'tools = { lookup }',
+    where: ({ protocol, isStreamed }) => protocol === chatCompletions && isStreamed,
+    answers: () => [streamedObject, good],
+    ...{ ends: () => ({ result: good.text }), attempts: [1, 1], paid: () => 2 },
+    told: () => [['call 1 lookup {"id":7}', 'result 1: Order 7 is late']],
+  },
   {
     name: 'a text of 3 MB',
     answers: () => [{ text: huge }, good],
