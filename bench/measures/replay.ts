@@ -20,7 +20,7 @@ export async function measureReplay(stage: Stage): Promise<Comparison> {
       await handle.result();
       return handle.fetchHistory();
     };
-    const limits = { historyEvents: 1_000_000 };
+    const limits = { historyEvents: 40_000 };
     return {
       ours: await run('tactus', { source: stepsProcedure(null), input: { n: steps }, limits }),
       native: await run('nativeSteps', { n: steps, endpoint: null }),

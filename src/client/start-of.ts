@@ -1,5 +1,5 @@
 import type { JsonValue } from '../contract/json.js';
-import type { Limits } from '../contract/limits.js';
+import { assertLimits, type Limits } from '../contract/limits.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { StartInput } from '../contract/start-input.js';
 import type { StartOptions } from './start-options.js';
@@ -10,7 +10,10 @@ export interface StartsWith {
   searchAttributes: boolean;
 }
 
-/** The workflow's argument. The source stands last: pages show the beginning. */
+/**
+ * The workflow's argument. The source stands last: pages show the beginning.
+ * @throws TactusError input_invalid where a limit is one that no worker can keep
+ */
 export function startOf(
   source: ProcedureSource,
   input: JsonValue,
@@ -18,11 +21,13 @@ export function startOf(
   client: StartsWith,
 ): StartInput {
   const { task, folder, settings, mock } = options;
+  const limits = (options.limits ?? client.limits) ? { ...client.limits, ...options.limits } : undefined;
+  assertLimits(limits);
   return {
     input,
     ...(task === undefined ? {} : { task }),
     ...(folder === undefined ? {} : { folder }),
-    ...((options.limits ?? client.limits) && { limits: { ...client.limits, ...options.limits } }),
+    ...(limits === undefined ? {} : { limits }),
     ...(settings === undefined ? {} : { settings }),
     ...(mock === undefined ? {} : { mock }),
     ...(client.searchAttributes ? { searchAttributes: true } : {}),

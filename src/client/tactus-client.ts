@@ -4,7 +4,7 @@ import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { type JsonValue } from '../contract/json.js';
-import { type Limits } from '../contract/limits.js';
+import { assertLimits, type Limits } from '../contract/limits.js';
 import { memoOf } from '../contract/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
@@ -175,8 +175,9 @@ export class TactusClient {
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
   }
 
-  /** @throws TactusError run_conflict where the id is taken */
+  /** @throws TactusError run_conflict where the id is taken; input_invalid where a limit is one that no worker can keep */
   private async startCarried({ runId, start, packed, summary }: CarriedStart): Promise<TactusRun> {
+    assertLimits(start.limits);
     try {
       await this.client.workflow.start(workflowType, {
         args: [start, packed],

@@ -110,6 +110,8 @@ const changes = {
   'updates-at-once': 9,
   /** A replay reads budgets and what was said to agents as they were at that place of the log. */
   'reads-of-the-log': 9,
+  /** A start whose limits no worker can keep is refused. */
+  'limit-ceilings': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -1,3 +1,5 @@
+import { TactusError } from './errors.js';
+
 /**
  * Every number that bounds something, once, with its reason. A run takes its limits from its start input, so
  * workers with other defaults replay it the same.
@@ -73,6 +75,64 @@ export const defaultLimits: Limits = {
   toolAttempts: 3,
   toolResultChars: 100_000,
 };
+
+/**
+ * The most that whoever starts a run may ask for. A run beyond them would hold its worker's thread for longer than a workflow
+ * task lasts, need more memory than a worker has for all its runs, or send what the server refuses: it would be stuck.
+ */
+export const limitCeilings: Limits = {
+  sliceInstructions: 20_000_000,
+  overdraftInstructions: 40_000_000,
+  idleInstructions: 10_000_000_000,
+  totalInstructions: 1_000_000_000_000,
+  memoryBytes: 512 * 1024 * 1024,
+  stringBytes: 32 * 1024 * 1024,
+  depth: 200,
+  payloadBytes: 1_500_000,
+  errorMessageBytes: 3_000,
+  openEffects: 1_500,
+  callDepth: 100,
+  historyEvents: 40_000,
+  historyBytes: 30_000_000,
+  turnRounds: 10_000,
+  modelTimeoutMs: 24 * 3_600_000,
+  attempts: 10_000,
+  answerAttempts: 1_000,
+  patienceMs: 30 * 24 * 3_600_000,
+  heartbeatMs: 3_600_000,
+  toolTimeoutMs: 30 * 24 * 3_600_000,
+  toolAttempts: 10_000,
+  toolResultChars: 1_000_000,
+};
+
+/**
+ * Refuses limits that no worker can keep.
+ * @throws TactusError input_invalid naming the limit, what it was given, and the most that it may be
+ */
+export function assertLimits(limits: object = {}): void {
+  for (const [name, value] of Object.entries(limits) as [string, unknown][]) {
+    if (value === undefined || value === null) continue;
+    if (!isLimit(name)) {
+      const names = Object.keys(limitCeilings).join(', ');
+      throw new TactusError('input_invalid', `There is no limit ${cut(name)}: limits are ${names}`);
+    }
+    const most = limitCeilings[name];
+    if (typeof value !== 'number' || !(value > 0 && value <= most))
+      throw new TactusError(
+        'input_invalid',
+        `The limit ${name} must be a number above 0 and at most ${most}; it is ${cut(String(value))}`,
+      );
+  }
+}
+
+function isLimit(name: string): name is keyof Limits {
+  return Object.hasOwn(limitCeilings, name);
+}
+
+/** What stands in a message of what was given. */
+function cut(text: string): string {
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text;
+}
 
 /** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */
 export const maxInlineBytes = 1_800_000;

@@ -16,7 +16,7 @@ import { createModelHost, toolHosts, type ActivityDeps, type ToolHost } from '..
 import { encodedBy } from '../client/storage/encoded-storage.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
-import type { Limits } from '../contract/limits.js';
+import { assertLimits, type Limits } from '../contract/limits.js';
 import { defaultTaskQueue, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/claim-index.js';
@@ -84,9 +84,11 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
   private readonly hosts: ToolHost[] = [];
   private readonly models = createModelHost();
 
+  /** @throws TactusError input_invalid where a limit is one that no worker can keep */
   constructor(private readonly options: TactusPluginOptions = {}) {
     this.taskQueue = options.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? {};
+    assertLimits(this.limits);
   }
 
   /** What feeds the storage, of the worker that was made last; null where there is none. */

@@ -1,6 +1,7 @@
-import { patched } from '@temporalio/workflow';
-import { newestEngine, patchOf } from '../contract/engine.js';
+import { patched, workflowInfo } from '@temporalio/workflow';
+import { changesOf, newestEngine, patchOf } from '../contract/engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { assertLimits } from '../contract/limits.js';
 import { NewerVersionError } from '../contract/newer-version.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';
@@ -17,6 +18,7 @@ export async function tactus(given: unknown, packed?: unknown): Promise<JsonValu
     refuseNewer(given);
     const input = readStartInput(given);
     const engine = engineOf(input, packed);
+    if (isBounded(input, engine)) assertLimits(input.limits);
     return await (engine === 1 ? startOnEngine1(input, packed) : start(input, packed, engine));
   } catch (error) {
     throw toWorkflowFailure(error);
@@ -29,6 +31,16 @@ function refuseNewer(given: unknown): void {
   const engine = isObject(carry) ? carry['engine'] : undefined;
   if (typeof engine === 'number' && engine > newestEngine)
     throw new NewerVersionError('What the execution before handed over', engine, newestEngine);
+}
+
+/**
+ * Whether the limits of a start are looked at: always on engine 9 and later. A run may also be started with a carry, which
+ * says that it began on an older engine: then a patch says so, for such runs that began before looked at nothing.
+ */
+function isBounded({ carry }: StartInput, engine: number): boolean {
+  // What a run hands to itself was looked at when it began.
+  if (workflowInfo().continuedFromExecutionRunId !== undefined) return false;
+  return changesOf(engine)('limit-ceilings') || (carry !== undefined && patched('limit-ceilings'));
 }
 
 /**

@@ -8,7 +8,9 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { listRuns } from '../../src/client/list-runs.js';
 import { viewRun } from '../../src/client/view-run.js';
 import type { ErrorCode } from '../../src/contract/errors.js';
+import { defaultLimits, limitCeilings } from '../../src/contract/limits.js';
 import { defaultTaskQueue, signalNames, workflowType } from '../../src/contract/names.js';
+import { newCarry } from '../../src/contract/start-input.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
@@ -56,6 +58,36 @@ const badStarts: { name: string; args: unknown[]; code: ErrorCode; message: RegE
     args: [{ source: { entry: 'main.tac', files }, limits: 5 }],
     code: 'usage',
     message: /limits/,
+  },
+  ...(
+    [
+      [
+        'instructions of a slice',
+        { sliceInstructions: 9e15 },
+        /sliceInstructions must be .* at most 20000000/,
+      ],
+      ['bytes of memory', { memoryBytes: 9e15 }, /memoryBytes must be .* at most 536870912/],
+      ['a number that is text', { historyEvents: '9000000000' }, /historyEvents must be a number/],
+      ['less than nothing', { overdraftInstructions: -1 }, /overdraftInstructions must be .* above 0/],
+      ['what is no limit', { memory: 1 }, /no limit memory: limits are sliceInstructions, /],
+    ] as const
+  ).map(([name, limits, message]) => ({
+    name: `limits: ${name}`,
+    args: [{ source: { entry: 'main.tac', files }, limits }],
+    code: 'input_invalid' as const,
+    message,
+  })),
+  {
+    name: 'limits that no worker can keep, as if the run had begun on an older engine',
+    args: [
+      {
+        source: { entry: 'main.tac', files },
+        limits: { sliceInstructions: 9e15 },
+        carry: { ...newCarry('raw', 'first', 0), engine: 8 },
+      },
+    ],
+    code: 'input_invalid',
+    message: /sliceInstructions/,
   },
   {
     name: 'settings that are none',
@@ -234,4 +266,33 @@ describe('a run is started with nothing of ours at hand', () => {
     expect(view).toMatchObject({ status: 'failed', error: { code } });
     expect(view).not.toHaveProperty('incomplete');
   });
+
+  it('with the most that may be asked for: it ends all the same, where it would fill the memory', async () => {
+    const bomb = `Procedure { function() local t, i = {}, 0 while true do i = i + 1 t[i] = ("x"):rep(1000) .. i end end }`;
+    const run = await start([
+      {
+        source: { entry: 'main.tac', files: { 'main.tac': bomb } },
+        limits: { ...limitCeilings, memoryBytes: 100_000_000 },
+      },
+    ]);
+    await expect(run.result()).rejects.toMatchObject({ code: 'memory_limit' });
+    expect(failedTasks(await historiesOf(server.client, run.runId))).toEqual([]);
+  }, 180_000);
+});
+
+it('a client starts nothing, not even by a schedule, with limits that no worker can keep', async () => {
+  const source = { entry: 'main.tac', files };
+  const limits = { memoryBytes: 9e15 };
+  const refused = { code: 'input_invalid', message: expect.stringMatching(/memoryBytes/) as string };
+  await expect(server.tactus.start(source, {}, { runId: 'too-much', limits })).rejects.toMatchObject(refused);
+  await expect(
+    server.tactus.schedules.create('too-often', source, {}, { everyMs: 3_600_000 }, { limits }),
+  ).rejects.toMatchObject(refused);
+  await expect(server.client.workflow.getHandle('too-much').describe()).rejects.toThrow(/not found/i);
+  await expect(server.client.schedule.getHandle('too-often').describe()).rejects.toThrow(/not found/i);
+});
+
+it('no limit is larger by default than it may be', () => {
+  for (const [name, most] of Object.entries(limitCeilings))
+    expect(defaultLimits[name as keyof typeof defaultLimits], name).toBeLessThanOrEqual(most);
 });
