@@ -120,7 +120,7 @@ export function assertLimits(limits: object = {}): void {
     if (typeof value !== 'number' || !(value > 0 && value <= most))
       throw new TactusError(
         'input_invalid',
-        `The limit ${name} must be a number above 0 and at most ${most}; it is ${cut(String(value))}`,
+        `The limit ${name} must be a number above 0 and at most ${most}; it is ${cut(JSON.stringify(value) ?? typeof value)}`,
       );
   }
 }

@@ -45,11 +45,16 @@ const asking = (model = 'openai/gpt-4o-mini') => `
   echo = Agent { model = "${model}", system_prompt = "Say it again" }
   local function say(text) return echo(text).output end`;
 
-/** Says again what it was asked last. */
-function echoed({ body }: ProviderRequest): Answer {
+/** What a request asked last. */
+function askedOf({ body }: ProviderRequest): string {
   const messages = body['messages'] as { content: unknown }[];
   const content = messages.at(-1)?.content;
-  return { text: `re: ${typeof content === 'string' ? content : (content as { text: string }[])[0]?.text}` };
+  return typeof content === 'string' ? content : ((content as { text: string }[])[0]?.text ?? '');
+}
+
+/** Says again what it was asked last. */
+function echoed(request: ProviderRequest): Answer {
+  return { text: `re: ${askedOf(request)}` };
 }
 
 /** How many requests each batch had. */
@@ -84,6 +89,24 @@ describe.each(['openai/gpt-4o-mini', 'anthropic/claude-haiku-4-5'])(
       expect(usage).toMatchObject({ input_tokens: 30, output_tokens: 15 });
       const calls = (await run.log()).execution_log.filter(({ type }) => type === 'model_call');
       expect(calls).toHaveLength(3);
+    });
+
+    it('and hands each call its own answer, though they need several payloads', async () => {
+      around.provider.reply((request) => {
+        const letter = askedOf(request);
+        return { text: `re: ${letter} ${letter.repeat(450_000)}` };
+      });
+      await serve();
+      const run = await start(`${asking(model)}
+      return Parallel.map({"a", "b", "c", "d", "e", "f", "g"}, function(letter)
+        local said = say(letter)
+        return letter .. " " .. said:sub(1, 5) .. " " .. said:sub(-1)
+      end, {batch = true})`);
+      const letters = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+      expect(await run.result()).toEqual(letters.map((letter) => `${letter} re: ${letter} ${letter}`));
+      expect(sizes()).toEqual([7]);
+      expect(alone()).toBe(0);
+      expect(await activities(run)).toEqual(['modelBatch', 'modelBatch', 'modelBatch']);
     });
   },
 );

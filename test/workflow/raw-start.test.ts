@@ -8,7 +8,7 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { listRuns } from '../../src/client/list-runs.js';
 import { viewRun } from '../../src/client/view-run.js';
 import type { ErrorCode } from '../../src/contract/errors.js';
-import { defaultLimits, limitCeilings } from '../../src/contract/limits.js';
+import { defaultLimits, limitCeilings, type Limits } from '../../src/contract/limits.js';
 import { defaultTaskQueue, signalNames, workflowType } from '../../src/contract/names.js';
 import { newCarry } from '../../src/contract/start-input.js';
 import { executablePaths } from '../support/executable-paths.js';
@@ -293,6 +293,6 @@ it('a client starts nothing, not even by a schedule, with limits that no worker 
 });
 
 it('no limit is larger by default than it may be', () => {
-  for (const [name, most] of Object.entries(limitCeilings))
-    expect(defaultLimits[name as keyof typeof defaultLimits], name).toBeLessThanOrEqual(most);
+  for (const [name, most] of Object.entries(limitCeilings) as [keyof Limits, number][])
+    expect(defaultLimits[name], name).toBeLessThanOrEqual(most);
 });

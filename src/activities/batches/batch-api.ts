@@ -1,5 +1,11 @@
 import type { JsonObject } from '../../contract/json.js';
 
+/**
+ * What a request is called in its batch (`custom_id`): the same call has the same id in every activity that reads the batch's
+ * answers, whichever calls the others were about.
+ */
+export type RequestId = string;
+
 /** A request as it would have been sent by itself. */
 export interface SeatedRequest {
   url: string;
@@ -9,8 +15,8 @@ export interface SeatedRequest {
 
 /** A provider's batch, once it has ended. */
 export interface EndedBatch {
-  /** By the index of the request, as if each had been sent by itself; those that aren't there have none. */
-  answers: ReadonlyMap<number, Response>;
+  /** As if each request had been sent by itself; those that aren't there have no answer. */
+  answers: ReadonlyMap<RequestId, Response>;
   /** How it ended: why some have none. */
   state: string;
 }
@@ -18,7 +24,7 @@ export interface EndedBatch {
 /** The calls about batches of one provider; they throw a `Fault`. */
 export interface BatchApi {
   /** Gives the provider's id of the batch. */
-  begin(requests: ReadonlyMap<number, SeatedRequest>, key: string): Promise<string>;
+  begin(requests: ReadonlyMap<RequestId, SeatedRequest>, key: string): Promise<string>;
   /** One that was begun with the same key; null: there is none, or that can't be found out. */
   find(key: string): Promise<string | null>;
   /** null: the provider is at it. */

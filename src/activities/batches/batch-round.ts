@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { Fault } from '../fault.js';
-import type { EndedBatch, SeatedRequest } from './batch-api.js';
+import type { EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
 
 interface Seat {
   answer(response: Response): void;
@@ -12,38 +12,38 @@ interface Seat {
  * answer is then as if it had been asked alone.
  */
 export class BatchRound {
-  private readonly requests = new Map<number, SeatedRequest>();
-  private readonly seats = new Map<number, Seat>();
-  private readonly undecided: Set<number>;
+  private readonly requests = new Map<RequestId, SeatedRequest>();
+  private readonly seats = new Map<RequestId, Seat>();
+  private readonly undecided: Set<RequestId>;
   private isComplete: () => void = () => undefined;
   private readonly complete: Promise<void>;
 
-  constructor(count: number) {
-    this.undecided = new Set(Array.from({ length: count }, (_, index) => index));
+  constructor(ids: readonly RequestId[]) {
+    this.undecided = new Set(ids);
     this.complete = new Promise((resolve) => (this.isComplete = resolve));
     this.check();
   }
 
-  fetchAt(index: number): typeof fetch {
+  fetchAt(id: RequestId): typeof fetch {
     return (input, init = {}) => {
       const url = input instanceof Request ? input.url : String(input);
-      this.requests.set(index, { url, headers: new Headers(init.headers), body: bodyOf(init) });
+      this.requests.set(id, { url, headers: new Headers(init.headers), body: bodyOf(init) });
       return new Promise((answer, fail) => {
-        this.seats.set(index, { answer, fail });
+        this.seats.set(id, { answer, fail });
         init.signal?.addEventListener('abort', () => fail(init.signal?.reason as Error));
-        this.leave(index);
+        this.leave(id);
       });
     };
   }
 
   /** It asks for nothing any more: its call has ended before, or its request is kept. */
-  leave(index: number): void {
-    this.undecided.delete(index);
+  leave(id: RequestId): void {
+    this.undecided.delete(id);
     this.check();
   }
 
   /** The requests of all calls that have one, as soon as that is known. */
-  async gathered(): Promise<ReadonlyMap<number, SeatedRequest>> {
+  async gathered(): Promise<ReadonlyMap<RequestId, SeatedRequest>> {
     await this.complete;
     return this.requests;
   }
@@ -51,8 +51,8 @@ export class BatchRound {
   /** Those that the batch has no answer for have failed. */
   end({ answers, state }: EndedBatch): void {
     const fault = new Fault(`its batch has no answer to it (${state})`, { retryable: true });
-    for (const [index, seat] of this.seats) {
-      const answer = answers.get(index);
+    for (const [id, seat] of this.seats) {
+      const answer = answers.get(id);
       if (answer === undefined) seat.fail(fault);
       else seat.answer(answer);
     }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/json.js';
 import { Fault } from '../fault.js';
-import type { BatchApi, EndedBatch, SeatedRequest } from './batch-api.js';
+import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
 import { answerOf, listIn, objectIn, objectsIn, textIn, type BatchCalls } from './batch-calls.js';
 
 /** The longest that OpenAI has; others have a longer one, which nobody wants to wait for. */
@@ -50,9 +50,9 @@ export function fileBatches(calls: BatchCalls, url: string): BatchApi {
   };
 }
 
-function formOf(requests: ReadonlyMap<number, SeatedRequest>, url: string): FormData {
-  const lines = [...requests].map(([index, { body }]) =>
-    JSON.stringify({ custom_id: String(index), method: 'POST', url, body }),
+function formOf(requests: ReadonlyMap<RequestId, SeatedRequest>, url: string): FormData {
+  const lines = [...requests].map(([id, { body }]) =>
+    JSON.stringify({ custom_id: id, method: 'POST', url, body }),
   );
   const form = new FormData();
   form.set('purpose', 'batch');
@@ -66,11 +66,11 @@ function idOf(object: JsonObject): string {
   return id;
 }
 
-function answerIn(line: JsonObject): [number, Response] {
+function answerIn(line: JsonObject): [RequestId, Response] {
   const response = objectIn(line, 'response');
   const error = objectIn(line, 'error');
   const status = response?.['status_code'];
   const code = typeof status === 'number' ? status : noAnswer;
   const body = response?.['body'] ?? (error === null ? {} : { error });
-  return [Number(line['custom_id']), answerOf(code, body)];
+  return [textIn(line, 'custom_id') ?? '', answerOf(code, body)];
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/json.js';
 import { Fault } from '../fault.js';
-import type { BatchApi, SeatedRequest } from './batch-api.js';
+import type { BatchApi, RequestId, SeatedRequest } from './batch-api.js';
 import { answerOf, objectIn, objectsIn, textIn, type BatchCalls } from './batch-calls.js';
 
 /** What the statuses of errors are that Anthropic tells without one. */
@@ -22,7 +22,7 @@ export function messageBatches(calls: BatchCalls, url: string): BatchApi {
   const batchUrl = (id: string, more = ''): string => `${url}/batches/${encodeURIComponent(id)}${more}`;
   return {
     async begin(requests, key) {
-      const batch = { requests: [...requests].map(([index, request]) => paramsOf(index, request)) };
+      const batch = { requests: [...requests].map(([id, request]) => paramsOf(id, request)) };
       const id = textIn(await calls.post(`${url}/batches`, batch, key), 'id');
       if (id === null) throw new Fault('answered about a batch, but gave it no id', { retryable: true });
       return id;
@@ -40,18 +40,18 @@ export function messageBatches(calls: BatchCalls, url: string): BatchApi {
   };
 }
 
-function paramsOf(index: number, { body }: SeatedRequest): JsonObject {
-  return { custom_id: String(index), params: body };
+function paramsOf(id: RequestId, { body }: SeatedRequest): JsonObject {
+  return { custom_id: id, params: body };
 }
 
 /** None for those that were cancelled, or have expired. */
-function answerIn(line: JsonObject): [number, Response][] {
+function answerIn(line: JsonObject): [RequestId, Response][] {
   const result = objectIn(line, 'result');
-  const index = Number(line['custom_id']);
+  const id = textIn(line, 'custom_id') ?? '';
   const message = objectIn(result, 'message');
-  if (message !== null) return [[index, answerOf(200, message)]];
+  if (message !== null) return [[id, answerOf(200, message)]];
   const error = objectIn(result, 'error');
   if (error === null) return [];
   const type = textIn(objectIn(error, 'error') ?? error, 'type') ?? '';
-  return [[index, answerOf(statuses[type] ?? 500, error)]];
+  return [[id, answerOf(statuses[type] ?? 500, error)]];
 }

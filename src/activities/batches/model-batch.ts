@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Context } from '@temporalio/activity';
 import type {
   BatchedOutcome,
@@ -20,7 +21,7 @@ import { withHeartbeat } from '../heartbeat.js';
 import { providerFetch } from '../provider-fetch.js';
 import type { BatchWay } from '../providers/provider.js';
 import { secretsOf } from '../redact.js';
-import type { BatchApi, SeatedRequest } from './batch-api.js';
+import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
 import { BatchCalls } from './batch-calls.js';
 import { BatchRound } from './batch-round.js';
 import { batchedOutcome, fitting } from './batched-outcome.js';
@@ -61,6 +62,11 @@ export async function modelBatch(use: ContinuedDeps, input: ModelBatchInput): Pr
   );
 }
 
+/** Of letters and digits that every provider takes, and as long as Anthropic allows. */
+function requestIdOf(idempotencyKey: string): RequestId {
+  return `call_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)}`;
+}
+
 function byItself({ code, subject }: Edge): BatchedOutcome {
   return { ok: false, code, message: `${subject}: takes no batches`, isAgain: true };
 }
@@ -75,22 +81,25 @@ interface BatchUse extends ContinuedDeps, ModelChoice {
 /** One attempt at a batch. */
 class Batch {
   private readonly round: BatchRound;
+  /** In the order of the calls. */
+  private readonly ids: readonly RequestId[];
   private readonly signal = attemptSignal(undefined);
 
   constructor(
     private readonly use: BatchUse,
     private readonly input: ModelBatchInput,
   ) {
-    this.round = new BatchRound(input.calls.length);
+    this.ids = input.calls.map(({ idempotencyKey }) => requestIdOf(idempotencyKey));
+    this.round = new BatchRound(this.ids);
   }
 
   async answered(): Promise<ModelBatchResult> {
     const outcomes = Promise.all(
-      this.input.calls.map((call, index) =>
-        batchedOutcome(this.use.edge, (notes) => this.answerTo(call, index, notes)).finally(() =>
-          this.round.leave(index),
-        ),
-      ),
+      this.input.calls.map((call, index) => {
+        const id = this.ids[index] ?? '';
+        const ask = (notes: CallNotes): Promise<ModelCallResult> => this.answerTo(call, id, notes);
+        return batchedOutcome(this.use.edge, ask).finally(() => this.round.leave(id));
+      }),
     );
     try {
       const batch = await this.ask();
@@ -104,13 +113,13 @@ class Batch {
 
   private async answerTo(
     given: ModelCallInput | ContinuedCallInput,
-    index: number,
+    id: RequestId,
     notes: CallNotes,
   ): Promise<ModelCallResult> {
     const { provider, model, local } = this.use;
     // Nothing leaves by this: what is sent is the batch.
     const { egressPolicy: _, ...others } = this.use.deps;
-    const deps = { ...others, fetch: this.round.fetchAt(index) };
+    const deps = { ...others, fetch: this.round.fetchAt(id) };
     const input = await wholeCall(this.use, given);
     return answerCall({ provider, model, deps, local, input, notes, beat: () => undefined, priceShare });
   }
@@ -127,12 +136,28 @@ class Batch {
     const id = this.input.batch ?? held.id ?? (await this.begin(api, requests));
     if (id === null) return null;
     if (id !== held.id) await held.hold(id);
-    this.round.end(await followBatch(api, id, held, this.signal));
+    this.round.end(this.identified(await followBatch(api, id, held, this.signal)));
     return id;
   }
 
+  /**
+   * A batch that 0.8.0 or an older version began has its requests numbered, in the order of all of its calls. Where some answers
+   * were handed over before, that order isn't known here: the others have no answer, and are asked by themselves.
+   */
+  private identified(ended: EndedBatch): EndedBatch {
+    if (this.input.batch !== undefined) return ended;
+    const answers = [...ended.answers].map(([id, answer]): [RequestId, Response] => [
+      /^\d+$/.test(id) ? (this.ids[Number(id)] ?? id) : id,
+      answer,
+    ]);
+    return { ...ended, answers: new Map(answers) };
+  }
+
   /** null: there are no batches at this address, and the calls have failed. */
-  private async begin(api: BatchApi, requests: ReadonlyMap<number, SeatedRequest>): Promise<string | null> {
+  private async begin(
+    api: BatchApi,
+    requests: ReadonlyMap<RequestId, SeatedRequest>,
+  ): Promise<string | null> {
     const { idempotencyKey: key } = this.input;
     try {
       const found = Context.current().info.attempt > 1 ? await api.find(key) : null;

@@ -18,17 +18,19 @@ interface Asked {
   model?: string;
   more?: Partial<ModelCall>;
   batch?: string;
+  /** Which of all calls of the batch the first of these is. */
+  from?: number;
   options?: RunOptions;
 }
 
 function ask(
   questions: readonly string[],
-  { model = 'openai/gpt-5-mini', more = {}, batch, options = {} }: Asked = {},
+  { model = 'openai/gpt-5-mini', more = {}, batch, from = 0, options = {} }: Asked = {},
 ) {
   const input: ModelBatchInput = {
     calls: questions.map((content, index) => ({
       call: makeCall({ model, messages: [{ role: 'user', content }], ...more }),
-      idempotencyKey: `run/0.${index}`,
+      idempotencyKey: `run/0.${from + index}`,
     })),
     idempotencyKey: 'run/0.0/batch',
     ...(batch === undefined ? {} : { batch }),
@@ -38,12 +40,12 @@ function ask(
   return runActivity('modelBatch', input, { ...options, deps: { env, ...options.deps } });
 }
 
-/** Says again what it was asked. */
-function echo({ body }: { body: Record<string, unknown> }): Answer {
+/** Says again what it was asked, and more where that is wanted. */
+function echo({ body }: { body: Record<string, unknown> }, more = ''): Answer {
   const said = (body['messages'] ?? body['input']) as { content: unknown }[];
   const content = said.at(-1)?.content;
   const text = typeof content === 'string' ? content : (content as { text: string }[])[0]?.text;
-  return { text: `re: ${text}`, usage: { input: 1_000_000, output: 0 } };
+  return { text: `re: ${text}${more}`, usage: { input: 1_000_000, output: 0 } };
 }
 
 const asked = (): string[] =>
@@ -60,7 +62,7 @@ describe.each([
   const more = modelType === undefined ? {} : { settings: { modelType } };
 
   it('is one, with the answers in the order of the calls', async () => {
-    provider.reply(echo);
+    provider.reply((request) => echo(request));
     const { batch, outcomes } = await ask(['a', 'b', 'c'], { model, more });
     expect(batch).toBe('batch_1');
     expect(outcomes.map((each) => each?.ok === true && each.result.text)).toEqual([
@@ -76,9 +78,9 @@ describe.each([
   it('is asked for as each call would have been by itself', async () => {
     const settings = { ...more.settings, temperature: 0.5, isBatched: true } as const;
     const tools = [{ name: 'lookup', description: 'Looks up', parameters: { type: 'object' } }];
-    provider.reply(echo);
+    provider.reply((request) => echo(request));
     await ask(['a'], { model, more: { settings, tools, system: 'Be brief' } });
-    provider.reply(echo);
+    provider.reply((request) => echo(request));
     const call = makeCall({
       model,
       settings,
@@ -105,7 +107,7 @@ describe.each([
   });
 
   it('is not begun again by the attempt that finds it', async () => {
-    provider.reply(echo);
+    provider.reply((request) => echo(request));
     await ask(['a'], { model, more });
     const again = await ask(['a'], { model, more, options: found('batch_1') });
     expect(again.outcomes[0]).toMatchObject({ ok: true, result: { text: 're: a' } });
@@ -132,7 +134,7 @@ describe.each([
 });
 
 it('its answers cost half', async () => {
-  provider.reply(echo);
+  provider.reply((request) => echo(request));
   const whole = { call: makeCall({ model: 'openai/gpt-5-mini' }), idempotencyKey: 'k' };
   const { usage: full } = await runActivity('modelCall', whole, { deps: { env: providersAt(provider.url) } });
   const { outcomes } = await ask(['a']);
@@ -152,7 +154,7 @@ it('an answer that its schema refuses is to be asked for again, and was paid for
 });
 
 it('one that was begun, but whose id was lost with its worker, is found again', async () => {
-  provider.reply(echo);
+  provider.reply((request) => echo(request));
   await ask(['a']);
   const { batch } = await ask(['a'], { options: { info: { attempt: 2 } } });
   expect(batch).toBe('batch_1');
@@ -160,7 +162,7 @@ it('one that was begun, but whose id was lost with its worker, is found again', 
 });
 
 it('its id is in the heartbeats as soon as it has one', async () => {
-  provider.reply(echo);
+  provider.reply((request) => echo(request));
   const beats: unknown[] = [];
   const onStart: RunOptions['onStart'] = (environment) =>
     environment.on('heartbeat', (details) => beats.push(details));
@@ -198,15 +200,41 @@ describe('calls are to be asked by themselves', () => {
   });
 });
 
-it('what one payload has no room for is read by those who ask for the rest', async () => {
-  provider.reply(() => ({ text: 'x'.repeat(600_000) }));
-  const questions = ['a', 'b', 'c', 'd'];
-  const first = await ask(questions);
-  expect(first.outcomes.map((each) => each?.ok ?? null)).toEqual([true, true, null, null]);
-  const rest = await ask(['c', 'd'], { batch: first.batch ?? '' });
-  expect(rest.outcomes.map((each) => each?.ok ?? null)).toEqual([true, true]);
-  expect(provider.batches.begun).toHaveLength(1);
-});
+describe.each(['openai/gpt-5-mini', 'anthropic/claude-haiku-4-5'])(
+  'what one payload has no room for (%s)',
+  (model) => {
+    const long = (request: { body: Record<string, unknown> }): Answer =>
+      echo(request, ` ${'x'.repeat(600_000)}`);
+    const said = ({ outcomes }: Awaited<ReturnType<typeof ask>>): (string | null)[] =>
+      outcomes.map((each) => (each === null ? null : each.ok ? each.result.text.slice(0, 5) : each.message));
+
+    it('is read by those who ask for the rest, each its own answer', async () => {
+      provider.reply(long);
+      const first = await ask(['a', 'b', 'c', 'd'], { model });
+      expect(said(first)).toEqual(['re: a', 're: b', null, null]);
+      const rest = await ask(['c', 'd'], { model, batch: first.batch ?? '', from: 2 });
+      expect(said(rest)).toEqual(['re: c', 're: d']);
+      // A call that has been given up meanwhile leaves a gap.
+      expect(said(await ask(['d'], { model, batch: first.batch ?? '', from: 3 }))).toEqual(['re: d']);
+      expect(provider.batches.begun).toHaveLength(1);
+    });
+
+    it('is asked for anew where an older version numbered the requests, and no longer knows which is which', async () => {
+      provider.reply(long);
+      const { batch } = await ask(['a', 'b', 'c', 'd'], { model });
+      const [begun] = provider.batches.begun;
+      begun?.customIds.forEach((_, index) => (begun.customIds[index] = String(index)));
+      // All calls in their order: the numbers say whose the answers are.
+      const whole = await ask(['a', 'b', 'c', 'd'], { model, options: found(batch ?? '') });
+      expect(said(whole)).toEqual(['re: a', 're: b', null, null]);
+      const rest = await ask(['c', 'd'], { model, batch: batch ?? '', from: 2 });
+      expect(rest.outcomes).toMatchObject([
+        { ok: false, isAgain: true },
+        { ok: false, isAgain: true },
+      ]);
+    });
+  },
+);
 
 it('one that is refused fails as a call would, without the key', async () => {
   const env = { OPENAI_API_KEY: canary, OPENAI_BASE_URL: `${provider.url}/v1` };
