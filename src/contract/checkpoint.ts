@@ -20,7 +20,15 @@ export interface SourceLine {
 export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string }) & {
   /** What models were paid for it, where the value doesn't say: of what failed, and of other runs. */
   usage?: Usage;
+  /** What has become known by then of what was used for others, for which nobody waits any more. */
+  spent?: Spent[];
 };
+
+/** What models were paid for an effect that was given up, or a run that was cancelled. */
+export interface Spent {
+  position: Position;
+  usage: Usage;
+}
 
 /** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
 export interface Checkpoint {

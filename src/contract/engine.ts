@@ -112,6 +112,10 @@ const changes = {
   'reads-of-the-log': 9,
   /** A start whose limits no worker can keep is refused. */
   'limit-ceilings': 9,
+  /** What was used by runs and calls that nobody waits for any more counts in budgets, and what an output says of usage doesn't. */
+  'all-usage': 9,
+  /** A person who gives no more of a budget isn't asked again. */
+  'refusals-kept': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -1,4 +1,4 @@
-import type { Outcome } from './checkpoint.js';
+import type { Outcome, Spent } from './checkpoint.js';
 import type { Drift } from './drift.js';
 import { TactusError } from './errors.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from './json.js';
@@ -59,6 +59,10 @@ export interface Carry {
   deadlines: Record<string, number>;
   /** Child runs that are under way, by position. */
   children: string[];
+  /** Those that were cancelled, and haven't told what they used; left out where there are none. */
+  cancelledChildren?: string[];
+  /** What was used that the procedure's budgets haven't counted; left out where there is nothing. */
+  spent?: Spent[];
   /** How child runs ended that the procedure hasn't heard of yet, by position. */
   childOutcomes: Record<string, Outcome>;
   /** First execution of the run: part of its idempotency keys. */

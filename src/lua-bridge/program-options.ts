@@ -1,5 +1,5 @@
 import type { CarriedAnswers } from '../contract/carried-answers.js';
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Checkpoint, Spent } from '../contract/checkpoint.js';
 import type { Drift } from '../contract/drift.js';
 import type { SteeringTaken } from '../contract/effects/steer.js';
 import type { EffectRequest } from '../contract/effect-request.js';
@@ -42,6 +42,8 @@ export interface ProgramOptions {
   isSteered?: ((agent: string) => boolean) | undefined;
   /** Gives an agent what has been said to it; to be given with `isSteered`. */
   takeSteering?: ((agent: string) => SteeringTaken) | undefined;
+  /** What was used that budgets haven't counted; left out: nothing. */
+  spent?: readonly Spent[] | undefined;
   /** Is told of each effect that the procedure asks for, also of those that are recorded. */
   onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */

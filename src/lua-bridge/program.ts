@@ -1,6 +1,6 @@
 import type { BudgetView } from '../contract/budget.js';
 import type { CarriedAnswers } from '../contract/carried-answers.js';
-import type { Checkpoint, Outcome } from '../contract/checkpoint.js';
+import type { Checkpoint, Outcome, Spent } from '../contract/checkpoint.js';
 import { effectDigest } from '../contract/effect-digest.js';
 import { definitionOf } from '../contract/effects.js';
 import type { EffectRequest } from '../contract/effect-request.js';
@@ -57,6 +57,8 @@ export class Program {
   private readonly bridge: Bridge;
   private readonly asked: AskedEffects;
   private readonly settled: Settled[] = [];
+  /** What was used for others, and hasn't been counted yet. */
+  readonly unspent: Spent[];
   /** Effects that were asked for, and answered elsewhere before. */
   private readonly told: Settled[] = [];
   private ended: Turn | null = null;
@@ -66,6 +68,7 @@ export class Program {
   constructor(options: ProgramOptions) {
     const { limits, carried, seed, drift = null } = options;
     this.clock = options.startedAt;
+    this.unspent = [...(options.spent ?? [])];
     this.L = lauxlib.luaL_newstate();
     const holds = changesOf(options.engine ?? newestEngine);
     this.meter = new RunMeter(this.L, limits, holds);
@@ -140,6 +143,12 @@ export class Program {
     this.settled.push({ position, outcome, at });
   }
 
+  /** Counts in the budgets what was used for others, with the next answer: a replay knows it by that one's checkpoint. */
+  spend(spent: Spent): void {
+    if (this.bridge.holds('all-usage') && spending.of(this.bridge).isHeld(spent.position))
+      this.unspent.push(spent);
+  }
+
   /**
    * The whole log, with the answers that the program hasn't looked at yet: what another execution starts from.
    * The program must not be used after this.
@@ -147,7 +156,8 @@ export class Program {
   drain(): Checkpoint[] {
     for (const settled of [...this.told.splice(0), ...this.settled.splice(0)]) {
       const checkpoint = this.asked.toCheckpoint(settled, this.clock);
-      if (checkpoint !== null) this.log.append(checkpoint);
+      if (checkpoint === null) this.dropped(settled);
+      else this.log.append(checkpoint);
     }
     return this.log.entries;
   }
@@ -257,14 +267,24 @@ export class Program {
 
   private record(settled: Settled): void {
     const checkpoint = this.asked.toCheckpoint(settled, this.clock);
-    if (checkpoint !== null) this.answer(this.log.append(checkpoint));
+    if (checkpoint === null) return this.dropped(settled);
+    if (this.unspent.length > 0)
+      checkpoint.outcome = { ...checkpoint.outcome, spent: this.unspent.splice(0) };
+    this.answer(this.log.append(checkpoint));
   }
 
-  private answer({ position, outcome, at }: Checkpoint): void {
+  /** It was paid for, though its branch is gone. */
+  private dropped({ position, outcome }: Settled): void {
+    const spent = spending.of(this.bridge).unwanted(position, outcome);
+    if (spent !== null) this.spend(spent);
+  }
+
+  private answer(checkpoint: Checkpoint): void {
+    const { position, outcome, at } = checkpoint;
     this.asked.close(position);
     this.clock = Math.max(this.clock, at);
     this.meter.effectSettled();
-    spending.of(this.bridge).settle(position, outcome);
+    spending.of(this.bridge).settle(checkpoint);
     this.scheduler.settle(position, outcome);
   }
 

@@ -16,7 +16,7 @@ import { procedureName } from '../contract/source.js';
 import type { Position } from '../contract/position.js';
 import { isUsage, type Usage } from '../contract/usage.js';
 import type { RunLook } from '../contract/run-look.js';
-import type { StartInput } from '../contract/start-input.js';
+import type { Carry, StartInput } from '../contract/start-input.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
 
@@ -26,6 +26,9 @@ export interface ChildClosed {
   /** What it has used, with the runs that it started; older versions tell nothing of it. */
   usage?: Usage;
 }
+
+/** What an execution hands over of its children. */
+type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
 
 const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
 const knock = defineSignal(signalNames.knock);
@@ -54,20 +57,23 @@ export class ChildWorkflows {
   private readonly expected = new Map<Position, readonly string[]>();
   /** Requests to end of which the server's word has not had its turn. */
   private unheard = 0;
+  /** Cancelled ones that haven't told what they have used: nobody waits for anything else of them. */
+  private readonly cancelled: Set<Position>;
   private readonly requests = new Set<Promise<void>>();
   /** Resolves with the end of each that this execution has started. */
   private readonly ends: Promise<unknown>[] = [];
 
   constructor(
     private readonly runId: string,
-    carried: readonly Position[],
-    outcomes: Record<Position, Outcome>,
+    { children, childOutcomes: outcomes, cancelledChildren = [] }: CarriedChildren,
     private readonly sequence: Sequence,
-    private readonly onUsage: (usage: Usage) => void,
+    /** `late`: of the child at this position, for which nobody waits any more. */
+    private readonly onUsage: (usage: Usage, late: Position | null) => void,
     /** Whether how a child ended says what it has used: budgets count it. */
     private readonly tellsUsage: boolean,
   ) {
-    for (const position of carried) {
+    this.cancelled = new Set(cancelledChildren);
+    for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
       this.known.set(position, { hasBegun: true, isOwn: false, isUnwanted: false, outcome });
     }
@@ -130,11 +136,14 @@ export class ChildWorkflows {
   }
 
   /** For another execution. */
-  carried(): { children: Position[]; childOutcomes: Record<Position, Outcome> } {
+  carried(): CarriedChildren {
     const ended = [...this.known].flatMap(([position, { outcome }]) =>
       outcome === null ? [] : [[position, outcome] as const],
     );
-    return { children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) };
+    return {
+      ...{ children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) },
+      ...(this.cancelled.size === 0 ? {} : { cancelledChildren: [...this.cancelled] }),
+    };
   }
 
   /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
@@ -203,7 +212,9 @@ export class ChildWorkflows {
       return;
     }
     this.known.delete(position);
-    if (child.outcome === null) this.requestCancel(position);
+    if (child.outcome !== null) return;
+    this.cancelled.add(position);
+    this.requestCancel(position);
   }
 
   /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Tells how it has ended. */
@@ -214,6 +225,7 @@ export class ChildWorkflows {
     if (child === undefined) return told(cancelled);
     if (child.outcome !== null) return told(child.outcome);
     this.note(position, cancelled);
+    this.cancelled.add(position);
     this.requestCancel(position, () => told(cancelled));
   }
 
@@ -225,9 +237,17 @@ export class ChildWorkflows {
   /** Asks all that are under way to end, and waits until the server has been told. */
   async cancelAll(): Promise<void> {
     for (const [position, { hasBegun, outcome }] of this.known)
-      if (hasBegun && outcome === null) void this.askToEnd(position);
+      if (hasBegun && outcome === null) {
+        this.cancelled.add(position);
+        void this.askToEnd(position);
+      }
     this.known.clear();
     await Promise.all(this.requests);
+  }
+
+  /** All that were cancelled have told what they used. */
+  get haveReported(): boolean {
+    return this.cancelled.size === 0;
   }
 
   /** Waits until the server has told of the end of every child that this execution has started. */
@@ -243,8 +263,9 @@ export class ChildWorkflows {
   /** A child that ends by itself reports, before the server tells of its end. */
   private noteReport({ position, outcome, usage }: ChildClosed): void {
     const child = this.known.get(position);
-    const isCounted = child?.outcome === null && isUsage(usage);
-    if (isCounted) this.onUsage(usage);
+    const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
+    const isCounted = (isLate || child?.outcome === null) && isUsage(usage);
+    if (isCounted) this.onUsage(usage, isLate ? position : null);
     this.note(position, isCounted && this.tellsUsage ? { ...outcome, usage } : outcome);
   }
 

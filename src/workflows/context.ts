@@ -1,5 +1,6 @@
 import type { EffectKind } from '../contract/effects.js';
 import type { Limits } from '../contract/limits.js';
+import type { Position } from '../contract/position.js';
 import type { Usage } from '../contract/usage.js';
 import type { Conversations } from './conversations.js';
 import type { ChildWorkflows } from './child-workflows.js';
@@ -26,6 +27,8 @@ export interface RunContext {
   /** Other runs are looked at from time to time. */
   readonly watches: { underWay: number; isParentWatched: boolean };
   usage: Usage;
+  /** Counts what was used for an effect that was given up, or by a run that was cancelled. */
+  countLate: (position: Position, usage: Usage) => void;
   readonly conversations: Conversations;
   /** What kinds of effects keep for the run; see `EffectPerformer`. */
   readonly kept: Map<EffectKind, Keeper>;

@@ -72,6 +72,7 @@ export class Run {
       scenario: start.scenario,
       drift: start.drift,
       engine,
+      spent: carry.spent,
       isSteered: (agent) => steering.isFor(agent),
       takeSteering: (agent) => steering.take(agent),
     });
@@ -260,8 +261,9 @@ export class Run {
     // Who sent an Update has the verdict before the run goes.
     await drained();
     this.tellMirror();
+    const log = packCarried(this.program.drain(), this.program.answersLeft);
     const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
-    return { kind: 'continue', log: packCarried(this.program.drain(), this.program.answersLeft), carry };
+    return { kind: 'continue', log, carry };
   }
 
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */
@@ -280,7 +282,7 @@ export class Run {
 
   private nextCarry(): Carry {
     const { context } = this;
-    const { cancelled: _, ...carry } = this.carry;
+    const { cancelled: _, spent: __, cancelledChildren: ___, ...carry } = this.carry;
     return {
       ...carry,
       engine: context.engine,
@@ -288,6 +290,7 @@ export class Run {
       usage: context.usage,
       deadlines: Object.fromEntries(this.effects.deadlines),
       ...context.children.carried(),
+      ...(this.program.unspent.length === 0 ? {} : { spent: [...this.program.unspent] }),
       mirrored: this.mirror.told,
       kept: handedOver(context.kept),
     };

@@ -2,14 +2,17 @@ import {
   allHandlersFinished,
   CancellationScope,
   CancelledFailure,
+  condition,
   continueAsNew,
   ContinueAsNew,
   isCancellation,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
+import type { Position } from '../contract/position.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
@@ -65,12 +68,12 @@ function startIn(
     heartbeatMs: (context?.limits ?? limitsOf(input)).heartbeatMs,
   });
   const inbox = new Inbox(carry.ledger, sequence, localWork, now, isPassed, holds, isSigned, telling);
-  const countUsage = (used: Usage): void => {
+  const countUsage = (used: Usage, late: Position | null): void => {
     if (context !== null) context.usage = sumUsage(context.usage, used);
+    if (late !== null) run?.program.spend({ position: late, usage: used });
   };
-  const { children: known, childOutcomes: ended } = carry;
   const tellsUsage = holds('budgets');
-  const children = new ChildWorkflows(runId, known, ended, sequence, countUsage, tellsUsage);
+  const children = new ChildWorkflows(runId, carry, sequence, countUsage, tellsUsage);
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
@@ -91,6 +94,7 @@ function startIn(
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: { underWay: 0, isParentWatched: false },
       usage: carry.usage,
+      countLate: (position, used) => countUsage(used, position),
       conversations: new Conversations(),
       kept,
     };
@@ -113,6 +117,9 @@ function endWhenAsked(root: CancellationScope, sequence: Sequence, isAsked: bool
   root.cancelRequested.catch((error: unknown) => sequence.add(() => end(error), { lasts: true }));
 }
 
+/** So long a run that has ended waits for what its cancelled children have used, in ms. */
+const lastUsageMs = 5_000;
+
 async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   const { runId, start } = context;
   try {
@@ -134,6 +141,23 @@ async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   }
 }
 
+/** Children that were cancelled are about to tell what they have used: a moment is enough where a worker is there. */
+async function hearOfUsage(run: Run, { children, sequence }: RunContext): Promise<void> {
+  if (children.haveReported) return;
+  let isOver = false;
+  const scope = new CancellationScope({ cancellable: true });
+  const time = scope.run(() => sleep(lastUsageMs, { summary: 'for what cancelled runs have used' }));
+  void time.then(
+    () => (isOver = true),
+    () => undefined,
+  );
+  while (!children.haveReported && !isOver) {
+    await condition(() => isOver || !sequence.isEmpty);
+    run.settleLasting();
+  }
+  scope.cancel();
+}
+
 /** The last that a run does: its children end, whoever waits for it is told, and whoever decided has a verdict. */
 async function end(run: Run, context: RunContext, outcome: Outcome): Promise<void> {
   const { start, children, inbox } = context;
@@ -150,6 +174,7 @@ async function end(run: Run, context: RunContext, outcome: Outcome): Promise<voi
     if (allHandlersFinished()) return;
   }
   await children.cancelAll();
+  if (changesOf(context.engine)('all-usage')) await hearOfUsage(run, context);
   if (!restingTasks(context).isEmpty) await dropAllTasks(context);
   if (!inbox.delivering.isIdle) await inbox.delivering.end();
   // A server that skips time for tests stands still for good where a child ends after its parent.

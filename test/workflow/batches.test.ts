@@ -7,6 +7,7 @@ import { procedureOf } from '../support/procedure-source.js';
 import type { Answer, ProviderRequest } from '../support/provider-stand-in.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
+import { waitUntil } from '../support/wait-until.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
 
 const around = serverWithProvider();
@@ -180,6 +181,31 @@ it('what was paid for in a batch, and was of no use, is counted', async () => {
   const run = await start(`${asking()}
     return Parallel.map({"a", "b"}, function(text) return (pcall(say, text)) end, {batch = true})`);
   expect(await run.result()).toEqual([false, true]);
+  expect((await run.status()).usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
+});
+
+it('what was paid for in a batch for a branch that is gone is counted', async () => {
+  around.provider.reply(echoed);
+  let isReady = false;
+  around.provider.batches.isReady = () => isReady;
+  await serve();
+  const run = await start(`${asking()}
+    local function one(text) return Parallel.map({text}, say, {batch = true}) end
+    Parallel {
+      function() return one("a") end,
+      function()
+        pcall(Parallel, {
+          function() return one("b") end,
+          function() Event.wait("stop") error("no") end,
+        })
+      end,
+    }`);
+  await waitUntil(() => Promise.resolve(around.provider.batches.begun.length > 0));
+  await run.send('stop', true);
+  await waitUntil(async () => !(await run.status()).waits.some(({ kind }) => kind === 'event'));
+  isReady = true;
+  await run.result();
+  expect(sizes()).toEqual([2]);
   expect((await run.status()).usage).toMatchObject({ input_tokens: 20, output_tokens: 10 });
 });
 

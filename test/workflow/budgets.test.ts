@@ -169,6 +169,59 @@ describe('runs that a run starts', () => {
   });
 });
 
+describe('runs that are cancelled', () => {
+  const child = `${agent} Procedure { function() writer("one") Human.approve("Go on?") return 1 end }`;
+  const spawn = 'local c = Procedure.spawn("child.tac", {}) pcall(Procedure.wait, c, { timeout = 2 })';
+  const start = (main: string, limits = {}): Promise<TactusRun> =>
+    around.server.tactus.start(procedureSource(main, { 'child.tac': child }), {}, { limits });
+  /** Tokens of all calls that the provider has answered. */
+  const paid = (): number => around.provider.requests.length * 100;
+  const counted = async (run: TactusRun): Promise<number> => {
+    const { input_tokens, output_tokens } = (await run.status()).usage;
+    return input_tokens + output_tokens;
+  };
+
+  it('count in the budget and in the usage of the run that started them, over executions', async () => {
+    const run = await start(
+      `Procedure { budget = { tokens = 250, on_exhausted = "error" }, function()
+        local n = 0
+        local function again() ${spawn} n = n + 1 Procedure.cancel(c) for _ = 1, 4 do Sleep(0.1) end end
+        for _ = 1, 6 do if not pcall(again) then break end end
+        return n
+      end }`,
+      { historyEvents: 30 },
+    );
+    expect(await run.result()).toBe(3);
+    expect(paid()).toBe(300);
+    expect(await counted(run)).toBe(300);
+    expect((await historiesOf(around.server.client, run.runId)).length).toBeGreaterThan(1);
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it.each([
+    ['their run ends', `${spawn} return 1`],
+    [
+      'their branch is given up',
+      `pcall(Parallel, { function() Procedure.run("child.tac", {}) end, function() Sleep(2) error("no") end }) return 1`,
+    ],
+  ])('count where %s', async (_how, body) => {
+    const run = await start(`Procedure { function() ${body} end }`);
+    expect(await run.result()).toBe(1);
+    expect(paid()).toBe(100);
+    expect(await counted(run)).toBe(100);
+    expect(await replayed(run)).toEqual([]);
+  });
+
+  it('count where their run is cancelled', async () => {
+    const run = await start('Procedure { function() return Procedure.run("child.tac", {}) end }');
+    await around.provider.arrived(1);
+    await run.cancel();
+    await expect(run.result()).rejects.toMatchObject({ code: 'cancelled' });
+    expect([0, 100]).toContain(await counted(run));
+    expect(await replayed(run)).toEqual([]);
+  });
+});
+
 it('a run in flight goes on with a larger budget, and pays for nothing again', async () => {
   const text = (limit: number): string =>
     `${agent}\nProcedure { budget = { turns = ${limit}, on_exhausted = "error" }, function()

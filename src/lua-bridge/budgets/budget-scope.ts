@@ -14,6 +14,8 @@ import { exact, type Usage } from '../../contract/usage.js';
 export interface Need extends Amounts {
   /** Who, for people: `writer: a call of openai/gpt-5-mini`. */
   what: string;
+  /** It is a call of a model, whose answer says what it has used. */
+  isCall?: true;
 }
 
 /** What a budget has too little of. */
@@ -39,6 +41,8 @@ export class BudgetScope {
   private readonly declared: Amounts;
   private readonly used: Required<Amounts> = { tokens: 0, costUsd: 0, turns: 0, toolCalls: 0, timeMs: 0 };
   private unpriced: string | null = null;
+  /** Who gave no more, for the message. */
+  private readonly refusals = new Map<BudgetMeasure, string>();
 
   /** @param startedAt in ms since 1970 */
   constructor(
@@ -78,6 +82,15 @@ export class BudgetScope {
   count({ turns = 0, toolCalls = 0 }: Amounts): void {
     this.used.turns += turns;
     this.used.toolCalls += toolCalls;
+  }
+
+  /** A person has said that there isn't to be more. */
+  refuse(measure: BudgetMeasure, refusal: string): void {
+    this.refusals.set(measure, refusal);
+  }
+
+  refusalOf(measure: BudgetMeasure): string | null {
+    return this.refusals.get(measure) ?? null;
   }
 
   /** As much again as there was at first. */

@@ -16,5 +16,6 @@ export function callNeed(
   const sent = jsonSize([system, messages, tools] as unknown as JsonValue);
   const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
   const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
-  return { what: `${agent}: a call of ${model ?? 'the default model'}`, tokens, costUsd: tokens * price };
+  const what = `${agent}: a call of ${model ?? 'the default model'}`;
+  return { what, isCall: true, tokens, costUsd: tokens * price };
 }

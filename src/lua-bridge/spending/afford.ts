@@ -40,13 +40,19 @@ export function* afford(
     const isDue = readsLog ? isOverdue && isNext(bridge, position) : recorded !== null;
     if (!isDue && mustWait(bridge, short)) isOverdue = (yield { park: true }) === true;
     else if (isBought && isRecorded(recorded)) break;
-    else if (short.scope.onExhausted === 'ask') yield* askForMore(bridge, position, short, need);
-    else throw exhausted(short, need);
+    else if (short.scope.onExhausted === 'ask' && (recorded !== null || refusalOf(short) === null))
+      yield* askForMore(bridge, position, short, need);
+    else throw exhausted(short, need, refusalOf(short));
   }
   for (const scope of budgets) scope.count(need);
   const frame = currentFrame(L);
   if (need.tokens !== undefined)
     spent.hold(childPosition(frame.position, frame.next), { scopes: budgets, need });
+}
+
+/** Who has given no more of it: nobody is asked twice. */
+function refusalOf({ scope, measure }: Shortage): string | null {
+  return scope.refusalOf(measure);
 }
 
 /** Nothing else comes next in the log: it was paid for, from a budget that had more. */

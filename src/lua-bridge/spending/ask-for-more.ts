@@ -36,7 +36,11 @@ export function* askForMore(
   if (answer.how === 'withdrawn') throw exhausted(short, need, withdrawnText(answer));
   if (answer.value === 'more') scope.raise(measure, bridge.now());
   else if (answer.value === 'unlimited') scope.lift(measure);
-  else throw exhausted(short, need, refusalText(answer));
+  else {
+    const refusal = refusalText(answer);
+    if (bridge.holds('refusals-kept')) scope.refuse(measure, refusal);
+    throw exhausted(short, need, refusal);
+  }
 }
 
 function refusalText(answer: Exclude<HostAnswer, { how: 'withdrawn' }>): string {

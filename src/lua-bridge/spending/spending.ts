@@ -1,4 +1,5 @@
-import type { Outcome } from '../../contract/checkpoint.js';
+import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoint.js';
+import type { Holds } from '../../contract/engine.js';
 import type { Amounts } from '../../contract/budget.js';
 import { isObject } from '../../contract/json.js';
 import type { ModelCallResult } from '../../contract/model-call.js';
@@ -19,9 +20,14 @@ interface Held {
  */
 export class Spending {
   private readonly calls = new Map<Position, Held>();
-  private readonly runs = new Map<string, Held>();
+  private readonly runs = new Map<string, Held & { position: Position }>();
+  /** Nobody waits for these any more: what they took may become known later. */
+  private readonly givenUp = new Map<Position, Held>();
 
-  constructor(private readonly isUnderWay: (position: Position) => boolean) {}
+  constructor(
+    private readonly isUnderWay: (position: Position) => boolean,
+    private readonly holds: Holds,
+  ) {}
 
   hold(position: Position, held: Held): void {
     this.calls.set(position, held);
@@ -40,14 +46,17 @@ export class Spending {
   }
 
   /** An effect has its answer. */
-  settle(position: Position, outcome: Outcome): void {
+  settle({ position, outcome }: Pick<Checkpoint, 'position' | 'outcome'>): void {
+    for (const spent of outcome.spent ?? []) this.spend(spent);
     const held = this.calls.get(position);
     if (held === undefined) return;
     this.calls.delete(position);
-    const { usage, model } = usageOf(outcome);
+    const saysUsage = held.need.isCall === true || !this.holds('all-usage');
+    const { usage, model } = usageOf(outcome, saysUsage);
     if (usage !== null) for (const scope of held.scopes) scope.charge(usage, model);
     // A run that was started and not waited for: its id is the answer.
-    else if (outcome.ok && typeof outcome.value === 'string') this.runs.set(outcome.value, held);
+    else if (outcome.ok && typeof outcome.value === 'string')
+      this.runs.set(outcome.value, { ...held, position });
   }
 
   /** The procedure knows how a run ended that it had started. */
@@ -55,19 +64,49 @@ export class Spending {
     const held = this.runs.get(id);
     if (held === undefined) return;
     this.runs.delete(id);
-    if (usage !== undefined) for (const scope of held.scopes) scope.charge(usage, id);
+    if (usage === undefined) this.givenUp.set(held.position, held);
+    else for (const scope of held.scopes) scope.charge(usage, id);
+  }
+
+  /** Whether budgets are to count what was used for the effect at this position. */
+  isHeld(position: Position): boolean {
+    return this.heldAt(position) !== undefined;
+  }
+
+  /** What was used for an answer that nobody waits for any more; null: budgets are to count nothing. */
+  unwanted(position: Position, outcome: Outcome): Spent | null {
+    const held = this.heldAt(position);
+    const { usage } = usageOf(outcome, held?.need.isCall === true);
+    return held === undefined || usage === null ? null : { position, usage };
+  }
+
+  private spend({ position, usage }: Spent): void {
+    for (const scope of this.heldAt(position)?.scopes ?? []) scope.charge(usage, position);
+    this.calls.delete(position);
+    this.givenUp.delete(position);
+  }
+
+  private heldAt(position: Position): Held | undefined {
+    return (
+      this.calls.get(position) ??
+      this.givenUp.get(position) ??
+      [...this.runs.values()].find((held) => held.position === position)
+    );
   }
 
   /** Those that a branch had asked for which was given up take nothing any more. */
   private *underWay(): Generator<Held> {
     for (const [position, held] of this.calls)
       if (this.isUnderWay(position)) yield held;
-      else this.calls.delete(position);
+      else {
+        this.calls.delete(position);
+        this.givenUp.set(position, held);
+      }
   }
 }
 
 export const spending = new PerRun(
-  ({ scheduler }: Bridge) => new Spending((position) => scheduler.pending.has(position)),
+  ({ scheduler, holds }: Bridge) => new Spending((position) => scheduler.pending.has(position), holds),
 );
 
 const estimated = ['tokens', 'costUsd'] as const;
@@ -86,10 +125,10 @@ function plus(one: Amounts, other: Amounts): Amounts {
   return total;
 }
 
-/** What an answer cost: a model's says so itself, of others the outcome does. */
-function usageOf({ usage, ...outcome }: Outcome): { usage: Usage | null; model: string } {
+/** What an answer cost: a model's says so itself, of others the outcome does. @param saysUsage whether it is a model's */
+function usageOf({ usage, ...outcome }: Outcome, saysUsage: boolean): { usage: Usage | null; model: string } {
   if (usage !== undefined) return { usage, model: 'a model' };
-  const value = outcome.ok ? outcome.value : null;
+  const value = outcome.ok && saysUsage ? outcome.value : null;
   if (!isObject(value) || !isObject(value['usage'] ?? null)) return { usage: null, model: '' };
   const { usage: call, model } = value as unknown as ModelCallResult;
   const { input_tokens, output_tokens } = call;

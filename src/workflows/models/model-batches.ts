@@ -2,12 +2,13 @@ import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../contract/activities.js';
 import { maxTaskBytes } from '../../contract/limits.js';
 import type { CallUsage, ModelCall } from '../../contract/model-call.js';
+import { nothingUsed } from '../../contract/usage.js';
 import type { RunContext } from '../context.js';
 import type { Keeper } from '../keeper.js';
 import type { OpenEffect } from '../open-effect.js';
 import { remoteActivities } from '../performing/activities.js';
 import { idempotencyKey } from '../performing/idempotency-key.js';
-import { answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
+import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
 
 /** The longest that providers take for a batch, and time to read it; in ms. */
 const timeoutMs = 25 * 3_600_000;
@@ -122,7 +123,10 @@ export class ModelBatches implements Keeper {
     const unread: AskedCall[] = [];
     for (const [index, asked] of calls.entries()) {
       const outcome = outcomes[index] ?? null;
-      if (!asked.opened.isOpen) continue;
+      if (!asked.opened.isOpen) {
+        if (outcome !== null) countUnwanted(asked, outcome);
+        continue;
+      }
       if (outcome === null) unread.push(asked);
       else this.settle(asked, outcome);
     }
@@ -146,6 +150,16 @@ export class ModelBatches implements Keeper {
     this.underWay = this.underWay.filter((each) => !unwanted.includes(each));
     for (const { scope } of unwanted) scope.cancel();
   }
+}
+
+/** It was paid for, though its branch is gone. */
+function countUnwanted({ context, opened }: AskedCall, outcome: BatchedOutcome): void {
+  const usage = outcome.ok
+    ? addUsage(nothingUsed, outcome.result.usage, outcome.result.model)
+    : outcome.spent === undefined || outcome.spent === null
+      ? null
+      : addUsage(nothingUsed, outcome.spent, '');
+  if (usage !== null) context.countLate(opened.position, usage);
 }
 
 /** @param spent on it in the batch, in vain */

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Checkpoint } from '../../../src/contract/checkpoint.js';
 import type { HumanAsk } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { answerOf, type FakeOptions } from '../../support/fake-host.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { EffectRequest } from '../../../src/contract/effect-request.js';
+import type { Program } from '../../../src/lua-bridge/index.js';
+import { answerOf, fakeProgram, outputOf, runStart, type FakeOptions } from '../../support/fake-host.js';
 import { converse, toolCall, type Answer } from '../../support/converse.js';
 
 const paid = (tokens: number, usd?: number): Answer => ({
@@ -188,6 +190,46 @@ describe('branches that share a budget', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it.each([
+    ['once where a person gives no more', 9, 1],
+    ['each, in runs that began before', 8, 4],
+  ])('are asked about %s', (_how, engine, times) => {
+    const { options, asked } = people([]);
+    const { output, program } = converse(
+      shared('tokens = 100', 5),
+      Array.from({ length: 5 }, () => paid(120)),
+      { ...options, engine },
+    );
+    expect(output).toEqual(['said', 'refused', 'refused', 'refused', 'refused']);
+    expect(asked).toHaveLength(times);
+    const again = people([]);
+    const carried = program.log.entries;
+    converse(shared('tokens = 100', 5), [], { ...again.options, engine, carried });
+    expect(again.asked).toEqual([]);
+  });
+
+  it('are asked about again where more was given after all, and for something else', () => {
+    const source = `
+      ${agent('turns = 1, tokens = 100')}
+      Procedure { function()
+        local said = {}
+        for i = 1, 4 do
+          local ok, result = pcall(worker, "go")
+          said[i] = ok and result.output or tostring(result)
+        end
+        return said
+      end }`;
+    const { options, asked } = people(['more', 'stop']);
+    const { output } = converse(source, [paid(60), paid(60)], options);
+    expect(output).toEqual([
+      'said',
+      'said',
+      expect.stringContaining('ann gave no more'),
+      expect.stringContaining('ann gave no more'),
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
   it('may each have one of their own', () => {
     const source = `
       worker = Agent { system_prompt = "Work" }
@@ -213,6 +255,73 @@ describe('branches that share a budget', () => {
     expect(converse(source, [paid(5), paid(5)]).output).toBe('said');
   });
 });
+
+describe('what was used, and nobody waits for', () => {
+  const source = `
+    worker = Agent { system_prompt = "Work", budget = { tokens = 100, on_exhausted = "error" } }
+    Procedure { function()
+      pcall(Parallel, { function() worker("a") end, function() Human.approve("Stop?") error("no") end })
+      Sleep(1)
+      return (pcall(worker, "b"))
+    end }`;
+
+  it.each([9, 8])('counts with the next answer, in a replay as well (engine %i)', (engine) => {
+    const isCounted = engine === 9;
+    const program = fakeProgram(source, { engine });
+    let at = runStart;
+    const [call, stop] = blocked(program);
+    program.settle(stop?.position ?? '', { ok: true, value: approval }, (at += 1_000));
+    const [sleep] = blocked(program);
+    expect(sleep?.type).toBe('sleep');
+    // It comes from a batch that had others in it.
+    program.spend({
+      position: call?.position ?? '',
+      usage: { input_tokens: 70, output_tokens: 50, cost_usd: null },
+    });
+    program.settle(sleep?.position ?? '', { ok: true, value: null }, at + 1_000);
+    const next = blocked(program);
+    expect(next.map(({ type }) => type)).toEqual(isCounted ? [] : ['model_call']);
+    const carried = program.drain();
+    expect(carried.map(({ outcome }) => outcome.spent?.length ?? 0).reduce((a, b) => a + b, 0)).toBe(
+      isCounted ? 1 : 0,
+    );
+    const again = fakeProgram(source, { engine, carried });
+    expect(blocked(again).map(({ type }) => type)).toEqual(isCounted ? [] : ['model_call']);
+  });
+
+  it('counts where an answer comes in the moment in which its branch is given up', () => {
+    const program = fakeProgram(source);
+    const [call, stop] = blocked(program);
+    const answer = { ...(example(call) as JsonObject), ...(paid(120) as JsonObject) };
+    program.settle(stop?.position ?? '', { ok: true, value: approval }, runStart + 1);
+    program.settle(call?.position ?? '', { ok: true, value: answer }, runStart + 1);
+    blocked(program);
+    const [sleep] = blocked(program);
+    program.settle(sleep?.position ?? '', { ok: true, value: null }, runStart + 2);
+    expect(blocked(program)).toEqual([]);
+    expect(program.turn()).toMatchObject({ kind: 'completed', output: false });
+  });
+
+  it('is never what the output of a run says of usage', () => {
+    const parent = `Procedure { budget = { tokens = 100, on_exhausted = "error" }, function()
+      Procedure.run("child.tac")
+      return Budget.left().tokens
+    end }`;
+    const perform: FakeOptions['perform'] = () => ({ usage: { tokens: 'many' }, model: 'x' });
+    expect(outputOf(parent, { perform })).toBe(100);
+  });
+});
+
+const approval = { value: true, timed_out: false, by: 'ann', comment: null };
+
+/** Turns until the program waits; gives what for. */
+function blocked(program: Program): EffectRequest[] {
+  for (;;) if (program.turn().kind !== 'slice') return program.pending;
+}
+
+function example(request: EffectRequest | undefined): JsonValue {
+  return request === undefined ? null : answerOf(request.effect, request);
+}
 
 describe('a run that goes on from its log', () => {
   const source = `${agent('turns = 2')} local said = {} for i = 1, 4 do said[i] = worker("go").output end return said`;
