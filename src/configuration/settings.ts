@@ -3,6 +3,7 @@ import { readDuration } from '../contract/duration.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import { corporaFolderVariable, indexesFolderVariable } from '../contract/corpora-folder.js';
+import { indexAddressRule, readIndexAddress } from '../contract/index-address.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
 import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
 import { filesFolderVariable } from '../contract/files-folder.js';
@@ -145,6 +146,8 @@ export function workerVariables(config: JsonObject, file: string): Record<string
     }
     if (typeof value !== 'string')
       throw new TactusError('config_invalid', `${file}: ${path} must be text`, { file });
+    if (variable === indexVariable && readIndexAddress(value) === null)
+      throw new TactusError('config_invalid', `${file}: index ${indexAddressRule}`, { file });
     if (variable === modelMemoryVariable && readMemory(value) === null)
       throw new TactusError('config_invalid', `${file}: ${path} must be a size such as 500MB or 4GB`, {
         file,

@@ -291,6 +291,18 @@ describe('agents outside', () => {
   });
 });
 
+describe('the index of runs', () => {
+  it('is an address or a file, and what begins otherwise is refused without being told', async () => {
+    write('project/tactus.yml', 'index: postgres://tactus@db/tactus\n');
+    expect((await load()).variables['TACTUS_TEMPORAL_INDEX']).toBe('postgres://tactus@db/tactus');
+    write('project/tactus.yml', 'index: mysql://user:secret@host/db\n');
+    const problem = await load().catch((error: unknown) => error);
+    expect(problem).toMatchObject({ code: 'config_invalid' });
+    expect(String(problem)).toContain('index must be postgres://user@host/database');
+    expect(String(problem)).not.toContain('secret');
+  });
+});
+
 describe('whom a worker may ask', () => {
   const policyOf = async (text: string): Promise<unknown> => {
     write('project/.tactus/config.yml', `egress: ${text}`);

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex } from '../../../src/read-model/run-index.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -60,3 +61,19 @@ it('is made by several processes at once', async () => {
   expect(await index.feeders()).toHaveLength(codes.length);
   await index.close();
 });
+
+it.each(['mysql://user:secret@host/db', 'user:secret@host/db', 'postgres:secret'])(
+  'is not what %s becomes, and its password is not told',
+  async (address) => {
+    const folder = temporaryFolder('index');
+    const problem = await inFolder(folder, () => openRunIndex(address)).catch((error: unknown) => error);
+    expect(problem).toMatchObject({ code: 'usage' });
+    expect(String(problem)).not.toContain('secret');
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+async function inFolder<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  const place = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  return work().finally(() => place.mockRestore());
+}
