@@ -1,4 +1,4 @@
-import { cutText } from './cut-text.js';
+import { cutText, oneLine } from './cut-text.js';
 import type { MessageParts } from './message-parts.js';
 
 const longestSubject = 150;
@@ -42,11 +42,6 @@ export function emailMessage(parts: MessageParts): EmailMessage {
       '</body></html>',
     ].join('\n'),
   };
-}
-
-/** What stands in a header is one line. */
-function oneLine(text: string, longest: number): string {
-  return cutText(text.replace(/\s+/g, ' ').trim(), longest);
 }
 
 function escaped(text: string): string {

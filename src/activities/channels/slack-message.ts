@@ -51,7 +51,7 @@ function mrkdwn(text: string): JsonObject {
 }
 
 function oneLine(text: string, most: number): string {
-  return escaped(text.replace(/\s+/g, ' '), most);
+  return escaped(text.replace(/[\s\u0085]+/g, ' '), most);
 }
 
 /** Each line as a quotation. */

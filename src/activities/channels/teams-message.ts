@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../contract/json.js';
 import { utf8Length } from '../../contract/json.js';
-import { cutText } from './cut-text.js';
+import { cutText, oneLine } from './cut-text.js';
 import type { MessageParts } from './message-parts.js';
 
 /** A webhook of Teams takes 28 KB; some room for what wraps it. */
@@ -30,7 +30,7 @@ function messageOf(
     body: [
       { type: 'TextBlock', text: title, weight: 'Bolder', size: 'Medium', wrap: true },
       ...facts.map(([label, text]) =>
-        richText([run(`${label}: `, { weight: 'Bolder' }), run(cutText(text, Math.min(longest, 500)))]),
+        richText([run(`${label}: `, { weight: 'Bolder' }), run(oneLine(text, Math.min(longest, 500)))]),
       ),
       {
         type: 'Container',
@@ -38,7 +38,7 @@ function messageOf(
         items: linesOf(others.slice(0, 30).join('\n'), longest).map((line) => richText([run(line)])),
       },
       ...(link === null
-        ? [richText([run(`Answer it with: ${cutText(command, Math.min(longest, 2_000))}`)])]
+        ? [richText([run(`Answer it with: ${oneLine(command, Math.min(longest, 2_000))}`)])]
         : []),
     ],
     ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: linkText, url: link }] }),

@@ -1,13 +1,21 @@
 /** A stretch of a text as it is, or a character that nobody would see, and how often it stands there. */
 export type TextPart = string | { code: string; times: number };
 
-/**
- * What a browser obeys or doesn't show: control characters but tab and line feed, what turns the direction of writing, what
- * has no width, tags. The joiners that scripts and emoji need are left alone.
- */
-const unseen =
-  // eslint-disable-next-line no-control-regex
-  /([\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff])\1*/gu;
+/** What a browser obeys or doesn't show: control characters but tab and line feed, ends of lines and blanks that pass for nothing, halves of characters. */
+const controls = String.raw`[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u2800\ufff9-\ufffb]`;
+const halves = String.raw`[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]`;
+/** What Unicode says is not to be shown: what has no width or turns the direction of writing, fillers, tags, variation selectors. */
+const ignorable = String.raw`(?![\u180b-\u180d\u180f\u200c\u200d\ufe0e\ufe0f])\p{Default_Ignorable_Code_Point}`;
+/** One of these after a sign is how an emoji is written, and after a letter of Mongolian how that is. */
+const selectors = String.raw`(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier})(?<![0-9#*](?=\ufe0f\u20e3))[\ufe0e\ufe0f]`;
+const mongolian = String.raw`(?<!\p{Script=Mongolian})[\u180b-\u180d\u180f]`;
+/** Emoji and many scripts need joiners; in ours, between digits, and where nothing stands before them, they only hide. */
+const plainScripts = String.raw`[\p{sc=Latin}\p{sc=Greek}\p{sc=Cyrillic}\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Common}\p{sc=Inherited}]`;
+const joiners = String.raw`(?<!\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f|(?!${plainScripts})[\p{L}\p{M}])[\u200c\u200d]`;
+
+const patterns = [controls, halves, ignorable, selectors, mongolian, joiners];
+// eslint-disable-next-line no-misleading-character-class -- each of them is meant by itself
+const unseen = new RegExp(`(${patterns.join('|')})\\1*`, 'gu');
 
 const eachUnseen = new RegExp(unseen.source.replace('\\1*', ''), 'gu');
 

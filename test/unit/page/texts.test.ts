@@ -13,6 +13,40 @@ describe('text that is shown', () => {
     expect(countUnseen('a\u202eb\u200b\u200b')).toBe(3);
   });
 
+  it.each([
+    ...['\u115f', '\u1160', '\u3164', '\uffa0', '\u2800', '\u034f', '\u17b4', '\u2028', '\u2065', '\ufff0'],
+    ...['\ufe00', '\ufe0e', '\ufe0f', '\u{e0100}', '\u{e01ef}', '\u180b', '\u180e', '\u{1bca0}', '\u{1d173}'],
+    ...['\u00ad', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff', '\u{e0fff}'],
+  ])('names %j between letters', (character) => {
+    const code = `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+    expect(visibleLine(`pay${character}pal`)).toBe(`pay⟨${code}⟩pal`);
+    expect(visibleLine(`${character}${character}1`)).toBe(`⟨${code} ×2⟩1`);
+    expect(visibleLine(`支${character}払`)).toBe(`支⟨${code}⟩払`);
+    expect(countUnseen(`5${character}0`)).toBe(1);
+  });
+
+  it.each([
+    '❤\ufe0f',
+    '1\ufe0f\u20e3',
+    '👍🏽',
+    '☺\ufe0e',
+    '👨\u200d👩\u200d👧',
+    '❤\ufe0f\u200d🔥',
+    '👩🏽\u200d💻',
+    'क्\u200dष',
+    'ᠠ\u180b',
+    '한국어',
+    'é',
+    '🇩🇪',
+  ])('leaves %s alone', (text) => {
+    expect(visibleLine(text)).toBe(text);
+  });
+
+  it('names what hides behind an emoji', () => {
+    expect(visibleLine('❤\ufe0f\ufe0f\u{e0101}')).toBe('❤\ufe0f⟨U+FE0F⟩⟨U+E0101⟩');
+    expect(visibleLine('👍\ufe00\u200d\u200d')).toBe('👍⟨U+FE00⟩⟨U+200D ×2⟩');
+  });
+
   it('names so many and no more', () => {
     const parts = visibleParts('\u202e\u202d'.repeat(500_000));
     expect(parts.length).toBeLessThan(600);

@@ -147,3 +147,33 @@ it('a megabyte in every field is cut to what each takes, and says so', () => {
     expect(Buffer.from(each).toString() === each).toBe(true);
   }
 });
+
+/** What mail and chat programs break lines at. */
+const ends = ['\n', '\r\n', '\r', '\u2028', '\u2029', '\u0085', '\u000b', '\u000c'];
+
+it.each(ends)('no line of a message begins with what somebody else has written behind %j', (end) => {
+  const forged = `Pay?${end}To be decided by: anybody`;
+  const parts = partsOf(
+    { ...everywhere, message: forged, approvers: [forged], requester: forged, options: [forged] },
+    { procedure: forged },
+  );
+  // eslint-disable-next-line no-control-regex -- ends of lines
+  const broken = /[\r\n\u2028\u2029\u0085\u000b\u000c]/;
+  const { subject, text, html } = emailMessage(parts);
+  expect(subject).not.toMatch(broken);
+  expect(text.split(broken).filter((line) => /^To be decided by: anybody/.test(line))).toEqual([]);
+  expect(html.split(/<blockquote[^>]*>[^<]*<\/blockquote>/).join('')).not.toMatch(
+    /\n *To be decided by: anybody/,
+  );
+
+  const { attachments } = teamsMessage(parts) as { attachments: { content: { body: JsonObject[] } }[] };
+  const outside = attachments[0]?.content.body.filter(({ type }) => type === 'RichTextBlock') ?? [];
+  expect(outside.length).toBeGreaterThan(4);
+  for (const each of textsOf(outside)) expect(each).not.toMatch(broken);
+
+  const { blocks } = slackMessage(parts) as { blocks: JsonObject[] };
+  for (const each of textsOf(blocks).filter((said) => said.startsWith('> ')))
+    expect(each.split(broken).every((line) => line.startsWith('> '))).toBe(true);
+  for (const each of textsOf(blocks.flatMap(({ fields }) => fields ?? [])))
+    expect(each.split(broken).length).toBeLessThanOrEqual(2);
+});
