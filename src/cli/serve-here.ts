@@ -29,6 +29,7 @@ export async function serveHere(
   const { accessOf } = await import('../server/access/access-of.js');
   const { signingKeyOf } = await import('../server/access/signing-key-of.js');
   const { webhooksOf } = await import('../server/webhooks/webhooks-of.js');
+  const { AuditFile } = await import('../server/audit/audit-log.js');
   const { uploadLimitsOf } = await import('../server/settings.schema.js');
   const { FolderProcedures } = await import('../server/folder-procedures.js');
   const isEmbedded = session.embedded !== null;
@@ -75,6 +76,10 @@ export async function serveHere(
           pages: fileURLToPath(new URL('../page/', import.meta.url)),
         },
         webhooks: webhooksOf(settings, { env: process.env, served, ...(seen === null ? {} : { seen }) }),
+        audit:
+          settings.audit === 'off'
+            ? null
+            : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
         links,
       });
       try {

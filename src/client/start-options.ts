@@ -14,6 +14,8 @@ export interface StartOptions {
   timeout?: string;
   /** What configuration says of the run and of those that it starts; left out: nothing. */
   settings?: RunSettings;
+  /** Who starts it, for the run's memo (`started_by`); left out: nobody is named. */
+  startedBy?: string;
   /** What the run answers itself instead of asking the outside, for tests; left out: nothing. */
   mock?: MockPlan;
 }

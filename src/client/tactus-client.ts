@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { WorkflowExecutionAlreadyStartedError, type Client } from '@temporalio/client';
+import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
@@ -55,7 +55,7 @@ export class TactusClient {
 
   constructor(
     readonly client: Client,
-    options: TactusClientOptions = {},
+    private readonly options: TactusClientOptions = {},
   ) {
     const plugin = saidByPlugin(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
@@ -67,6 +67,23 @@ export class TactusClient {
       searchAttributes === undefined
         ? knownSearchAttributes(client.connection, client.options.namespace)
         : () => Promise.resolve(searchAttributes);
+  }
+
+  /** The same client under another identity: Temporal writes it into the history of runs, with what the client sends. */
+  as(identity: string): TactusClient {
+    const { connection, options } = this.client;
+    const { namespace, dataConverter, interceptors } = options;
+    const client = new Client({
+      ...{ connection, namespace, identity },
+      ...(dataConverter === undefined ? {} : { dataConverter }),
+      ...(interceptors === undefined ? {} : { interceptors }),
+    });
+    const { taskQueue, limits } = this;
+    return new TactusClient(client, {
+      ...this.options,
+      taskQueue,
+      ...(limits === undefined ? {} : { limits }),
+    });
   }
 
   /** Runs that start by themselves, by a calendar or every so often. */
@@ -96,7 +113,7 @@ export class TactusClient {
         workflowIdReusePolicy: 'REJECT_DUPLICATE',
         ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),
         staticSummary: procedureName(source),
-        memo: memoOf(source, options.task),
+        memo: memoOf(source, options.task, options.startedBy),
       });
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -3,6 +3,7 @@ import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { authenticate } from './access/authenticate.js';
 import type { Identity } from './access/identity.js';
+import { audited } from './audit/audited.js';
 import { guardBodies } from './guard-bodies.js';
 import { headers } from './guards/headers.js';
 import { healthPath, hostNames } from './guards/host-names.js';
@@ -60,6 +61,8 @@ export function createApp(
   });
   app.onError((error) => problemOf(error, deps.onTrouble));
   app.notFound((c) => noSuchPath(c));
+  app.use('/api/*', audited(deps.audit));
+  app.use('/hooks/*', audited(deps.audit));
   app.use(
     headers(),
     hostNames(hosts),

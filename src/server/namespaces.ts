@@ -1,5 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { Identity, Role } from './access/identity.js';
+import { temporalIdentity } from './access/temporal-identity.js';
 import { NamespaceWatch } from './events/namespace-watch.js';
 import { RequestBoard } from './lists/request-board.js';
 import type { ServedNamespace } from './served-namespace.js';
@@ -29,7 +30,7 @@ export class Namespaces {
   }
 
   /**
-   * The namespace, for whoever has one of the roles.
+   * The namespace, for whoever has one of the roles. What they change there has their identity in the history of the run.
    * @throws TactusError forbidden; run_not_found where there is no such namespace for this identity
    */
   open(name: string, identity: Identity, ...anyOf: [Role, ...Role[]]): OpenNamespace {
@@ -39,7 +40,8 @@ export class Namespaces {
       throw new TactusError('run_not_found', `There is no namespace ${JSON.stringify(name)} for you`);
     if (!anyOf.some((role) => identity.roles.includes(role)))
       throw new TactusError('forbidden', `That takes the role ${anyOf.join(' or ')}, which you don't have`);
-    return namespace;
+    if (anyOf.includes('read')) return namespace;
+    return { ...namespace, tactus: namespace.tactus.as(temporalIdentity(identity.mode, identity.name)) };
   }
 
   get(name: string): OpenNamespace | undefined {

@@ -1,5 +1,6 @@
 import type { StreamReader } from '../streams/run-streams.js';
 import type { Access } from './access/authenticate.js';
+import type { AuditLog } from './audit/audit-log.js';
 import type { EventStreams } from './events/sse.js';
 import type { RateLimits } from './guards/rate-limits.js';
 import type { LinkKeys } from './links/link-of.js';
@@ -16,6 +17,8 @@ export interface ServerDeps {
   eventStreams: EventStreams;
   rateLimits: RateLimits;
   webhooks: Webhooks;
+  /** Where it is written who did what; null: nowhere. */
+  audit: AuditLog | null;
   /** What links are looked at and answered with; null: none are taken. */
   links: LinkKeys | null;
   /** Where the server is reached, without a slash at the end. */

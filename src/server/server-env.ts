@@ -9,5 +9,7 @@ export interface ServerEnv {
     identity: Identity;
     /** Of a request that shows a link in place of a token. */
     link: OpenedLink;
+    /** What the audit log says of it that its path doesn't. */
+    audit: { namespace?: string; run?: string; hook?: string; outcome?: string };
   };
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { TactusError } from '../contract/errors.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { modesOf, type Access } from './access/authenticate.js';
+import type { AuditLog } from './audit/audit-log.js';
 import { createApp } from './app.js';
 import { EventStreams } from './events/sse.js';
 import { allowedHosts, isLoopback } from './guards/host-names.js';
@@ -38,6 +39,8 @@ export interface ServerOptions {
   /** Left out: the usual ones. */
   uploadLimits?: UploadLimits;
   webhooks: Webhooks;
+  /** Where it is written who did what; left out: nowhere. */
+  audit?: AuditLog | null;
   /** What links are looked at and answered with; null: none are taken. */
   links: LinkKeys | null;
   /** Where people reach it, behind a proxy say; null: where it listens. */
@@ -81,6 +84,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const app = createApp(
     {
       ...{ namespaces, access, procedures, streams, eventStreams, rateLimits, webhooks, links, onTrouble },
+      audit: options.audit ?? null,
       publicUrl: () => url,
     },
     {
@@ -108,6 +112,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       const patience = setTimeout(() => server.closeAllConnections(), closeMs);
       await closed;
       clearTimeout(patience);
+      await options.audit?.close();
     },
   };
 }

@@ -89,6 +89,7 @@ const settings = z.strictObject({
   jwt: jwt.optional(),
   signing: signing.optional(),
   webhooks: z.record(z.string().regex(/^[\w-]{1,100}$/, 'letters, digits, _ and -'), webhook).default({}),
+  audit: z.string().min(1).optional(),
   webhooks_file: z.string().min(1).optional(),
   upload_bytes: z.int().positive().max(500_000_000).default(25_000_000),
   upload_total_bytes: z.int().positive().default(usualUploadLimits.mostBytes),

@@ -2,6 +2,7 @@ import { readDuration } from '../contract/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import { procedureName } from '../contract/source.js';
+import type { Identity } from './access/identity.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
 
 /** What a run is started with over HTTP. */
@@ -20,6 +21,7 @@ export interface StartRequest {
 export async function startRun(
   { tactus }: ServedNamespace,
   procedures: Procedures,
+  { name: startedBy }: Pick<Identity, 'name'>,
   { procedure, input = {}, task, run_id: runId, timeout }: StartRequest,
 ): Promise<{ run_id: string; procedure: string }> {
   const longestMs = timeout === undefined ? null : readDuration(timeout, 'timeout', 'usage');
@@ -27,6 +29,7 @@ export async function startRun(
   const { source, options } = await procedures.find(procedure);
   const run = await tactus.start(source, input, {
     ...options,
+    ...(startedBy === null ? {} : { startedBy }),
     ...(task === undefined ? {} : { task }),
     ...(runId === undefined ? {} : { runId }),
     ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),

@@ -65,7 +65,7 @@ describe('sessions', () => {
   it('make room by those that have ended, and then by the one that was used the longest time ago', () => {
     const sessions = new Sessions({ each: 2, inAll: 3 });
     const who = (name: string, until = Infinity): Identity => ({
-      ...{ name, until, groups: [], roles: ['read'], namespaces: [] },
+      ...{ name, mode: 'token', until, groups: [], roles: ['read'], namespaces: [] },
     });
     const over = sessions.begin(who('a', Date.now() - 1));
     const [b, c, d] = ['b', 'c', 'd'].map((name) => sessions.begin(who(name)).id) as [string, string, string];

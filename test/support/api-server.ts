@@ -1,5 +1,5 @@
 import type { Access } from '../../src/server/access/authenticate.js';
-import { roles } from '../../src/server/access/identity.js';
+import { roles, type Identity } from '../../src/server/access/identity.js';
 import { Sessions } from '../../src/server/access/sessions.js';
 import { FolderProcedures } from '../../src/server/folder-procedures.js';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/server/server.js';
@@ -22,7 +22,8 @@ export interface ApiServer extends RunningServer {
 
 /** Everybody may do everything, and says himself who he is. */
 export function trusting(namespaces: readonly string[] = ['default']): Access {
-  const anonymous = { name: null, groups: [], roles, namespaces, until: Infinity };
+  const mode = 'trusted-namespace';
+  const anonymous: Identity = { name: null, mode, groups: [], roles, namespaces, until: Infinity };
   return { authenticators: [], anonymous, sessions: new Sessions() };
 }
 

@@ -5,7 +5,7 @@ import type { ServerSettings } from '../settings.schema.js';
 import { ApiTokens, hashOfToken, shortestToken, type ApiToken } from './api-tokens.js';
 import type { Access } from './authenticate.js';
 import type { Authenticator } from './authenticator.js';
-import { roles } from './identity.js';
+import { roles, type Identity } from './identity.js';
 import { JwtBearer } from './jwt-bearer.js';
 import { Sessions } from './sessions.js';
 
@@ -45,7 +45,10 @@ export function accessOf(settings: ServerSettings, { env, served, isEmbedded }: 
     throw invalid(
       'nobody has to say who they are, and that is for the embedded server alone: set server.tokens or server.jwt (tactus-temporal serve token NAME makes a token)',
     );
-  const anonymous = { name: null, groups: [], roles, namespaces: served, until: Infinity };
+  const anonymous: Identity = {
+    ...{ name: null, mode: 'trusted-namespace', groups: [] },
+    ...{ roles, namespaces: served, until: Infinity },
+  };
   return { authenticators, anonymous, sessions };
 }
 
@@ -64,7 +67,10 @@ function tokenOf(
       hash === undefined
         ? hashOfSecret(name, secret ?? '', env)
         : Buffer.from(hash.slice('sha256:'.length), 'hex'),
-    identity: { name, groups, roles: given ?? roles, namespaces: namespaces ?? served, until: Infinity },
+    identity: {
+      ...{ name, mode: 'token', groups, roles: given ?? roles },
+      ...{ namespaces: namespaces ?? served, until: Infinity },
+    },
   };
 }
 

@@ -6,6 +6,8 @@ export type Role = (typeof roles)[number];
 export interface Identity {
   /** Goes with decisions as `by`. null: nobody has proved a name, and what a body says is a claim. */
   name: string | null;
+  /** How the name was proved; `trusted-namespace`: nobody has to. */
+  mode: 'token' | 'jwt' | 'trusted-namespace';
   groups: readonly string[];
   roles: readonly Role[];
   /** Namespaces that it may use. */

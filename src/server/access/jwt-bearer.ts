@@ -75,7 +75,7 @@ export class JwtBearer implements Authenticator {
     const groups = groupsClaim === undefined ? [] : listOf(payload, groupsClaim);
     const allowed = namespacesClaim === undefined ? served : listOf(payload, namespacesClaim);
     return {
-      name,
+      ...{ name, mode: 'jwt' },
       groups,
       roles: this.rolesOf(groups),
       namespaces: served.filter((namespace) => allowed.includes(namespace)),

@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import type { LinkClaims } from '../../authority/link-token.js';
 import { TactusError } from '../../contract/errors.js';
+import { temporalIdentity } from '../access/temporal-identity.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
 import { linkOf } from './link-of.js';
@@ -23,7 +24,8 @@ export function openLink({
       const namespace = namespaces.get(claims.namespace);
       if (namespace === undefined)
         throw new TactusError('unauthenticated', "The link doesn't hold: it leads to another server's runs");
-      return { claims, namespace, keys: links };
+      const tactus = namespace.tactus.as(temporalIdentity('link', claims.approver));
+      return { claims, namespace: { ...namespace, tactus }, keys: links };
     });
     await rateLimits.countLink(nameOfLink(opened.claims));
     c.set('link', opened);

@@ -85,6 +85,7 @@ export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDep
     const verdict = await answering.run(nameOfLink(claims), () =>
       answerByLink(namespace, claims, keys, answer),
     );
+    c.set('audit', { outcome: verdict.outcome });
     if (verdict.outcome === 'accepted') await namespace.uploads.use(value);
     namespace.board.forget();
     return reply(c, statusOfOutcome[verdict.outcome], verdict);

@@ -146,16 +146,19 @@ export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: Serve
   };
   app.openapi(answer, async (c) => {
     const verdict = await settle(c.req.valid('param'), c.get('identity'), given(c.req.valid('json')));
+    c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
   app.openapi(delegate, async (c) => {
     const sent: SentDecision = { ...given(c.req.valid('json')), value: null, action: 'delegate' };
     const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
+    c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
   app.openapi(withdraw, async (c) => {
     const sent: SentDecision = { ...given(c.req.valid('json')), value: null, action: 'withdraw' };
     const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
+    c.set('audit', { outcome: verdict.outcome });
     return reply(c, statusOfOutcome[verdict.outcome], verdict);
   });
 }

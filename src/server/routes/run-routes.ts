@@ -146,7 +146,9 @@ export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures 
   });
   app.openapi(start, async (c) => {
     const namespace = opened(c, c.req.valid('param').namespace, 'operate');
-    return reply(c, 201, await startRun(namespace, procedures, c.req.valid('json')));
+    const started = await startRun(namespace, procedures, c.get('identity'), c.req.valid('json'));
+    c.set('audit', { run: started.run_id });
+    return reply(c, 201, started);
   });
   app.openapi(read, async (c) => {
     const { namespace: name, run } = c.req.valid('param');

@@ -1,5 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
+import { temporalIdentity } from '../access/temporal-identity.js';
 import { TactusError } from '../../contract/errors.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
@@ -79,6 +80,7 @@ export function sendRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void 
     const message = { header: (header: string) => c.req.header(header), body };
     const sent = await rateLimits.countingFailures(c, () => webhooks.read(name, message));
     const { namespace: place, run, event, value, id } = sent;
+    c.set('audit', { namespace: place, run, hook: name });
     await rateLimits.countSender(name);
     const namespace = namespaces.get(place);
     if (!eventName.safeParse(event).success || !plainWord(1_000).safeParse(run).success)
@@ -89,7 +91,8 @@ export function sendRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void 
       );
     if (namespace === undefined) throw new TactusError('run_not_found', `There is no run ${run}`);
     const named = { name: event, value, id: `hook\n${id}` };
-    await webhooks.once(sent, () => sendEvent(namespace, run, named));
+    const tactus = namespace.tactus.as(temporalIdentity('webhook', name));
+    await webhooks.once(sent, () => sendEvent({ ...namespace, tactus }, run, named));
     return reply(c, 202, { run_id: run, event, id: id.slice(id.indexOf('\n') + 1) });
   });
 }

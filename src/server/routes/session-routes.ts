@@ -69,7 +69,7 @@ export function sessionRoutes(
   app: OpenAPIHono<ServerEnv>,
   { access, rateLimits, publicUrl }: ServerDeps,
 ): void {
-  const shown = ({ until, ...identity }: Identity): object => ({
+  const shown = ({ until, mode: _, ...identity }: Identity): object => ({
     ...identity,
     authentication: modesOf(access),
     until: Number.isFinite(until) ? new Date(until).toISOString() : null,
@@ -82,6 +82,7 @@ export function sessionRoutes(
   app.openapi(begin, async (c) => {
     const { token } = c.req.valid('json');
     const identity = await rateLimits.countingFailures(c, () => identityOfToken(access, token));
+    c.set('identity', identity);
     await rateLimits.count(c, identity);
     const { id, until } = access.sessions.begin(identity);
     setCookie(c, sessionCookie, id, {
