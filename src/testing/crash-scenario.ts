@@ -23,7 +23,7 @@ export async function crashScenario(
   const { lostAnswers } = environment;
   lostAnswers.loseFor(runId);
   // The same id and seed: what chance decides is no difference.
-  const carry = carryAgain(runId, first, first.endedAt);
+  const carry = carryAgain(runId, first, first.startedAt);
   const { facts } = await runOnce(environment, source, planned, options, { start: { carry } });
   const judged = await judgeScenario(planned, { runId, facts, judge });
   const failed = judged.steps.find(({ status }) => status === 'failed');

@@ -1,4 +1,3 @@
-import { queryNames } from '../contract/names.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { carryAgain } from './carry-again.js';
@@ -22,10 +21,9 @@ export async function replayScenario(
 ): Promise<StepResult> {
   const text = 'it does the same a second time';
   const { runId } = options;
-  const log = await environment.client.workflow
-    .getHandle(runId)
-    .query<Uint8Array>(queryNames.packedCheckpoints);
-  if (log.length === 0) return stepOf(text, 'its log is too large to be given to a second run');
+  const { log } = first;
+  if (log === null || log.length === 0)
+    return stepOf(text, 'its log is too large to be given to a second run');
   // Under the same id: runs that it started are known by it.
   const carry = carryAgain(runId, first, first.startedAt);
   const start = { carry, drift: { seed: `${carry.seed}/again`, aheadMs } };

@@ -19,6 +19,8 @@ export interface RunOptions {
   timeoutMs: number;
   /** What configuration says of the procedure. */
   settings: RunSettings;
+  /** Whether the packed log of the run is wanted. */
+  wantsLog?: boolean;
 }
 
 /** What the run begins with that ran before; left out: nothing. */
@@ -34,14 +36,16 @@ export interface EndedRun {
   /** Both in ms since 1970. */
   startedAt: number;
   endedAt: number;
+  /** Packed, where it was wanted; empty where it is too large to be told. */
+  log: Uint8Array | null;
 }
 
-/** Runs what was planned, to its end or as long as it may. */
+/** Runs what was planned, to its end or as long as it may. It begins at the present time, whatever ran before. */
 export async function runOnce(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
-  { runId, folder, timeoutMs, settings }: RunOptions,
+  { runId, folder, timeoutMs, settings, wantsLog = false }: RunOptions,
   before?: Before,
 ): Promise<EndedRun> {
   const { input, mock, task } = planned.plan;
@@ -49,17 +53,25 @@ export async function runOnce(
     ...{ source, input, folder, settings, mock, scenario: planned.steps },
     ...(task === null ? {} : { task }),
   };
-  const handle = await environment.client.workflow.start(workflowType, {
-    args: [{ ...start, ...before?.start }, ...(before?.log === undefined ? [] : [before.log])],
-    workflowId: runId,
-    taskQueue: environment.taskQueue,
+  const { value, end } = await environment.atPresent(async (place) => {
+    const handle = await place.client.workflow.start(workflowType, {
+      args: [{ ...start, ...before?.start }, ...(before?.log === undefined ? [] : [before.log])],
+      workflowId: runId,
+      taskQueue: environment.taskQueue,
+    });
+    return { place, handle };
   });
-  const late = await endOf(handle, timeoutMs);
-  const { firstExecutionRunId: firstExecutionId } = handle;
-  return environment.client.withDeadline(Date.now() + answerMs, async () => ({
-    ...(await factsOf(environment, handle, planned, late)),
-    firstExecutionId,
-  }));
+  const { place, handle } = value;
+  try {
+    const late = await endOf(handle, timeoutMs);
+    const { firstExecutionRunId: firstExecutionId } = handle;
+    return await place.client.withDeadline(Date.now() + answerMs, async () => {
+      const log = wantsLog ? await handle.query<Uint8Array>(queryNames.packedCheckpoints) : null;
+      return { ...(await factsOf(place, handle, planned, late)), firstExecutionId, log };
+    });
+  } finally {
+    end();
+  }
 }
 
 /** Waits for the end of a run, however it ends; true where it doesn't come in time. */
@@ -75,11 +87,11 @@ async function endOf(handle: WorkflowHandle, timeoutMs: number): Promise<boolean
 }
 
 async function factsOf(
-  { tactus }: TestEnvironment,
+  { tactus }: Pick<TestEnvironment, 'tactus'>,
   handle: WorkflowHandle,
   { plan }: PlannedScenario,
   late: boolean,
-): Promise<Omit<EndedRun, 'firstExecutionId'>> {
+): Promise<Omit<EndedRun, 'firstExecutionId' | 'log'>> {
   const run = tactus.attach(handle.workflowId);
   // One after the other: several questions at once about a closed run are too much for the test server.
   const view = await run.status();

@@ -28,7 +28,7 @@ export async function runScenario(
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
   if (!isRunnable) return judgeScenario(planned, null);
-  const first = await runOnce(environment, source, planned, options);
+  const first = await runOnce(environment, source, planned, { ...options, wantsLog: twice });
   const judged = await judgeScenario(planned, { ...options, facts: first.facts });
   if (judged.status !== 'passed') return judged;
   const { steps } = judged;

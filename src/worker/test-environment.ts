@@ -1,11 +1,16 @@
 import { isAbsolute, resolve } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
+import {
+  InternalConnectionOptionsSymbol,
+  type InternalConnectionOptions,
+} from '@temporalio/client/lib/connection.js';
 import { NativeConnection } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
 import { folderOf } from '../client/folder-of.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { createTactusWorker } from './create-tactus-worker.js';
 import { LostAnswers } from './lost-answers.js';
+import { PresentServers, type Begun, type OneServer, type PresentPlace } from './present-servers.js';
 import { startTimeSkippingServer } from './test-server.js';
 import { readToolchain } from './toolchain.js';
 
@@ -22,6 +27,11 @@ export interface TestEnvironment {
   coldCaches: boolean;
   /** What the worker does and never tells of. */
   lostAnswers: LostAnswers;
+  /**
+   * Begins something where it is the present time: here, or on another such server where time was skipped here. Time is
+   * skipped there once it has begun. Its server goes on until `end` is called, or this environment is stopped.
+   */
+  atPresent<T>(begin: (place: PresentPlace) => Promise<T>): Promise<Begun<T>>;
   /** Where one of the files lies, as a run is told. */
   folderOf(file: string): string;
   /** Ends the worker and the server; runs are gone with it. */
@@ -55,17 +65,33 @@ const coldCache = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 
  * @throws TactusError server_unreachable where the server can't be had
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const lostAnswers = new LostAnswers();
+  const first = await startOne(options, lostAnswers);
+  const servers = new PresentServers(first, () => startOne(options, lostAnswers));
+  const { client, tactus, address, coldCaches, folderOf: folder } = first;
+  return {
+    ...{ client, tactus, address, taskQueue, coldCaches, lostAnswers, folderOf: folder },
+    atPresent: (begin) => servers.begin(begin),
+    stop: () => servers.stop(),
+  };
+}
+
+async function startOne(options: TestEnvironmentOptions, lostAnswers: LostAnswers): Promise<OneServer> {
   const { filesRoot = process.cwd(), staysInside = false, files = [], coldCaches = false } = options;
   const server = await startTimeSkippingServer();
   const { address } = server;
-  const connection = await Connection.connect({ address });
+  // How the SDK's own package for tests has the calls that hold time.
+  const connectionOptions: InternalConnectionOptions = {
+    address,
+    [InternalConnectionOptionsSymbol]: { supportsTestService: true },
+  };
+  const connection = await Connection.connect(connectionOptions);
   const nativeConnection = await NativeConnection.connect({ address });
   const { localModel } = await readToolchain();
   const folder = (file: string): string => {
     const place = folderOf(resolve(file), filesRoot);
     return staysInside && isAbsolute(place) ? '' : place;
   };
-  const lostAnswers = new LostAnswers();
   const worker = await createTactusWorker({
     connection: nativeConnection,
     taskQueue,
@@ -89,8 +115,9 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
   return {
     client,
     tactus: new TactusClient(client, { taskQueue }),
-    ...{ address, taskQueue, coldCaches, lostAnswers },
+    ...{ address, coldCaches },
     folderOf: folder,
+    clock: clockOf(connection),
     stop: async () => {
       if (worker.getState() === 'RUNNING') worker.shutdown();
       await running.finally(async () => {
@@ -98,6 +125,19 @@ export async function startTestEnvironment(options: TestEnvironmentOptions = {})
         await nativeConnection.close();
         await server.stop();
       });
+    },
+  };
+}
+
+function clockOf({ testService }: Connection): OneServer['clock'] {
+  if (testService === undefined)
+    throw new Error('the SDK has no calls that hold the time of its test server');
+  return {
+    hold: async () => void (await testService.lockTimeSkipping({})),
+    release: async () => void (await testService.unlockTimeSkipping({})),
+    now: async () => {
+      const { time } = await testService.getCurrentTime({});
+      return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
     },
   };
 }
