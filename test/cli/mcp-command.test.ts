@@ -238,7 +238,13 @@ it('runs are tasks to a client that knows of them, whose questions are asked thr
   const { client } = tasking;
   const never = new AbortController().signal;
   const tasks = mcpTasks((_signal, work) =>
-    work({ client, problem: () => null, tools: () => Promise.resolve([]), close: () => client.close() }),
+    work({
+      client,
+      problem: () => null,
+      hasSession: () => false,
+      tools: () => Promise.resolve([]),
+      close: () => client.close(),
+    }),
   );
   const begin = async (): Promise<string> => {
     const params = { name: 'pay', arguments: { cents: 7 }, _meta: withTasks };

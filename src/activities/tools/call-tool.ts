@@ -13,6 +13,7 @@ import { createRedactor, secretsOf } from '../redact.js';
 import { untilAborted } from '../until-aborted.js';
 import { asJson, fitting } from './fitting.js';
 import { InputRequired } from './input-required.js';
+import { NotDone } from './not-done.js';
 import { questionsOf } from './questions-of.js';
 import { refusalOf } from './refusal.js';
 import { TaskBegun } from './task-begun.js';
@@ -45,6 +46,7 @@ export async function callTool(
         runId: workflowExecution?.workflowId ?? '',
         approvedBy: invocation.approval?.by ?? null,
         inputs: invocation.inputs ?? null,
+        effect: invocation.effect,
         tasks: tasks === true,
       };
       if (invocation.operation === 'verify') return verified(tool, invocation, context);
@@ -75,6 +77,8 @@ async function called(
     if (error instanceof InputRequired || error instanceof TaskBegun || error instanceof TactusError)
       throw error;
     if (error instanceof ToolFailed) throw new TactusError('tool_failed', error.message);
+    if (error instanceof NotDone && effect !== 'once') throw error.fault;
+    if (error instanceof NotDone) throw new TactusError('tool_failed', error.message);
     const late = isTimeout(context.signal) ? `gave no answer within ${timeoutMs} ms` : null;
     const said = late ?? (error instanceof Error ? error.message : String(error));
     // Whatever became of it, it may have been done.

@@ -1,6 +1,6 @@
 import type { RequestOrigin } from '../../contract/human-request.js';
 import type { JsonValue } from '../../contract/json.js';
-import type { ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
+import type { EffectClass, ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
 import type { ToolTasks } from './tool-tasks.js';
 
@@ -20,6 +20,8 @@ export interface ToolHost {
 /** What a tool that asks people knows besides: their answers, once they are there. */
 export interface HostCallContext extends ToolCallContext {
   inputs: ToolInputs | null;
+  /** What may be done again. */
+  effect: EffectClass;
   /** Whether the call may become a task, which is followed then. */
   tasks: boolean;
 }

@@ -3,12 +3,15 @@ import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
 import { toolBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { capabilities, letTasksPass } from './task-extension.js';
+import { letWholeToolsPass } from './whole-tools.js';
 
 /** A live connection to a server, and its tools as it has told them. */
 export interface McpConnection {
   client: Client;
   /** Why it was given up; null: it wasn't. The client says no more than that it was closed. */
   problem(): unknown;
+  /** Whether the server has given it an id, which it may forget. */
+  hasSession(): boolean;
   /** As they are now: told anew after the server has said that they changed. */
   tools(signal: AbortSignal): Promise<readonly Tool[]>;
   close(): Promise<void>;
@@ -39,7 +42,7 @@ export async function connect(
   { egress, signal, onClose }: ConnectOptions,
 ): Promise<McpConnection> {
   // Loaded when the first server is needed.
-  const { Client } = await import('@modelcontextprotocol/client');
+  const { Client, isSpecType } = await import('@modelcontextprotocol/client');
   let known: Promise<readonly Tool[]> | null = null;
   let problem: unknown = null;
   const forget = (): void => {
@@ -66,9 +69,11 @@ export async function connect(
     throw problem ?? error;
   });
   if (config.protocol !== undefined) letTasksPass(transport);
+  letWholeToolsPass(transport, isSpecType.Tool);
   return {
     client,
     problem: () => problem,
+    hasSession: () => transport.sessionId !== undefined,
     tools: (asking) => {
       known ??= client.listTools(undefined, { signal: asking }).then(({ tools }) => tools);
       known.catch(forget);

@@ -2,6 +2,8 @@ import type { Environment } from '../../../contract/environment.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import { connect, type McpConnection } from './connection.js';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import { ToolFailed } from '../tool-failed.js';
+import { statusOf } from './known-answer.js';
 import { resolveVariables } from './resolve-variables.js';
 
 /** A server that nobody has asked for so long is let go: a process would stay for as long as the worker lives. */
@@ -11,7 +13,16 @@ interface Held {
   connection: Promise<McpConnection>;
   users: number;
   idle: NodeJS.Timeout | null;
+  /** The server doesn't know it any more. */
+  isLost: boolean;
 }
+
+/** Thrown in place of an answer: the server has forgotten the session, and did nothing. */
+class LostSession extends Error {
+  override readonly name = 'LostSession';
+}
+
+type Work<T> = (connection: McpConnection) => Promise<T>;
 
 /** Connections of one worker, made when they are first needed, one for each server. */
 export class McpConnections {
@@ -23,24 +34,46 @@ export class McpConnections {
     private readonly egress: Egress,
   ) {}
 
-  /** Does something with a server, whose connection is made anew where it broke. */
-  async use<T>(
-    name: string,
-    signal: AbortSignal,
-    work: (connection: McpConnection) => Promise<T>,
-  ): Promise<T> {
+  /**
+   * Does something with a server, whose connection is made anew where it broke. What was asked of a session that the server has
+   * forgotten is asked again of a new one.
+   * @param mayRepeat false: it is done once at most
+   * @throws ToolFailed where it would have to be asked again, and must not
+   */
+  async use<T>(name: string, signal: AbortSignal, work: Work<T>, mayRepeat = true): Promise<T> {
+    try {
+      return await this.useOnce(name, signal, work);
+    } catch (error) {
+      if (!(error instanceof LostSession)) throw error;
+      if (mayRepeat) return await this.useOnce(name, signal, work);
+      throw new ToolFailed(
+        `${name} has forgotten its session, so the call was refused, and it is not repeated by itself; a new session is there for the next call`,
+      );
+    }
+  }
+
+  private async useOnce<T>(name: string, signal: AbortSignal, work: Work<T>): Promise<T> {
     const held = this.hold(name, signal);
     held.users++;
     if (held.idle !== null) clearTimeout(held.idle);
     try {
       const connection = await held.connection;
       return await work(connection).catch((error: unknown) => {
-        throw connection.problem() ?? error;
+        if (statusOf(error) !== 404 || !connection.hasSession()) throw connection.problem() ?? error;
+        this.lose(name, held);
+        throw new LostSession('the server does not know the session', { cause: error });
       });
     } finally {
       held.users--;
-      if (held.users === 0) held.idle = setTimeout(() => void this.drop(name, held), idleMs).unref();
+      if (held.users === 0 && held.isLost) void this.drop(name, held);
+      else if (held.users === 0) held.idle = setTimeout(() => void this.drop(name, held), idleMs).unref();
     }
+  }
+
+  /** From now on another one is made; whoever uses it finds out by itself. */
+  private lose(name: string, held: Held): void {
+    held.isLost = true;
+    if (this.held.get(name) === held) this.held.delete(name);
   }
 
   /** Drops those that nobody uses. */
@@ -61,6 +94,7 @@ export class McpConnections {
       connection: connect(resolved, { egress: this.egress, signal, onClose: forget }),
       users: 0,
       idle: null,
+      isLost: false,
     };
     this.held.set(name, held);
     held.connection.catch(forget);

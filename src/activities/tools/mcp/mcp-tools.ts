@@ -10,7 +10,9 @@ import { TaskBegun } from '../task-begun.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { CallableTool, HostCallContext, ToolHost } from '../tool-host.js';
 import { callResult } from './call-result.js';
+import type { McpConnection } from './connection.js';
 import { McpConnections } from './connections.js';
+import { knownAnswer, notConnected } from './known-answer.js';
 import { mcpTasks } from './mcp-tasks.js';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
 import { resolveVariables } from './resolve-variables.js';
@@ -104,8 +106,10 @@ function callable(
       }),
     verify: () => Promise.resolve(null),
     tasks: mcpTasks((signal, work) => connections.use(server, signal, work)),
-    call: (args, context) =>
-      connections.use(server, context.signal, async ({ client }) => {
+    call: (args, context) => {
+      let isConnected = false;
+      const work = async ({ client }: McpConnection): Promise<JsonValue> => {
+        isConnected = true;
         const mayBeTask = context.tasks && hasTasks(client);
         const result = await client.callTool(paramsOf(name, args, context, mayBeTask), {
           signal: context.signal,
@@ -119,7 +123,12 @@ function callable(
         if (isInputRequired(result))
           throw new InputRequired(result.inputRequests ?? {}, result.requestState ?? null);
         return callResult(result);
-      }),
+      };
+      const mayRepeat = context.effect !== 'once';
+      return connections.use(server, context.signal, work, mayRepeat).catch((error: unknown) => {
+        throw isConnected ? knownAnswer(error) : notConnected(error);
+      });
+    },
   };
 }
 
