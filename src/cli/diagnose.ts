@@ -246,7 +246,9 @@ async function checkRuns(session: Session): Promise<Check[]> {
       name: 'runs',
       status: 'broken',
       detail: [count, ...stuck.map(({ id, fault }) => `${id} ${stuckText(fault)}`)].join('; '),
-      advice: 'deploy a worker without the fault: these runs then go on by themselves',
+      advice: stuck.every(({ fault }) => fault.cause === 'timeout')
+        ? 'add workers, or give them more CPU: these runs then go on by themselves'
+        : 'deploy a worker without the fault: these runs then go on by themselves',
     },
   ];
 }

@@ -12,7 +12,12 @@ export function stuckError(runId: string, stuck: Stuck): TactusError {
 /** That, since when and on what a run is stuck, and what to do. */
 export function stuckText({ since, attempt, cause, message }: Stuck): string {
   const what = message === '' ? cause : faultText(message);
-  return `since ${since}, on attempt ${attempt}: ${what}. It goes on by itself as soon as a worker without the fault is there`;
+  const remedy =
+    cause === 'timeout'
+      ? 'Workers may be too slow or too busy to replay it in that time, or stop before. It goes on by itself as soon as one is done in time: ' +
+        'add workers, or give them more CPU'
+      : 'It goes on by itself as soon as a worker without the fault is there';
+  return `since ${since}, on attempt ${attempt}: ${what}. ${remedy}`;
 }
 
 /** @throws TactusError run_stuck */

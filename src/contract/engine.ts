@@ -116,6 +116,8 @@ const changes = {
   'all-usage': 9,
   /** A person who gives no more of a budget isn't asked again. */
   'refusals-kept': 9,
+  /** A run continues as new, with more time for its workflow tasks, where a replay of its Lua would take too long. */
+  'replay-budget': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

@@ -134,6 +134,12 @@ function cut(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}…` : text;
 }
 
+/**
+ * `totalInstructions` of a run that says nothing else, and that has to be replayed within one workflow task: the server allows two
+ * minutes, in which a machine of 17 million a second is done.
+ */
+export const replayableInstructions = 2_000_000_000;
+
 /** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */
 export const maxInlineBytes = 1_800_000;
 

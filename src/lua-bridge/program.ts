@@ -167,6 +167,11 @@ export class Program {
     return this.log.answersLeft;
   }
 
+  /** Instructions of Lua that it has run, those of the carried log among them: what a replay runs again. */
+  get instructions(): number {
+    return this.meter.used;
+  }
+
   /** Effects that the program waits for, in the order in which it asked. */
   get pending(): EffectRequest[] {
     return [...this.scheduler.pending.values()];

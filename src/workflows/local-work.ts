@@ -2,6 +2,9 @@ import { workflowInfo } from '@temporalio/workflow';
 import { localActivities, remoteBreather } from './performing/activities.js';
 import { drained, type Sequence } from './sequence.js';
 
+/** What a workflow task has where nobody says anything else. */
+const usualTaskMs = 10_000;
+
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */
 const slicesOfTask = 8;
 
@@ -30,6 +33,8 @@ export class LocalWork {
     private readonly sequence: Sequence,
     /** Whether a barrier stands before changes. */
     private readonly recordsFirst: boolean,
+    /** A run that does much has more time for its tasks, but keeps nobody waiting for longer. */
+    private readonly isBounded: boolean,
   ) {}
 
   /** Local activities wait until so many events have had their turn: a long row of them must not keep all else out. */
@@ -83,7 +88,8 @@ export class LocalWork {
   isLong(since: number | null, at: number): boolean {
     if (since === null) return true;
     this.rowSince ??= since;
-    return at - this.rowSince > workflowInfo().taskTimeoutMs / 4;
+    const { taskTimeoutMs } = workflowInfo();
+    return at - this.rowSince > (this.isBounded ? Math.min(taskTimeoutMs, usualTaskMs) : taskTimeoutMs) / 4;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isCancellation, setCurrentDetails } from '@temporalio/workflow';
+import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
 import type { Outcome } from '../contract/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
@@ -16,6 +16,7 @@ import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
 import { remoteHelpers } from './performing/activities.js';
 import { HistoryBudget } from './history-budget.js';
+import { ReplayBudget } from './replay-budget.js';
 import { LiveFacts } from './live-facts.js';
 import { Mirror } from './mirror.js';
 import { OpenEffects } from './open-effects.js';
@@ -25,7 +26,9 @@ import { steeringOf } from './steering.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =
-  { kind: 'completed'; output: JsonValue } | { kind: 'continue'; log: Uint8Array; carry: Carry };
+  | { kind: 'completed'; output: JsonValue }
+  /** `taskMs`: time for each workflow task from then on; null: as before. */
+  | { kind: 'continue'; log: Uint8Array; carry: Carry; taskMs: number | null };
 
 /**
  * One execution of a run: the program, the effects that it waits for, and what the outside is shown of it.
@@ -39,6 +42,8 @@ export class Run {
   private readonly mirror: Mirror;
   private readonly carriedCount: number;
   private readonly budget: HistoryBudget;
+  /** null: an older engine doesn't look at what a replay takes. */
+  private readonly replay: ReplayBudget | null;
   /** Requests of the execution before may be open that this one hasn't come to. */
   private mayHaveUnasked: boolean;
 
@@ -51,6 +56,7 @@ export class Run {
     this.mirror = new Mirror(carry.mirrored, false);
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
+    this.replay = changesOf(engine)('replay-budget') ? new ReplayBudget(workflowInfo().taskTimeoutMs) : null;
     this.effects = new OpenEffects(context, carry.deadlines);
     const steering = steeringOf(context);
     const readsLog = changesOf(engine)('reads-of-the-log');
@@ -216,7 +222,8 @@ export class Run {
   /** An execution that added nothing would only be followed by another like it. */
   private get isLong(): boolean {
     const { budget, program } = this;
-    return budget.isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
+    const isUsedUp = budget.isUsedUp || this.replay?.isUsedUp(program.instructions) === true;
+    return isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
   }
 
   /**
@@ -225,7 +232,8 @@ export class Run {
    */
   private async canContinue(): Promise<boolean> {
     if (!this.effects.canBeHandedOver) {
-      if (this.budget.isPressing) this.effects.hold();
+      if (this.budget.isPressing || this.replay?.isPressing(this.program.instructions) === true)
+        this.effects.hold();
       return false;
     }
     const { start } = this.context;
@@ -241,6 +249,7 @@ export class Run {
           'worker has no payload store to keep it in',
       );
     this.budget.extend();
+    this.replay?.extend();
     this.effects.release();
     return false;
   }
@@ -263,7 +272,8 @@ export class Run {
     this.tellMirror();
     const log = packCarried(this.program.drain(), this.program.answersLeft);
     const carry = { ...this.nextCarry(), ...(isCancelled ? { cancelled: true as const } : {}) };
-    return { kind: 'continue', log, carry };
+    const taskMs = this.replay?.nextTaskMs(this.program.instructions) ?? null;
+    return { kind: 'continue', log, carry, taskMs };
   }
 
   /** What was sent must not be lost when this execution ends. Gives whether the run was asked to end, too. */

@@ -3,18 +3,19 @@ import {
   CancellationScope,
   CancelledFailure,
   condition,
-  continueAsNew,
   ContinueAsNew,
   isCancellation,
+  makeContinueAsNewFunc,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Outcome } from '../contract/checkpoint.js';
-import { changesOf } from '../contract/engine.js';
+import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
 import type { Position } from '../contract/position.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
+import { replayableInstructions, type Limits } from '../contract/limits.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './child-workflows.js';
@@ -57,7 +58,7 @@ function startIn(
   const sequence = new Sequence();
   const isPassed = (position: string): boolean => run !== null && run.program.log.find(position) !== null;
   const holds = changesOf(engine);
-  const localWork = new LocalWork(sequence, holds('recorded-before-changes'));
+  const localWork = new LocalWork(sequence, holds('recorded-before-changes'), holds('replay-budget'));
   const isSigned = (): boolean | null => {
     const settled = context?.start ?? (input.source === undefined ? null : input);
     return settled === null ? null : settled.settings?.signedDecisions === true;
@@ -89,7 +90,7 @@ function startIn(
         runId,
         firstExecutionId: carry.firstExecutionId,
         start: sourced,
-        limits: limitsOf(sourced),
+        limits: limitsOn(holds, sourced),
       },
       ...{ sequence, localWork, inbox, children, clock, now },
       watches: { underWay: 0, isParentWatched: false },
@@ -108,6 +109,15 @@ function startIn(
     : execute(input as SourcedStart);
 }
 
+/** What bounds a run: by default, no more Lua than a worker can replay. */
+function limitsOn(holds: Holds, start: StartInput): Limits {
+  const limits = limitsOf(start);
+  const isSaid = start.limits?.totalInstructions !== undefined;
+  return isSaid || !holds('replay-budget')
+    ? limits
+    : { ...limits, totalInstructions: replayableInstructions };
+}
+
 /** A request to end has its turn like all else. */
 function endWhenAsked(root: CancellationScope, sequence: Sequence, isAsked: boolean): void {
   const end = (error: unknown): void => {
@@ -120,12 +130,17 @@ function endWhenAsked(root: CancellationScope, sequence: Sequence, isAsked: bool
 /** So long a run that has ended waits for what its cancelled children have used, in ms. */
 const lastUsageMs = 5_000;
 
+/** @param taskMs time for each workflow task from then on; null: as before */
+function goOnWith(taskMs: number | null): (...args: Parameters<TactusWorkflow>) => Promise<never> {
+  return makeContinueAsNewFunc<TactusWorkflow>(taskMs === null ? {} : { workflowTaskTimeout: taskMs });
+}
+
 async function finish(run: Run, context: RunContext): Promise<JsonValue> {
   const { runId, start } = context;
   try {
     const ending = await run.execute();
     if (ending.kind === 'continue')
-      return await continueAsNew<TactusWorkflow>({ ...start, carry: ending.carry }, ending.log);
+      return await goOnWith(ending.taskMs)({ ...start, carry: ending.carry }, ending.log);
     await end(run, context, { ok: true, value: ending.output });
     return ending.output;
   } catch (error) {
