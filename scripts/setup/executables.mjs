@@ -3,14 +3,14 @@
  * @typedef {object} Executable
  * @property {string} name its name in the list of hashes, and its file name
  * @property {string} [inside] where in the wheel it is; left out: among its scripts
- * @property {'dev-server' | 'time-skipping'} [environment] the SDK's name for what it is, where that can download it
+ * @property {string} [download] what it is called where Temporal's SDKs have theirs from
  */
 
 /** @type {Executable} */
-export const temporalCli = { name: 'temporal', environment: 'dev-server' };
+export const temporalCli = { name: 'temporal', download: 'cli' };
 
 /** @type {Executable} */
-export const temporalTestServer = { name: 'temporal-test-server', environment: 'time-skipping' };
+export const temporalTestServer = { name: 'temporal-test-server', download: 'temporal-test-server' };
 
 /** @type {Executable} */
 export const natsServer = { name: 'nats-server' };

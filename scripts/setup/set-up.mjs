@@ -48,10 +48,10 @@ const withoutTestServer = 'the tests that skip time will fail.';
 export async function setUp({ forTests = false } = {}) {
   const { node } = await step('node', nodeStep);
   if (isClone) await step('packages', () => packagesStep(node));
-  const temporal = await optionalStep('temporal', () => temporalStep(node), withoutTemporal);
+  const temporal = await optionalStep('temporal', () => temporalStep(), withoutTemporal);
   const testServer = await optionalStep(
     'test server',
-    () => executableStep(temporalTestServer, node),
+    () => executableStep(temporalTestServer),
     withoutTestServer,
   );
   const weights = await optionalStep('local model', languageModelStep, withoutModel);
@@ -77,11 +77,11 @@ export async function setUp({ forTests = false } = {}) {
     : readPaths().pytorch;
   const browser = forTests ? await optionalStep('browser', browserStep, withoutBrowser) : readPaths().browser;
   const nats = forTests
-    ? await optionalStep('NATS server', () => executableStep(natsServer, node), withoutNats)
+    ? await optionalStep('NATS server', () => executableStep(natsServer), withoutNats)
     : null;
   const postgres = forTests ? await optionalStep('PostgreSQL', postgresStep, withoutPostgres) : null;
   const valkey = forTests
-    ? await optionalStep('Valkey server', () => executableStep(valkeyServer, node), withoutValkey)
+    ? await optionalStep('Valkey server', () => executableStep(valkeyServer), withoutValkey)
     : null;
   const java = forTests ? await optionalStep('Java', javaStep, withoutJava) : null;
   const dynamoDb =

@@ -32,6 +32,8 @@ interface PythonWithPip {
 
 const scripts = new URL('../../../scripts/setup/', import.meta.url);
 const wheels = fileURLToPath(new URL('../../../python/dist/', import.meta.url));
+/** What is installed, each by the hashes of its wheels: for a worker, and for each extra with it. */
+const locks = fileURLToPath(new URL('../../../python/locks/', import.meta.url));
 /** PyTorch is some gigabytes. */
 const longestMs = 3_600_000;
 const aboutPython =
@@ -40,6 +42,7 @@ const aboutPython =
 /**
  * The Python of an environment that has our package with these extras: made when there is none yet, kept for all working folders.
  * @param tell hears what is done, and how long that may take
+ * Nothing is installed whose hash this package doesn't know.
  * @throws TactusError missing_package where Python, pip or our wheel isn't there, or pip fails
  */
 export async function pythonEnvironment(
@@ -54,10 +57,8 @@ export async function pythonEnvironment(
   const [tag = '', python = '', version = ''] = asked.stdout.trim().split('\n');
   const [, minor = 0] = version.split(' ').map(Number);
   if (minor < 10) throw missing(`A worker in Python needs Python 3.10 or newer, and ${python} is older`);
-  const hash = createHash('sha256')
-    .update(await readFile(wheel))
-    .digest('hex')
-    .slice(0, 12);
+  const wanted = ['worker', ...extras].map((name) => join(locks, `${name}.txt`));
+  const hash = await hashOf([wheel, ...wanted]);
   const folder = join(cacheFolder(), ['python-worker', hash, tag, ...extras].join('-'));
   const executable = join(folder, ...inside);
   if (existsSync(executable)) return executable;
@@ -70,10 +71,13 @@ export async function pythonEnvironment(
   };
   try {
     await run(python, ['-m', 'venv', draft], 'An environment for Python could not be made');
-    const wanted = extras.length === 0 ? wheel : `${wheel}[${extras.join(',')}]`;
     tell(`Installing tactus-temporal${extras.length === 0 ? '' : ` with ${extras.join(', ')}`} …`);
-    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', wanted];
-    await run(join(draft, ...inside), pip, 'pip could not install what a worker in Python needs');
+    const pip = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--no-deps'];
+    // Wheels alone: what is built from source runs as it is installed, by a program that has no hash.
+    const checked = ['--require-hashes', '--only-binary=:all:', ...wanted.flatMap((file) => ['-r', file])];
+    const what = 'pip could not install what a worker in Python needs';
+    await run(join(draft, ...inside), [...pip, ...checked], what);
+    await run(join(draft, ...inside), [...pip, '--no-index', wheel], what);
     // Whole or not at all; another command may have been quicker.
     await rename(draft, folder).catch((error: unknown) => {
       if (!existsSync(executable)) throw error;
@@ -82,6 +86,12 @@ export async function pythonEnvironment(
     await rm(draft, { recursive: true, force: true });
   }
   return executable;
+}
+
+async function hashOf(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) hash.update(await readFile(file));
+  return hash.digest('hex').slice(0, 12);
 }
 
 const inside = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python'];

@@ -36,3 +36,54 @@ describe.each(['package-lock.json', 'scripts/setup/local-model/package-lock.json
     expect(missing).toEqual([]);
   });
 });
+
+describe('what a worker in Python installs', () => {
+  const read = (file: string): string =>
+    readFileSync(new URL(`../../../python/${file}`, import.meta.url), 'utf8');
+  const names = ['worker', 'sklearn', 'pytorch', 'transformers'] as const;
+
+  /** Requirements of a lock: name, version and condition, with how many hashes each has. */
+  const pinsIn = (name: string): { pin: string; hashes: number }[] =>
+    read(`locks/${name}.txt`)
+      .replaceAll('\\\n', '')
+      .trim()
+      .split('\n')
+      .map((line) => ({
+        pin: line.split('--hash=')[0]?.trim() ?? '',
+        hashes: line.match(/--hash=sha256:[0-9a-f]{64}(?= |$)/g)?.length ?? 0,
+      }));
+
+  it.each(names)('is pinned with hashes, all of it: %s', (name) => {
+    const pins = pinsIn(name);
+    expect(pins.length).toBeGreaterThan(5);
+    for (const { pin, hashes } of pins) {
+      expect(pin).toMatch(/^[a-z\d-]+==[\w.]+( ; .+)?$/);
+      expect(hashes).toBeGreaterThan(0);
+    }
+  });
+
+  it('is of one version wherever it is', () => {
+    const versions = new Map<string, Set<string>>();
+    for (const { pin } of names.flatMap(pinsIn)) {
+      const [package_ = '', rest = ''] = pin.split('==');
+      const [version = '', condition = ''] = rest.split(' ; ');
+      const key = `${package_} ; ${condition}`;
+      versions.set(key, (versions.get(key) ?? new Set()).add(version));
+    }
+    expect([...versions].filter(([, all]) => all.size > 1)).toEqual([]);
+  });
+
+  it('is what the package says that it needs', () => {
+    const project = read('pyproject.toml');
+    const needed = (key: string): string[] =>
+      [...(new RegExp(`^${key} = \\[(.*)\\]$`, 'm').exec(project)?.[1] ?? '').matchAll(/"([a-z\d-]+)/g)].map(
+        ([, name = '']) => name,
+      );
+    for (const name of names) {
+      const wanted = [...needed('dependencies'), ...(name === 'worker' ? [] : needed(name))];
+      expect(wanted.length).toBeGreaterThan(0);
+      const found = pinsIn(name).map(({ pin }) => pin.split('==')[0]);
+      for (const each of wanted) expect(found).toContain(each);
+    }
+  });
+});
