@@ -3,6 +3,7 @@ import { TactusError } from '../contract/errors.js';
 import { jsonSize, type JsonValue } from '../contract/json.js';
 import { maxInlineBytes } from '../contract/limits.js';
 import type { RunStarted } from '../contract/run-started.js';
+import type { Handed } from './hand-work.js';
 import { newCarry, type Carry, type StartInput } from '../contract/start-input.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
 
@@ -27,8 +28,10 @@ export function carriedStart(
   { start: given, startedAt, seed, engine }: RunStarted,
   { entries, answers }: CarriedLog,
   summary: string,
+  handed: Partial<Handed['carry']> = {},
 ): CarriedStart {
-  const start = { ...given, carry: { ...newCarry(runId, randomUUID(), startedAt), seed, engine } };
+  const carry = { ...newCarry(runId, randomUUID(), startedAt), seed, engine, ...handed };
+  const start = { ...given, carry };
   const packed = packCarried(entries, answers ?? null);
   const bytes = packed.length + jsonSize(start as unknown as JsonValue);
   if (bytes > maxInlineBytes)

@@ -2,6 +2,7 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import type { ExactLog } from './export/exact-log.js';
+import { readHanded } from './read-handed.js';
 import type { TactusRun } from './tactus-run.js';
 
 /**
@@ -16,7 +17,8 @@ export async function readExactLog(run: TactusRun): Promise<ExactLog> {
       'usage',
       `${run.runId} was started with show_content: false; what it was given and answered is not handed out`,
     );
-  return { started, ...(await readCheckpoints(run)) };
+  const work = await readHanded(run);
+  return { started, ...(await readCheckpoints(run)), ...(work === null ? {} : { work }) };
 }
 
 /** Its checkpoints as they are, and answers that were recorded elsewhere and that it hasn't asked for. */

@@ -3,12 +3,14 @@ import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanAnswer } from '../contract/human-request.js';
-import type { Position } from '../contract/position.js';
+import { isWithin, type Position } from '../contract/position.js';
 import type { RunStarted } from '../contract/run-started.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { carriedStart, oldestCarried, type CarriedStart } from './carried-start.js';
+import { handWork } from './hand-work.js';
 import { fork } from '../log/fork.js';
 import { unpackLog } from '../log/pack.js';
+import { readHanded } from './read-handed.js';
 import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from './tactus-run.js';
 
@@ -32,6 +34,8 @@ export interface Fork extends CarriedStart {
   at: Position;
   /** How many checkpoints it begins with. */
   checkpoints: number;
+  /** What people have done that the new run goes on without, a line each. */
+  leftBehind: string[];
 }
 
 /**
@@ -60,9 +64,26 @@ export async function readFork(
     start: { ...same, ...(source === undefined ? {} : { source }) },
   };
   const summary = `${forkedFrom}, another way from ${at} on`;
-  const carried = carriedStart(runId, started, { entries: kept }, summary);
+  const work = await readHanded(run);
+  const { carry = {}, leftBehind = [olderWorker] } =
+    work === null
+      ? {}
+      : handWork(work, {
+          ...{ from: forkedFrom, to: runId, before: beganAt(log, at) },
+          isSigned: started.start.settings?.signedDecisions === true,
+        });
+  const carried = carriedStart(runId, started, { entries: kept }, summary, carry);
   await assertFits(started, runId, kept);
-  return { ...carried, forkedFrom, at, checkpoints: kept.length };
+  return { ...carried, forkedFrom, at, checkpoints: kept.length, leftBehind };
+}
+
+const olderWorker =
+  "votes, times, events and what was said to agents: the run's worker is too old to tell of them";
+
+/** When what the checkpoint was made by was asked for, in ms since 1970: what came about later goes the old way. */
+function beganAt(log: readonly Checkpoint[], at: Position): number {
+  const inside = log.filter(({ position }) => isWithin(position, at));
+  return Math.min(...inside.map(({ at: ended, durationMs }) => ended - durationMs));
 }
 
 async function logOf(run: TactusRun): Promise<Checkpoint[]> {

@@ -23,6 +23,8 @@ export const queryNames = {
   checkpoints: 'checkpoints',
   /** What the run began with, compressed; empty where it is too large for an answer. */
   started: 'started',
+  /** What people have done for it and no checkpoint has, compressed; empty where it is too large for an answer. */
+  handed: 'handed',
   state: 'state',
   pending: 'pending',
   output: 'printed',

@@ -1,6 +1,11 @@
+import { sentKinds } from '../contract/handed-work.js';
 import type { Carry, StartInput } from '../contract/start-input.js';
 import { statusOfWaits } from '../contract/status.js';
 import type { RunFacts } from './views.js';
+
+function isSent(kind: string): boolean {
+  return sentKinds.some((each) => each === kind);
+}
 
 /** What is shown of a run whose source is yet to be found. */
 export function factsAtStart(runId: string, input: StartInput, carry: Carry, engine: number): RunFacts {
@@ -15,6 +20,14 @@ export function factsAtStart(runId: string, input: StartInput, carry: Carry, eng
     children: carry.children.map((position) => `${runId}/${position}`),
     log: [],
     ended: 0,
+    work: {
+      requests: carry.ledger.open,
+      answered: carry.ledger.closed.filter(({ answer }) => answer !== null),
+      early: carry.ledger.early,
+      kept: Object.fromEntries(Object.entries(carry.kept ?? {}).filter(([kind]) => isSent(kind))),
+      deadlines: carry.deadlines,
+      since: {},
+    },
     usage: carry.usage,
     budgets: [],
     unheard: [],

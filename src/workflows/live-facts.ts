@@ -3,6 +3,7 @@ import type { BudgetView } from '../contract/budget.js';
 import type { CarriedAnswers } from '../contract/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoint.js';
 import type { Steering } from '../contract/effects/steer.js';
+import { sentKinds, type HandedWork } from '../contract/handed-work.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Shown } from '../contract/printed.js';
@@ -80,6 +81,23 @@ export class LiveFacts implements RunFacts {
     const { carry: _, ...start } = all;
     const { startedAt, seed } = this.carry;
     return { start, engine, startedAt, seed };
+  }
+
+  get work(): HandedWork {
+    const { inbox, kept } = this.context;
+    const { open, closed, early } = inbox.ledger;
+    const since = this.effects.waits.map(({ position, since: at }) => [position, Date.parse(at)] as const);
+    const sent = sentKinds.flatMap((kind) => {
+      const keeps = kept.get(kind)?.handOver() ?? null;
+      return keeps === null ? [] : [[kind, keeps] as const];
+    });
+    return {
+      requests: this.ending === null ? open : [],
+      answered: closed.filter(({ answer }) => answer !== null),
+      ...{ early, kept: Object.fromEntries(sent) },
+      deadlines: Object.fromEntries(this.effects.deadlines),
+      since: Object.fromEntries(since),
+    };
   }
 
   get usage(): Usage {

@@ -14,6 +14,7 @@ import {
   packedCheckpoints,
   packedLog,
   packedStart,
+  packedWork,
   pendingPage,
   runView,
   shownPage,
@@ -26,6 +27,7 @@ const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
 const packedCheckpointsQuery = defineQuery<Uint8Array>(queryNames.packedCheckpoints);
 const checkpointsQuery = defineQuery<Uint8Array, [number?]>(queryNames.checkpoints);
 const startedQuery = defineQuery<Uint8Array>(queryNames.started);
+const handedQuery = defineQuery<Uint8Array>(queryNames.handed);
 const stateQuery = defineQuery<JsonObject>(queryNames.state);
 const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null }, [number?]>(
   queryNames.pending,
@@ -55,6 +57,9 @@ export function answerQueries(
   });
   setHandler(startedQuery, () => packedStart(facts()), {
     description: 'What it was started with, compressed.',
+  });
+  setHandler(handedQuery, () => packedWork(facts()), {
+    description: 'Votes, early decisions, events and times that no checkpoint has, compressed.',
   });
   setHandler(stateQuery, () => facts().state, { description: 'Its working data.' });
   setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from), {

@@ -14,6 +14,7 @@ import type { RunVersion } from '../contract/run-version.js';
 import type { RunStatus, Wait } from '../contract/status.js';
 import type { ToldRun } from '../contract/told-run.js';
 import type { Usage } from '../contract/usage.js';
+import type { HandedWork } from '../contract/handed-work.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
 import { readPage } from '../log/pages.js';
@@ -51,6 +52,8 @@ export interface RunFacts {
   readonly state: JsonObject;
   startedAt: number;
   readonly started: RunStarted;
+  /** What people have done, and no checkpoint has; left out by engine 1. */
+  readonly work?: HandedWork;
   /** Left out by engines that don't count. */
   readonly version?: RunVersion;
 }
@@ -226,6 +229,15 @@ export function checkpointsPage({ log, ended, answersLeft = null }: RunFacts, fr
 export function packedStart({ started }: RunFacts): Uint8Array {
   return bounded(packJson(started));
 }
+
+/** What people have done for it, as another run is handed it. */
+export function packedWork({ work = nothingDone }: RunFacts): Uint8Array {
+  return bounded(packJson(work));
+}
+
+const nothingDone: HandedWork = {
+  ...{ requests: [], answered: [], early: [], kept: {}, deadlines: {}, since: {} },
+};
 
 function bounded(packed: Uint8Array): Uint8Array {
   return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);

@@ -26,7 +26,9 @@ describe('fork', () => {
   it('goes another way from a checkpoint on', async () => {
     const forked = await folder.run(['fork', 'first', '--at', '1', '--id', 'second', '--json']);
     expect(forked.code, forked.stderr).toBe(0);
-    expect(forked.json()).toEqual({ run_id: 'second', forked_from: 'first', at: '1', checkpoints: 1 });
+    expect(forked.json()).toEqual({
+      ...{ run_id: 'second', forked_from: 'first', at: '1', checkpoints: 1, left_behind: [] },
+    });
     const resumed = await folder.run(['resume', 'second', '--respond', 'false', '--json']);
     expect(resumed.json()).toMatchObject({ run_id: 'second', output: { name: 'Ann', ok: false } });
   });

@@ -22,7 +22,14 @@ describe('import', () => {
   it('says whether the procedure fits, and starts nothing', async () => {
     const dry = await folder.run(['import', 'branch.json', '--source', 'branch.tac', '--dry-run', '--json']);
     expect(dry.json(), dry.stderr).toEqual({
-      ...{ run_id: null, imported_from: 'branch', checkpoints: 2, compared: 2, strangers: 0 },
+      ...{
+        run_id: null,
+        imported_from: 'branch',
+        checkpoints: 2,
+        compared: 2,
+        strangers: 0,
+        left_behind: [],
+      },
       asked: [{ position: '2', type: 'hitl_approval', name: 'Left it is?', file: 'branch.tac', line: 6 }],
     });
     expect(dry.code).toBe(0);

@@ -45,14 +45,15 @@ export function forkCommand(): Command {
           const fork = await session.ask(() => readFork(run, { at, set: value, source, runId: id }));
           await session.endWorker();
           const forked = await session.tactus.startFork(fork);
-          const { checkpoints } = fork;
+          const { checkpoints, leftBehind } = fork;
           context.screen.answer(
-            { run_id: forked.runId, forked_from: runId, at, checkpoints },
+            { run_id: forked.runId, forked_from: runId, at, checkpoints, left_behind: leftBehind },
             () => forked.runId,
           );
           context.screen.note(
             `It begins with ${checkpoints} checkpoints: tactus-temporal resume ${forked.runId}`,
           );
+          for (const each of leftBehind) context.screen.note(`Left behind: ${each}.`);
           return exitCodes.done;
         });
       }),

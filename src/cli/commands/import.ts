@@ -92,7 +92,7 @@ function startedHere(procedure: ReadProcedure | null, session: Session): Partial
 
 /** @param runId null where nothing was started */
 function tell({ screen }: Context, imported: Import, runId: string | null): ExitCode {
-  const { importedFrom, answers, left, asked, strangers } = imported;
+  const { importedFrom, answers, left, asked, strangers, leftBehind } = imported;
   screen.answer(
     {
       run_id: runId,
@@ -101,6 +101,7 @@ function tell({ screen }: Context, imported: Import, runId: string | null): Exit
       compared: answers - left,
       strangers,
       asked,
+      left_behind: leftBehind,
     },
     () => runId ?? `${importedFrom} fits, with ${answers} checkpoints`,
   );
@@ -115,6 +116,7 @@ function tell({ screen }: Context, imported: Import, runId: string | null): Exit
       `The other ${left} are compared when the run comes to them: what stands before them isn't recorded, and is done now.`,
     );
   if (strangers > 0) screen.note(`${strangers} entries of another run were left out.`);
+  for (const each of leftBehind) screen.note(`Left behind: ${each}.`);
   if (runId !== null) screen.note(`tactus-temporal resume ${runId}`);
   return exitCodes.done;
 }

@@ -1,6 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import type { Checkpoint } from '../../contract/checkpoint.js';
 import type { CarriedAnswers } from '../../contract/carried-answers.js';
+import type { HandedWork } from '../../contract/handed-work.js';
 import { isObject, type JsonObject } from '../../contract/json.js';
 import type { RunStarted } from '../../contract/run-started.js';
 import { packJson } from '../../log/pack.js';
@@ -11,6 +12,8 @@ export interface ExactLog {
   entries: Checkpoint[];
   /** Recorded elsewhere, and not asked for yet. */
   answers?: CarriedAnswers;
+  /** What people have done for the run, and no checkpoint has; left out by versions that didn't export it. */
+  work?: HandedWork;
 }
 
 /** Of what stands in the record. */

@@ -9,6 +9,8 @@ import type { CarriedLog } from '../../log/pack.js';
 import { carriedStart, type CarriedStart } from '../carried-start.js';
 import { checkStart } from '../check-start.js';
 import type { StartOptions } from '../start-options.js';
+import type { ExactLog } from '../export/exact-log.js';
+import { handWork, type Handed } from '../hand-work.js';
 import { startOf } from '../start-of.js';
 import { assertSameLines, assertSamePlaces } from './assert-same-lines.js';
 import { assertAwaited, proveFits, type Proof } from './prove-fits.js';
@@ -36,6 +38,8 @@ export interface Import extends CarriedStart, Proof {
   answers: number;
   /** How many of its entries another run of the procedure has left there, which the reference passes over too. */
   strangers: number;
+  /** What people have done that the run goes on without, a line each. */
+  leftBehind: string[];
 }
 
 /**
@@ -56,12 +60,30 @@ export async function readImport(text: string, options: ImportOptions): Promise<
   if (options.allowsChanges !== true)
     assertSamePlaces(carried.answers?.answers ?? [], entries, started.start.source?.files);
   if (left === 0 && waiting !== null) assertAwaited(waiting, asked);
+  const handed = own === null ? nothingHanded : handedWith(own, started, record.procedureId, runId);
   const answers = own === null ? (carried.answers?.answers.length ?? 0) : topLevel(carried);
   return {
-    ...carriedStart(runId, started, carried, `${record.procedureId}, imported`),
+    ...carriedStart(runId, started, carried, `${record.procedureId}, imported`, handed.carry),
     ...{ importedFrom: record.procedureId, answers, strangers, asked, left },
+    leftBehind: handed.leftBehind,
   };
 }
+
+const nothingHanded = { carry: {}, leftBehind: [] };
+
+/** What people have done is handed to the new run. */
+function handedWith(
+  { work }: ExactLog,
+  { start }: RunStarted,
+  from: string,
+  to: string,
+): Pick<Import, 'leftBehind'> & { carry: Partial<Handed['carry']> } {
+  if (work === undefined) return { carry: {}, leftBehind: [olderExport] };
+  return handWork(work, { from, to, isSigned: start.settings?.signedDecisions === true });
+}
+
+const olderExport =
+  'votes, times, events and what was said to agents: the version that exported it left them out';
 
 interface Read extends Partial<Pick<ReadEntries, 'strangers' | 'waiting'>> {
   started: RunStarted;

@@ -1,5 +1,6 @@
 import { changesOf, newestEngine, type Holds } from '../engine.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
+import { cameTo, goOnWith } from './go-on-with.js';
 import { hasPassed } from './has-passed.js';
 import { keepVerdict } from './keep-verdict.js';
 import type { Ledger } from './ledger-shape.js';
@@ -26,7 +27,7 @@ export function openRequest(
 ): Opening {
   const open = ledger.open.find(({ id }) => id === request.id);
   if (open?.digest === request.digest) {
-    return { ledger: replaceRequest(ledger, { ...request, ...cameTo(open) }), answer: null };
+    return { ledger: replaceRequest(ledger, again(request, open, holds)), answer: null };
   }
   const closed = ledger.closed.find(({ id }) => id === request.id);
   if (closed !== undefined && closed.answer !== null && closed.digest === request.digest) {
@@ -35,27 +36,8 @@ export function openRequest(
   return settleEarly(withOpen(ledger, request), request, nowMs, holds);
 }
 
-/** What has become of a request since it was opened. */
-function cameTo({
-  created_at,
-  deadline,
-  votes,
-  escalation,
-  delegated,
-  approvers,
-  reminder,
-  deliveries,
-}: HumanRequest): Partial<HumanRequest> {
-  const isElsewhere = escalation !== undefined || delegated !== undefined;
-  return {
-    ...{ created_at, deadline },
-    ...(votes === undefined ? {} : { votes }),
-    ...(escalation === undefined ? {} : { escalation }),
-    ...(delegated === undefined ? {} : { delegated }),
-    ...(isElsewhere ? { approvers } : {}),
-    ...(reminder === undefined ? {} : { reminder }),
-    ...(deliveries === undefined ? {} : { deliveries }),
-  };
+function again(request: HumanRequest, open: HumanRequest, holds: Holds): HumanRequest {
+  return holds('reachable-quorums') ? goOnWith(request, open) : { ...request, ...cameTo(open) };
 }
 
 function withOpen(ledger: Ledger, request: HumanRequest): Ledger {

@@ -14,7 +14,9 @@ export type Counted =
  */
 export function countVote({ kind, quorum = 1, votes: before = [] }: HumanRequest, vote: Vote): Counted {
   const said = before.find(({ by }) => by === vote.by);
-  if (said !== undefined && sameness(said.value) === sameness(vote.value))
+  const isSame = said !== undefined && sameness(said.value) === sameness(vote.value);
+  // Enough is it where fewer must agree than when they did.
+  if (isSame && before.filter(({ value }) => sameness(value) === sameness(vote.value)).length < quorum)
     return { kind: 'same', message: `already counted: ${quoteText(said.value)} by ${quoteText(said.by)}` };
   const votes = [...before.filter((each) => each !== said), vote];
   const agreeing = votes.filter(({ value }) => sameness(value) === sameness(vote.value));

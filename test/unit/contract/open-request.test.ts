@@ -176,3 +176,58 @@ describe('a request that is asked again, after continue-as-new', () => {
     expect(openRequest(decided, other, openedAt)).toMatchObject({ ledger: { open: [other] }, answer: null });
   });
 });
+
+describe('a request that is asked again of other people than before', () => {
+  const vote = (by: string, value = true) => ({ by, value, comment: null, at: '2026-01-01T00:00:00.000Z' });
+  const handed = (by: string, to: string) => ({ by, to, comment: null, at: '2026-01-01T00:00:00.000Z' });
+  const went = (before: Partial<HumanRequest>, now: Partial<HumanRequest>): HumanRequest | undefined =>
+    openRequest({ ...emptyLedger(runId), open: [aRequest(before)] }, aRequest(now), openedAt).ledger.open[0];
+
+  it.each<[string, Partial<HumanRequest>, Partial<HumanRequest>, Partial<HumanRequest>]>([
+    [
+      'has the votes of those who may still decide',
+      { quorum: 2, approvers: ['ann', 'bob'], votes: [vote('ann'), vote('bob')] },
+      { quorum: 3, approvers: ['bob', 'eve', 'zoe'] },
+      { approvers: ['bob', 'eve', 'zoe'], votes: [vote('bob')] },
+    ],
+    [
+      'has none of who asks now',
+      { quorum: 2, votes: [vote('ann')] },
+      { quorum: 2, requester: 'ann' },
+      { votes: [] },
+    ],
+    [
+      'stays handed on by those who may decide',
+      { approvers: ['bob', 'eve'], delegated: [handed('ann', 'eve')] },
+      { approvers: ['ann', 'bob', 'zoe'] },
+      { approvers: ['bob', 'zoe', 'eve'], delegated: [handed('ann', 'eve')] },
+    ],
+    [
+      'is not handed on by those who may not',
+      { approvers: ['bob', 'eve'], delegated: [handed('ann', 'eve')] },
+      { approvers: ['bob', 'zoe'] },
+      { approvers: ['bob', 'zoe'] },
+    ],
+    [
+      'is not handed on where too few could decide it then',
+      { approvers: ['eve'], delegated: [handed('ann', 'eve')] },
+      { quorum: 2 },
+      { approvers: [] },
+    ],
+  ])('%s', (_, before, now, expected) => {
+    const next = went(before, now);
+    expect(next).toMatchObject(expected);
+    if (expected.delegated === undefined) expect(next?.delegated).toBeUndefined();
+  });
+
+  it('is decided by those who agreed before, where fewer must agree now', () => {
+    const before = { quorum: 3, votes: [vote('ann'), vote('bob')] };
+    const opened = openRequest(
+      { ...emptyLedger(runId), open: [aRequest(before)] },
+      aRequest({ quorum: 2 }),
+      openedAt,
+    ).ledger;
+    const again = settleDecision(opened, { request: request.id, value: true, by: 'bob' }, openedAt);
+    expect(again.answer).toMatchObject({ value: true, by: 'ann, bob' });
+  });
+});
