@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../src/contract/errors.js';
+import { dryProgram } from '../../../src/lua-bridge/index.js';
+import { patternOf, textsOfCode } from './messages-of-code.js';
 
 const folder = new URL('../../../docs/errors/', import.meta.url);
 const codes = Object.keys(errorCodes) as ErrorCode[];
@@ -15,8 +17,102 @@ describe('the page of', () => {
     const text = readFileSync(new URL(`${code}.md`, folder), 'utf8');
     const headings = text.split('\n').filter((line) => line.startsWith('#'));
     expect(headings).toEqual([`# ${code}`, '## Why', '## Common causes', '## What to do']);
-    expect(text).toMatch(/^```text\n.+\n```$/m);
+    expect(text).toMatch(/^```text\n[^`]+\n```$/m);
     expect(text.includes('`pcall` catches it.')).toBe(errorCodes[code].catchable);
     expect(text.split('\n').length).toBeLessThanOrEqual(40);
+  });
+});
+
+/** The texts of the code that make up the message that a page shows, in this order. */
+const printed: Partial<Record<ErrorCode, string[]>> = {
+  budget_exhausted: ['a call of {}', '{} is beyond {}', 'the budget of {}', '{} of {}', '{}: {} used'],
+  cancelled: ['{} was cancelled'],
+  child_failed: ['Procedure.run: {} failed: {}'],
+  config_invalid: ['{}: {} must be true or false'],
+  delivery_failed: ['Channel {}', 'answered {}'],
+  egress_denied: ["The worker's egress policy doesn't let {}:{}{} be asked: {}"],
+  file_failed: [
+    "doesn't exist",
+    '; --files, files_folder or {} names another one, and "." is the working folder',
+  ],
+  forbidden: ["You are signed in as {}: a decision of yours can't be by {}"],
+  http_failed: ["can't be reached ({})", ' (tried {} times)'],
+  human_request_invalid: ['{} needs a message: the text that the person reads'],
+  input_invalid: ['Missing required field: {}'],
+  instruction_limit: ['ran {} instructions without an effect; is this loop endless?'],
+  internal: ['The workflow bundle is not built; run: npm run build'],
+  interrupted: ['A message broke the answer off'],
+  memory_limit: ["the procedure's values need more than {} bytes"],
+  missing_key: ['The model {} needs {}: set {}{}'],
+  missing_package: ["The model {} needs a package that isn't installed: npm install {}"],
+  model_call_failed: ['answered {}: {}'],
+  no_procedure: ['write Procedure { function(input) … end }'],
+  no_worker: [
+    'No worker answers on the task queue "{}" at {}; waited {} s. {}',
+    'tactus-temporal worker --address {}',
+  ],
+  non_determinism: ['NonDeterminismError at position {}: recorded is {}, the procedure now asks for {}'],
+  non_deterministic: ['{}strict_determinism refuses {} outside of a checkpoint'],
+  not_yieldable: [
+    "can't wait here: table.sort comparators, string.gsub callbacks and __tostring can't be suspended; do it before, and use the result here",
+  ],
+  outcome_unknown: ['nobody knows whether {} was done: {}'],
+  output_invalid: ['Missing required field: {}'],
+  payload_too_large: ['{}: a result of {} bytes is larger than the {} that can be kept'],
+  predict_failed: ['Model {}', 'answered {}'],
+  rate_limited: ['Too many requests: again in {} s'],
+  request_unknown: ['request {} belongs to run {}: send the decision to that run'],
+  request_withdrawn: ['{}: {} took the request back{}'],
+  retrieval_failed: ['the corpus {} has no files of text: .md, .txt, .rst, .csv, .tsv or .html'],
+  run_conflict: [
+    'There is a run {} already, with {}. Choose another id, or go on with that run: tactus-temporal resume {}',
+  ],
+  run_not_found: ['There is no run {}'],
+  run_stuck: [
+    "The run {} doesn't answer: it is stuck {}",
+    'since {}, on attempt {}: {}. It goes on by itself',
+  ],
+  server_unreachable: [
+    'No Temporal server answers at {}; waited up to {} s ({}). Start it, or leave the address out (--address, TEMPORAL_ADDRESS) to use the embedded server',
+  ],
+  source_not_found: ['No folder of this worker has a procedure {}'],
+  state_invalid: ['Field {} must be {}, got {}{}'],
+  tool_denied: ['was not called', '{} said no{}'],
+  tool_failed: ["unknown tool '{}'"],
+  unauthenticated: ['The token has expired'],
+  unknown_model: ['Unknown model {}: write it as provider/model, with one of the providers {}'],
+  usage: ['--help shows what there is'],
+  value_not_json: ["is a {}, which can't be kept or sent"],
+  wait_timed_out: ['{}: {} {} not ended after {} s; {} on'],
+};
+
+/** A file whose message Lua makes, not our code. */
+const made: Partial<Record<ErrorCode, string>> = {
+  lua_error: `${'\n'.repeat(10)}Procedure { function() local result = {}\n return result.answer.text end }`,
+  source_invalid: `${'\n'.repeat(5)}Procedure { input = {}\n function(input) end }`,
+};
+
+describe('the message on the page of', () => {
+  const texts = textsOfCode();
+  const shownOn = (code: ErrorCode): string =>
+    /^```text\n([^]+?)\n```$/m.exec(readFileSync(new URL(`${code}.md`, folder), 'utf8'))?.[1] ?? '';
+
+  it.each(Object.entries(printed) as [ErrorCode, string[]][])('%s is one that code prints', (code, parts) => {
+    for (const part of parts) {
+      expect(
+        [...texts].some((text) => text === part || text.includes(part)),
+        `the code has: ${part}`,
+      ).toBe(true);
+      expect(shownOn(code)).toMatch(patternOf(part));
+    }
+  });
+
+  it.each(Object.entries(made) as [ErrorCode, string][])('%s is one that Lua makes', (code, source) => {
+    const turn = dryProgram({ entry: 'review.tac', files: { 'review.tac': source } }, {}).turn();
+    expect(turn).toMatchObject({ kind: 'failed', error: { code, message: shownOn(code) } });
+  });
+
+  it('each code is looked at', () => {
+    expect([...Object.keys(printed), ...Object.keys(made)].sort()).toEqual([...codes].sort());
   });
 });
