@@ -18,6 +18,7 @@ export class Canvas implements FlowGraph {
   readonly edges: FlowEdge[] = [];
   readonly groups: FlowGroup[] = [];
   private open: string | null = null;
+  private readonly drawn = new Set<string>();
 
   /** A node that the exits lead to; its only way on. */
   node(kind: NodeKind, label: string, { file, line }: Place, exits: readonly Exit[]): Exit {
@@ -33,10 +34,10 @@ export class Canvas implements FlowGraph {
 
   /** The same edge is drawn once. */
   edge(from: string, to: string, kind: EdgeKind, label: string | null): void {
-    const isThere = this.edges.some(
-      (each) => each.from === from && each.to === to && each.kind === kind && each.label === label,
-    );
-    if (!isThere) this.edges.push({ from, to, kind, label });
+    const key = JSON.stringify([from, to, kind, label]);
+    if (this.drawn.has(key)) return;
+    this.drawn.add(key);
+    this.edges.push({ from, to, kind, label });
   }
 
   /** What is drawn meanwhile stands in a group of its own, within the one that is open. */

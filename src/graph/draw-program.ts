@@ -3,6 +3,7 @@ import type { AnalysedProgram } from '../validation/analysed-program.js';
 import { fieldOf, lineOf, textOf, type Node } from '../validation/ast.js';
 import type { Declared } from '../validation/declared.js';
 import type { Loaded } from '../validation/load.js';
+import { declaredWith } from '../validation/program-index.js';
 import type { SourceFile } from '../validation/source-file.js';
 import { drawAgentTools } from './agent-tools.js';
 import type { Canvas, Exit } from './canvas.js';
@@ -85,7 +86,7 @@ export class ProgramDrawing {
   /** A function in a group of its own, once. */
   private drawApart({ body, file }: FileFunction): void {
     if (this.drawn.has(body)) return;
-    const declared = this.program.declared.find((each) => each.body === body);
+    const declared = declaredWith(body, this.program);
     const kind: FlowGroup['kind'] =
       declared?.kind === 'procedure' || declared?.kind === 'tool' ? declared.kind : 'function';
     const name = declared?.name ?? declared?.variable?.name ?? functionName(body, file);

@@ -19,18 +19,27 @@ const shapes: Readonly<Record<NodeKind, readonly [string, string]>> = {
 
 /** A graph as a flow chart in Mermaid's language. Nodes of other files than `entry` name theirs. */
 export function graphMermaid({ nodes, edges, groups }: FlowGraph, entry: string): string {
+  const [nodesIn, groupsIn] = [byGroup(nodes), byGroup(groups)];
   const inGroup = (group: string | null, indent: string): string[] => [
-    ...nodes.filter((node) => node.group === group).map((node) => indent + nodeText(node, entry)),
-    ...groups
-      .filter((each) => each.group === group)
-      .flatMap((each) => [
-        `${indent}subgraph ${each.id}[${mermaidLabel(each.kind === 'agents' ? each.label : withPlace(each, entry))}]`,
-        ...inGroup(each.id, `${indent}  `),
-        `${indent}end`,
-      ]),
+    ...(nodesIn.get(group) ?? []).map((node) => indent + nodeText(node, entry)),
+    ...(groupsIn.get(group) ?? []).flatMap((each) => [
+      `${indent}subgraph ${each.id}[${mermaidLabel(each.kind === 'agents' ? each.label : withPlace(each, entry))}]`,
+      ...inGroup(each.id, `${indent}  `),
+      `${indent}end`,
+    ]),
   ];
   const errors = nodes.filter(({ kind }) => kind === 'error').map(({ id }) => `  style ${id} stroke:#c00`);
   return ['flowchart TD', ...inGroup(null, '  '), ...edges.map(edgeText), ...errors].join('\n');
+}
+
+function byGroup<T extends { group: string | null }>(all: readonly T[]): ReadonlyMap<string | null, T[]> {
+  const groups = new Map<string | null, T[]>();
+  for (const each of all) {
+    const same = groups.get(each.group) ?? [];
+    same.push(each);
+    groups.set(each.group, same);
+  }
+  return groups;
 }
 
 function nodeText(node: FlowNode, entry: string): string {

@@ -4,9 +4,11 @@ import {
   type GotoStatement,
   type IfStatement,
   type LabelStatement,
+  type Node,
   type ReturnStatement,
   type Statement,
 } from '../validation/ast.js';
+import type { SourceFile } from '../validation/source-file.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 import { drawLoop, isLoop } from './loops.js';
@@ -18,7 +20,7 @@ const longestReturn = 60;
 export function drawBlock(drawing: Drawing, statements: readonly Statement[], exits: Exit[]): Exit[] {
   const { frame } = drawing;
   const outer = frame.labels;
-  frame.labels = new Map(outer);
+  if (statements.some(({ type }) => type === 'LabelStatement')) frame.labels = new Map(outer);
   let ways = exits;
   for (const statement of statements) ways = drawStatement(drawing, statement, ways);
   frame.labels = outer;
@@ -83,7 +85,11 @@ function drawIf(drawing: Drawing, { clauses }: IfStatement, exits: Exit[]): Exit
 function drawGoto({ canvas, frame }: Drawing, { label: { name } }: GotoStatement, exits: Exit[]): Exit[] {
   const target = frame.labels.get(name);
   if (target !== undefined) canvas.lead(exits, target, 'back');
-  else frame.pending.set(name, [...(frame.pending.get(name) ?? []), ...exits]);
+  else {
+    const pending = frame.pending.get(name) ?? [];
+    pending.push(...exits);
+    frame.pending.set(name, pending);
+  }
   return [];
 }
 
@@ -94,16 +100,29 @@ function drawLabel(drawing: Drawing, statement: LabelStatement, exits: Exit[]): 
   const above = frame.pending.get(name) ?? [];
   frame.pending.delete(name);
   const own = functionAround(statement, file.parents);
-  const isUsedBelow = file.nodes.some(
-    (node) =>
-      node.type === 'GotoStatement' &&
-      node.label.name === name &&
-      lineOf(node) >= lineOf(statement) &&
-      functionAround(node, file.parents) === own,
-  );
+  const isUsedBelow = (lastGotos(file).get(own)?.get(name) ?? 0) >= lineOf(statement);
   const ways = [...exits, ...above];
   if (ways.length === 0 || (above.length === 0 && !isUsedBelow)) return ways;
   const node = canvas.node('label', name, drawing.place(statement), ways);
   frame.labels.set(name, node.from);
   return [node];
+}
+
+type LastGotos = ReadonlyMap<Node | null, ReadonlyMap<string, number>>;
+const known = new WeakMap<SourceFile, LastGotos>();
+
+/** The last line of a function that has a `goto` to a label, by the label's name. */
+function lastGotos(file: SourceFile): LastGotos {
+  const found = known.get(file);
+  if (found !== undefined) return found;
+  const lines = new Map<Node | null, Map<string, number>>();
+  for (const node of file.nodes) {
+    if (node.type !== 'GotoStatement') continue;
+    const own = functionAround(node, file.parents);
+    const byName = lines.get(own) ?? new Map<string, number>();
+    byName.set(node.label.name, Math.max(byName.get(node.label.name) ?? 0, lineOf(node)));
+    lines.set(own, byName);
+  }
+  known.set(file, lines);
+  return lines;
 }

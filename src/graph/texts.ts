@@ -1,6 +1,8 @@
 import { fieldOf, listItems, textOf, type Expression, type Node } from '../validation/ast.js';
 
 const longest = 120;
+/** What is longer is cut anyway, and nodes stand in each other. */
+const longestRead = 2_000;
 
 /** The text in one line, cut between two characters where it is long. */
 export function short(text: string, most = longest): string {
@@ -12,15 +14,24 @@ export function short(text: string, most = longest): string {
 export function sourceText(node: Node, source: string): string {
   if (node.loc === undefined) return '';
   const { start, end } = node.loc;
-  const lines = source
-    .replace(/^\ufeff/, '')
-    .split(/\r\n|\n\r|\n|\r/)
-    .slice(start.line - 1, end.line);
-  const last = lines.length - 1;
-  return lines
-    .map((line, i) => line.slice(i === 0 ? start.column : 0, i === last ? end.column : undefined))
-    .join(' ')
-    .replace(/\s+/g, ' ');
+  const lines = linesOf(source);
+  let text = '';
+  for (let i = start.line; i <= end.line && text.length < longestRead; i++) {
+    const line = lines[i - 1] ?? '';
+    const from = i === start.line ? start.column : 0;
+    const to = Math.min(i === end.line ? end.column : line.length, from + longestRead);
+    text += `${i === start.line ? '' : ' '}${line.slice(from, to)}`.replace(/\s+/g, ' ');
+  }
+  return text.replace(/\s+/g, ' ');
+}
+
+/** The source whose lines were read last: its nodes are asked for one after the other. */
+let read: { source: string; lines: string[] } = { source: '', lines: [] };
+
+function linesOf(source: string): string[] {
+  if (read.source !== source)
+    read = { source, lines: source.replace(/^\ufeff/, '').split(/\r\n|\n\r|\n|\r/) };
+  return read.lines;
 }
 
 /** A text as far as it is written out: `Refund …?` for `"Refund " .. amount .. "?"`. Null where none of it is. */

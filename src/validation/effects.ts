@@ -3,6 +3,7 @@ import { isWithin, textOf, type Expression, type Node } from './ast.js';
 import { argumentsOf, calleeOf, isCallNode } from './calls.js';
 import { effectOfCallee, waits } from '../language/effects.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
+import { declaredBy } from './program-index.js';
 import type { SourceFile } from './source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from './value-of.js';
 
@@ -25,7 +26,7 @@ export function effectAt(node: Node, file: SourceFile, program: AnalysedProgram)
   const call = file.callAt.get(node);
   const kind = kindOfCallee(call?.callee ?? '');
   if (call !== undefined && kind !== null) {
-    const isDeclaration = program.declared.some((each) => each.call.node === node);
+    const isDeclaration = declaredBy(node, program) !== undefined;
     const name = textOf(call.args[0]);
     if (isDeclaration || !call.isCurried || name === null) return null;
     return { kind, name, effect: null, declared: declaredAs(kind, name, program), args: call.args.slice(1) };

@@ -1,7 +1,7 @@
 import type { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/source.js';
 import type { ProcedureSummary } from '../lua-bridge/index.js';
-import { isWithin } from './ast.js';
+import type { Node } from './ast.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
 import { isOfTheSource, load, missingHere } from './load.js';
@@ -62,12 +62,14 @@ function applied(rule: Rule, file: SourceFile, program: AnalysedProgram): Diagno
 
 /** What `pcall` catches doesn't end the run: whoever writes that counts on an error. */
 function milder(severity: Severity, { node }: Finding, file: SourceFile): Severity {
-  const caught = file.calls.flatMap(({ callee, args: [body] }) =>
-    (callee === 'pcall' || callee === 'xpcall') && body?.type === 'FunctionDeclaration' ? [body] : [],
-  );
-  return severity === 'error' && caught.some((body) => isWithin(node, body, file.parents))
-    ? 'warning'
-    : severity;
+  if (severity !== 'error') return severity;
+  for (let up: Node | undefined = node; up !== undefined; up = file.parents.get(up)) {
+    const around = file.parents.get(up);
+    const call = around === undefined ? undefined : file.callAt.get(around);
+    const isProtected = call?.callee === 'pcall' || call?.callee === 'xpcall';
+    if (up.type === 'FunctionDeclaration' && isProtected && call.args[0] === up) return 'warning';
+  }
+  return severity;
 }
 
 /** A script does its work at the top of the file. */

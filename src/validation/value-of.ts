@@ -10,6 +10,7 @@ import {
 } from './ast.js';
 import { isCallNode, type Call } from './calls.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
+import { declaredBy, globalWrites } from './program-index.js';
 import { candidatesOf } from './required-files.js';
 import type { SourceFile } from './source-file.js';
 
@@ -42,7 +43,7 @@ export function requiredModule(node: Expression | null, { callAt }: SourceFile):
 export function initialValue(
   name: Identifier,
   file: SourceFile,
-  { files }: AnalysedProgram,
+  program: AnalysedProgram,
 ): { value: Expression; file: SourceFile } | null {
   const local = file.scopes.localOf(name);
   if (local !== null) {
@@ -52,11 +53,10 @@ export function initialValue(
     }
     return null;
   }
-  for (const each of files)
-    for (const { node } of each.scopes.writes) {
-      const value = node.name === name.name ? assigned(node, each) : null;
-      if (value !== null) return { value, file: each };
-    }
+  for (const { node, file: each } of globalWrites(name.name, program)) {
+    const value = assigned(node, each);
+    if (value !== null) return { value, file: each };
+  }
   return null;
 }
 
@@ -84,7 +84,7 @@ class Resolver {
 
   /** `Agent {…}`, `Agent("name")`, `require("module")`, `Classify {…}`. */
   private called(node: Expression, file: SourceFile): Value | null {
-    const declared = this.program.declared.find(({ call }) => call.node === node);
+    const declared = declaredBy(node, this.program);
     if (declared !== undefined) return { kind: 'declared', declared };
     const call = file.callAt.get(node);
     if (call === undefined) return null;

@@ -3,7 +3,7 @@ import { procedureName } from '../../contract/source.js';
 import { describeRun } from '../../client/view-run.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
-import { describedProcedure, drawnSource } from '../shown-source.js';
+import { SourceViews } from '../drawing/source-views.js';
 import { namespaceParams, runParams } from '../schemas/ids.schema.js';
 import { jsonObject } from '../schemas/json.schema.js';
 import { json, problems } from '../schemas/problem.schema.js';
@@ -69,6 +69,7 @@ const graph = createRoute({
 
 /** Procedures, before they run and while they do. */
 export function procedureRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures }: ServerDeps): void {
+  const views = new SourceViews();
   app.openapi(list, async (c) => {
     namespaces.open(c.req.valid('param').namespace, c.get('identity'), 'read');
     return reply(c, 200, { procedures: await procedures.list() });
@@ -77,7 +78,7 @@ export function procedureRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, proce
     const { namespace, procedure } = c.req.valid('param');
     namespaces.open(namespace, c.get('identity'), 'read');
     const { source } = await procedures.find(procedure);
-    return reply(c, 200, { name: procedureName(source), describe: describedProcedure(source) });
+    return reply(c, 200, { name: procedureName(source), describe: await views.describe(source) });
   });
   app.openapi(graph, async (c) => {
     const { namespace: name, run: id } = c.req.valid('param');
@@ -86,7 +87,7 @@ export function procedureRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, proce
     const { ask, look } = askingOf(namespace);
     await look(() => describeRun(run));
     const { start } = await ask(() => run.started(), true);
-    const drawn = start.source === undefined ? null : drawnSource(start.source);
+    const drawn = start.source === undefined ? null : await views.graph(start.source);
     if (drawn === null)
       throw new RequestProblem(404, 'source_not_found', `${id} has no source that can be drawn`);
     return reply(c, 200, drawn);

@@ -1,4 +1,5 @@
 import type { MemberExpression } from '../ast.js';
+import { globalWrites } from '../program-index.js';
 import type { AnalysedProgram } from '../analysed-program.js';
 import { closest } from '../did-you-mean.js';
 import { additionsIn } from '../library-additions.js';
@@ -40,8 +41,9 @@ const handleClasses = {
 function membersOf(
   { base }: MemberExpression,
   file: SourceFile,
-  { globals, declared }: AnalysedProgram,
+  program: AnalysedProgram,
 ): readonly string[] | null {
+  const { globals, declared } = program;
   if (base.type !== 'Identifier') return null;
   const local = file.scopes.localOf(base);
   if (local === null && !globals.has(base.name)) return getOwn(surface, base.name) ?? null;
@@ -51,7 +53,7 @@ function membersOf(
   if (holder === undefined || holder.kind === 'procedure') return null;
   const isAssignedAgain =
     local === null
-      ? file.scopes.writes.filter(({ node }) => node.name === base.name).length > 1
+      ? globalWrites(base.name, program).filter((each) => each.file === file).length > 1
       : local.writes.length > 0;
   return isAssignedAgain ? null : membersOfClass(handleClasses[holder.kind]);
 }

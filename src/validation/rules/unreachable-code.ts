@@ -7,7 +7,8 @@ export const unreachableCode: Rule = {
   code: 'unreachable_code',
   severity: 'warning',
   *check(file, { globals }) {
-    const neverReturns = (statement: Statement): boolean => leaves(statement, file, globals);
+    const known = new Map<Statement, boolean>();
+    const neverReturns = (statement: Statement): boolean => leaves(statement, file, globals, known);
     for (const node of file.nodes) {
       const body = bodyOf(node);
       const end = body.findIndex(neverReturns);
@@ -27,13 +28,27 @@ function bodyOf(node: Node): Statement[] {
   return 'body' in node && Array.isArray(node.body) ? node.body : [];
 }
 
-function leaves(statement: Statement, file: SourceFile, globals: ReadonlySet<string>): boolean {
-  const leavesIn = (body: Statement[]): boolean => body.some((each) => leaves(each, file, globals));
+/** @param known of statements that were looked at: those within others are asked for again */
+function leaves(
+  statement: Statement,
+  file: SourceFile,
+  globals: ReadonlySet<string>,
+  known: Map<Statement, boolean>,
+): boolean {
+  const answer = known.get(statement) ?? leavesItself(statement, file, globals, known);
+  known.set(statement, answer);
+  return answer;
+}
+
+function leavesItself(
+  statement: Statement,
+  file: SourceFile,
+  globals: ReadonlySet<string>,
+  known: Map<Statement, boolean>,
+): boolean {
+  const leavesIn = (body: Statement[]): boolean => body.some((each) => leaves(each, file, globals, known));
   if (statement.type === 'CallStatement')
-    return (
-      !globals.has('error') &&
-      file.calls.some(({ node, callee }) => node === statement.expression && callee === 'error')
-    );
+    return !globals.has('error') && file.callAt.get(statement.expression)?.callee === 'error';
   if (statement.type === 'DoStatement') return leavesIn(statement.body);
   if (statement.type === 'IfStatement')
     return (

@@ -9,6 +9,7 @@ import {
   type Node,
 } from '../ast.js';
 import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
+import { declaredBy, globalWrites } from '../program-index.js';
 import { kindOfCallee, type Declared } from '../declared.js';
 import { closest } from '../did-you-mean.js';
 import { moduleInputs } from '../module-inputs.js';
@@ -48,7 +49,7 @@ function calledAt(node: CallNode, file: SourceFile, program: AnalysedProgram): D
 /** What a variable that is set once holds. */
 function heldBy(base: Identifier, file: SourceFile, program: AnalysedProgram): Declared | null {
   const local = file.scopes.localOf(base);
-  const writes = local === null ? writesOf(base.name, program).length : local.writes.length + 1;
+  const writes = local === null ? globalWrites(base.name, program).length : local.writes.length + 1;
   if (writes > 1) return null;
   const value = valueOf(base, file, program);
   return value?.kind === 'declared' && value.declared.kind !== 'agent' ? value.declared : null;
@@ -58,13 +59,8 @@ function heldBy(base: Identifier, file: SourceFile, program: AnalysedProgram): D
 function lookedUp(node: CallNode, file: SourceFile, program: AnalysedProgram): Declared | null {
   const call = file.callAt.get(node);
   const kind = call?.isCurried === true ? kindOfCallee(call.callee) : null;
-  if (kind === null || kind === 'agent' || program.declared.some((each) => each.call.node === node))
-    return null;
+  if (kind === null || kind === 'agent' || declaredBy(node, program) !== undefined) return null;
   return declaredAs(kind, textOf(call?.args[0]), program);
-}
-
-function writesOf(name: string, { files }: AnalysedProgram): unknown[] {
-  return files.flatMap(({ scopes }) => scopes.writes.filter(({ node }) => node.name === name));
 }
 
 /** null where nothing is declared, or it isn't all written out. */

@@ -1,7 +1,7 @@
-import { graphSource, type FlowGraph } from '../graph/index.js';
-import { graphMermaid } from '../graph/graph-mermaid.js';
-import type { ProcedureSource } from '../contract/source.js';
-import { validateSource, type Validation } from '../validation/index.js';
+import { graphSource, type FlowGraph } from '../../graph/index.js';
+import { graphMermaid } from '../../graph/graph-mermaid.js';
+import type { ProcedureSource } from '../../contract/source.js';
+import { validateSource, type Validation } from '../../validation/index.js';
 
 /** A graph, and how Mermaid draws it. */
 export interface Drawn extends FlowGraph {

@@ -1,0 +1,8 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { describedProcedure, drawnSource } from '../shown-source.js';
+import type { ThreadAnswer, ThreadRequest } from './messages.js';
+
+const { kind, source } = workerData as ThreadRequest;
+const answer: ThreadAnswer =
+  kind === 'graph' ? { kind, drawn: drawnSource(source) } : { kind, described: describedProcedure(source) };
+parentPort?.postMessage(answer);
