@@ -120,6 +120,29 @@ describe('an MCP server', () => {
     expect(server.asked.filter(({ body }) => body.includes('tools/call'))).toHaveLength(1);
   });
 
+  it('that floods what it says besides is asked for that once, and its tools can be called', async () => {
+    let streams = 0;
+    const quiet = answer('none', isEvents('flood', events));
+    server = await startEndless((path, body) => {
+      if (body !== '') return quiet(path, body);
+      streams++;
+      return { how: 'flood', type: events, begin: '', piece: 'data: {}\n\n'.repeat(6_000) };
+    });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const listed = await runActivity('listTools', { sources: ['evil'], tries }, { deps: deps() });
+      expect(listed['evil']).toMatchObject({ tools: [{ source: 'mcp.evil.echo' }] });
+      await vi.waitFor(() => expect(streams).toBe(1));
+      while (server.open() > 0) await new Promise((soon) => setImmediate(soon));
+      // The client would ask for it again and again.
+      for (let i = 0; i < 20; i++) await vi.advanceTimersByTimeAsync(5_000);
+      expect(streams).toBe(1);
+      expect(server.taken()).toBeLessThan(24 * megabyte + slack);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it('of this machine that writes a line without an end', async () => {
     server = await startEndless(() => ({ status: 204 }));
     const program =

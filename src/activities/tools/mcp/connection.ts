@@ -1,4 +1,5 @@
 import type { Client, ClientOptions, Tool, Transport } from '@modelcontextprotocol/client';
+import { TactusError } from '../../../contract/errors.js';
 import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
 import { toolBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
@@ -93,10 +94,15 @@ async function transportOf(
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers = {} } = config;
     const answers = egressFetch(egress, toolBounds, onCut);
-    const stream = egressFetch(egress, toolBounds);
+    // What a server says besides may end, and is asked for again; one that floods it is asked no more, as if it had nothing to say.
+    let isFlooded = false;
+    const asked = egressFetch(egress, toolBounds, (error) => {
+      isFlooded ||= error instanceof TactusError;
+    });
+    const stream: typeof fetch = (address, init) =>
+      isFlooded ? Promise.resolve(new Response(null, { status: 405 })) : asked(address, init);
     return new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers, redirect: 'manual' },
-      // What a server says besides may end, and is asked for again.
       fetch: (address, init) => (init?.method === 'GET' ? stream : answers)(address, init),
       reconnectionScheduler: (reconnect, delayMs) => {
         const timer = setTimeout(reconnect, Math.max(shortestRestMs, delayMs));
