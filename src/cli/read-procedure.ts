@@ -36,7 +36,8 @@ export interface ReadProcedure {
 }
 
 /**
- * Reads a procedure and the input for it, and refuses what could never run, before any server is asked.
+ * Reads a procedure and the input for it, and refuses what could never run, before any server is asked. `recorded`: the input
+ * where it is there already, and no flag says another one.
  * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, config_invalid, usage
  */
 export async function readProcedure(
@@ -44,13 +45,15 @@ export async function readProcedure(
   task: string | undefined,
   given: StartFlags & CommonOptions,
   screen: Screen,
+  recorded: JsonObject | null = null,
 ): Promise<ReadProcedure> {
   const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
   if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
   const source = await collectFile(file);
   const { settings } = await configure(file, given, screen);
   const { input: types, models } = describeSource(source, settings);
-  const input = await readInput(given, types);
+  const isGiven = given.input !== undefined || given.param.length > 0;
+  const input = recorded === null || isGiven ? await readInput(given, types) : recorded;
   checkStart(source, input, { settings, task, isStored: payloadsFolder(given) !== null });
   if (given.validate !== false) await assertValid(file, settings, screen);
   return { source, file, input, task, settings, models, longestMs };

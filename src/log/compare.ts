@@ -30,10 +30,11 @@ export function isSamePlace(recorded: CheckpointKey, found: CheckpointKey): bool
  */
 export function compareAsked(recorded: CheckpointKey, asked: Asked): CheckpointKey | null {
   const { position, type, name } = asked;
+  // Versions are those of one kind: what asks for something else has none of the recorded one's.
+  if (!isSamePlace(recorded, asked)) return { position, type, name, digest: asked.digest };
   const version = versionOf(recorded.digest);
   const digest = version === versionOf(asked.digest) ? asked.digest : asked.identify(version);
-  const found = { position, type, name, digest };
-  return isSamePlace(recorded, found) && recorded.digest === digest ? null : found;
+  return recorded.digest === digest ? null : { position, type, name, digest };
 }
 
 /**

@@ -13,6 +13,10 @@ beforeAll(async () => {
   folder = cliFolder();
   folder.write('greet.tac', procedure('Greet'));
   folder.write('write.tac', procedure('Write to'));
+  folder.write(
+    'writes.tac',
+    procedure('Greet').replace('  local name', '  File.write("a.txt", "a")\n  local name'),
+  );
   folder.write('other.tac', procedure('Greet').replace('Who?', 'Whom?'));
   const ended = await folder.run([
     ...['run', 'greet.tac', '--id', 'first', '--respond', '"Ann"', '--respond', 'true', '--json'],
@@ -48,6 +52,7 @@ describe('fork', () => {
     [['nobody', '--at', '0'], 2, 'run_not_found', /nobody/],
     [['first', '--at', '0', '--source', 'gone.tac'], 2, 'source_not_found', /gone\.tac/],
     [['first', '--at', '1', '--source', 'other.tac'], 1, 'non_determinism', /Who\?.*Whom\?/],
+    [['first', '--at', '1', '--source', 'writes.tac'], 1, 'non_determinism', /Who\?.*asks for file 'write a/],
     [['first', '--at', '1', '--id', 'first'], 2, 'run_conflict', /first already/],
   ])('refuses %j', async (args, code, error, message) => {
     const ended = await folder.run(['fork', ...args, '--json']);

@@ -76,6 +76,25 @@ describe('import', () => {
 });
 
 describe('export', () => {
+  it('writes the input, which import takes for another source too', async () => {
+    const source = `Procedure { input = { who = field.string{required = true} }, function(input)
+  checkpoint()
+  return { hello = input.who }
+end }`;
+    folder.write('hello.tac', source);
+    folder.write('hello-2.tac', source.replace('hello', 'bye'));
+    const started = await folder.run(['run', 'hello.tac', '--id', 'greeted', '--param', 'who=Ann']);
+    expect(started.code, started.stderr).toBe(0);
+    await folder.run(['export', 'greeted', '--out', 'greeted.json']);
+    const args = ['import', 'greeted.json', '--source', 'hello-2.tac'];
+    const imported = await folder.run([...args, '--id', 'parted', '--allow-changes']);
+    expect(imported.code, imported.stderr).toBe(0);
+    const ended = await folder.run(['result', 'parted', '--json']);
+    expect(ended.json(), ended.stderr).toMatchObject({ output: { bye: 'Ann' } });
+    const given = await folder.run([...args, '--param', 'who=Bob', '--json']);
+    expect(given.json()).toMatchObject({ error: { code: 'usage' } });
+  });
+
   it('writes what import goes on with, without its source', async () => {
     const started = await folder.run(['run', 'branch.tac', '--id', 'asked', '--respond', 'right', '--json']);
     expect(started.code, started.stderr).toBe(3);

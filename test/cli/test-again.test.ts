@@ -39,6 +39,15 @@ bought = Tool { function() File.write("bought-" .. os.time() .. math.random(), "
 ${oneThrow}`,
   );
   folder.write(
+    'late.tac',
+    `Procedure { function()
+  checkpoint()
+  if os.time() > ${Math.floor(Date.now() / 1_000) + 86_400} then File.write("late.txt", "x") end
+  return { n = Human.approve("First?") }
+end }
+${oneThrow}`,
+  );
+  folder.write(
     'die.tac',
     'Procedure { input = { n = "number" }, function(input) File.write("die", "1") return { n = input.n } end }',
   );
@@ -73,6 +82,17 @@ describe('test --twice', () => {
       message: expect.stringMatching(
         /^dice\.tac:3: NonDeterminismError at position 0: recorded is tool_call 'roll' at 0, .* with other arguments: {"n":\d+} then, {"n":\d+} now$/,
       ) as string,
+    });
+  });
+
+  it('tells of something else than a recorded question', async () => {
+    const ended = await folder.run(['test', 'late.tac', '--mock', '--twice', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(lastStep(ended)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining(
+        "recorded is hitl_approval 'First?' at 1, the procedure now asks for file 'write late.txt' at 1",
+      ) as unknown,
     });
   });
 

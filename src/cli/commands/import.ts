@@ -1,6 +1,12 @@
 import { Command } from 'commander';
-import { readImport, type Import, type ImportOptions } from '../../client/import/read-import.js';
+import {
+  readImport,
+  recordedInput,
+  type Import,
+  type ImportOptions,
+} from '../../client/import/read-import.js';
 import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { act, type CommonOptions, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { readProcedure, type ReadProcedure } from '../read-procedure.js';
@@ -43,7 +49,7 @@ export function importCommand(): Command {
             'The record and --input are two texts, and stdin is one: name a file',
           );
         const text = await textOf(file === '-' ? file : `@${file}`, 'The record');
-        const procedure = await procedureOf(flags, context);
+        const procedure = await procedureOf(flags, recordedInput(text, file), context);
         const options = optionsOf(file, flags, procedure);
         if (flags.dryRun === true) return tell(context, await readImport(text, options), null);
         return withSession(context, async (session) => {
@@ -58,10 +64,18 @@ export function importCommand(): Command {
 /** @throws TactusError usage where an input is given for no source */
 async function procedureOf(
   flags: ImportFlags & CommonOptions,
+  recorded: JsonValue | null,
   { screen }: Context,
 ): Promise<ReadProcedure | null> {
   const { source, task, id: _, ...given } = flags;
-  if (source !== undefined) return readProcedure(source, task, given satisfies StartFlags, screen);
+  if (source !== undefined)
+    return readProcedure(
+      source,
+      task,
+      given satisfies StartFlags,
+      screen,
+      isObject(recorded ?? undefined) ? (recorded as JsonObject) : null,
+    );
   if (flags.input !== undefined || flags.param.length > 0 || task !== undefined)
     throw new TactusError('usage', '--input, --param and --task are those of a --source');
   return null;

@@ -85,6 +85,15 @@ function handedWith(
 const olderExport =
   'votes, times, events and what was said to agents: the version that exported it left them out';
 
+/**
+ * The input of the run that is in a record, where `exportRun` has put it there; null: the record has none.
+ * @throws TactusError file_failed where the text is no such record
+ */
+export function recordedInput(text: string, place: string): JsonValue | null {
+  const own = readOwnRecord(readReferenceRecord(text, place), place);
+  return own === null ? null : (own.started.start.input ?? {});
+}
+
 interface Read extends Partial<Pick<ReadEntries, 'strangers' | 'waiting'>> {
   started: RunStarted;
   carried: CarriedLog;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { compareLogs } from '../../../src/log/compare.js';
+import { compareAsked, compareLogs } from '../../../src/log/compare.js';
 import { aCheckpoint } from './checkpoint.fixture.js';
 
 const before = ['0.1', '0.0', '0', '1', '10', '2'].map((position) => aCheckpoint(position));
@@ -27,4 +27,14 @@ it('a log that ends before the other, or has something in between, is another', 
     before: aCheckpoint('1'),
     after: aCheckpoint('0.5'),
   });
+});
+
+it('what asks for another kind of thing is another, whatever versions the digests of the kinds have', () => {
+  const recorded = { position: '1', type: 'hitl_approval', name: 'Sure?', digest: '3:abc' };
+  const asked = { position: '1', type: 'file', name: 'write a.txt', digest: '1:def' };
+  const identify = (version: number): string => {
+    throw new Error(`no version ${version}`);
+  };
+  expect(compareAsked(recorded, { ...asked, identify })).toEqual(asked);
+  expect(() => compareAsked(recorded, { ...recorded, digest: '1:def', identify })).toThrow('no version 3');
 });
