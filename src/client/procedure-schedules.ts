@@ -143,6 +143,8 @@ function textOf(value: unknown): string {
 function specOf({ cron, everyMs, timeZone }: ScheduleTimes): object {
   if ((cron === undefined) === (everyMs === undefined))
     throw new TactusError('usage', 'A schedule needs either a cron expression, or how often it starts a run');
+  if (everyMs !== undefined && (everyMs < 1_000 || everyMs % 1_000 !== 0))
+    throw new TactusError('usage', `everyMs of a schedule must be whole seconds, got ${everyMs} ms`);
   return {
     ...(cron === undefined ? {} : { cronExpressions: [cron] }),
     ...(everyMs === undefined ? {} : { intervals: [{ every: everyMs }] }),

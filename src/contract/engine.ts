@@ -106,6 +106,8 @@ const changes = {
   'reachable-quorums': 9,
   /** `tactus.io.csv`, `tsv` and `json` lose no column, row or key of what they read and write. */
   'whole-tables': 9,
+  /** `expires_at` is a moment that is on the calendar; `os.time` brings the fields of its table into range. */
+  'whole-moments': 9,
   /** An Update with a signed decision is answered before its signature has been looked at. */
   'updates-at-once': 9,
   /** A replay reads budgets and what was said to agents as they were at that place of the log. */

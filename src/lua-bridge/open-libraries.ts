@@ -40,6 +40,6 @@ export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTi
   openMath(L, new Chance(seed, drift), check);
   const now = (thread: LuaState): number =>
     bridge.now() + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
-  openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check });
+  openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check, holds: bridge.holds });
   openCoroutine(L, scheduler);
 }

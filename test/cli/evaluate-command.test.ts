@@ -28,7 +28,7 @@ Evaluation {
   );
   folder.write(
     'cases.jsonl',
-    '{"name": "one", "inputs": {"n": 1}}\n{"inputs": {"n": 2}}\n\n{"name": "three", "inputs": {"n": 3}}\n',
+    '\ufeff{"name": "one", "inputs": {"n": 1}}\r\n{"inputs": {"n": 2}}\n\n{"name": "three", "inputs": {"n": 3}}\n',
   );
   folder.write('none.tac', 'Procedure { function() return 1 end }\nEvaluation{ runs = 3 }');
 });

@@ -50,6 +50,8 @@ it.each([
   [[], 'needs --cron or --every'],
   [['--cron', 'at eight'], 'The server refuses these times'],
   [['--every', 'often'], '--every must be a duration'],
+  [['--every', '2.5s'], '--every takes whole seconds, and 2.5s is none'],
+  [['--every', '500ms'], '--every must be'],
   [['--every', '1h', '--param', 'tem=x'], 'tem'],
 ])('what can not be scheduled is refused: %j', async (flags, message) => {
   const refused = await create('wrong', ...flags);

@@ -67,7 +67,7 @@ function os.difftime(later, earlier) end
 function os.getenv(name) end
 
 ---Seconds since 1970: the end of the last checkpoint, and the same in a replay. Of a table, that time in UTC.
----@param time? { year: integer, month: integer, day: integer, hour?: integer, min?: integer, sec?: integer }
+---@param time? { year: integer|string, month: integer|string, day: integer|string, hour?: integer|string, min?: integer|string, sec?: integer|string } Its fields are brought into range.
 ---@return integer
 function os.time(time) end
 

@@ -4,6 +4,7 @@ import { streamedResultChars, type StreamEvent } from '../../contract/stream-eve
 import type { ActivityDeps } from '../activity-deps.js';
 import { callPlace } from '../call-place.js';
 import { textListener } from '../text-listener.js';
+import { wholeCharacters } from '../whole-characters.js';
 import { secretFilter } from './secret-filter.js';
 
 /** Time that an answer waits for a broker before it is handed to the run all the same, in ms. */
@@ -31,7 +32,13 @@ export function callStream(
 ): CallStream {
   const heard = textListener(onText, idempotencyKey);
   const nobody = (): Promise<void> => Promise.resolve();
-  if (streams === undefined) return { onText: heard, answered: nobody, interrupted: nobody };
+  const listened = heard === null ? null : wholeCharacters(heard);
+  const ended = (): Promise<void> => {
+    listened?.end();
+    return nobody();
+  };
+  if (streams === undefined)
+    return { onText: listened && ((text) => listened.add(text)), answered: ended, interrupted: ended };
   const { runId, position, attempt } = callPlace(idempotencyKey);
   const tell = (told: Told, id?: string): void => {
     const by = { run_id: runId, position, agent: call.agent, attempt, at: new Date().toISOString() };
@@ -45,21 +52,27 @@ export function callStream(
     );
   }
   if (attempt > 1) tell({ type: 'restart' });
-  const filter = secretFilter(secrets, (text) => tell({ type: 'text', text }));
+  const told = wholeCharacters((text) => tell({ type: 'text', text }));
+  const filter = secretFilter(secrets, (text) => told.add(text));
+  const end = (): void => {
+    listened?.end();
+    filter.end();
+    told.end();
+  };
   return {
     onText: (text) => {
-      heard?.(text);
+      listened?.add(text);
       filter.add(text);
     },
     answered: async ({ toolCalls, model, finishReason, usage }) => {
-      filter.end();
+      end();
       for (const { id, name, arguments: given } of toolCalls)
         tell({ type: 'tool_call', call_id: id, tool: name, arguments: given });
       tell({ type: 'answer', model, finish_reason: finishReason, usage });
       await streams.flushed(patienceMs);
     },
     interrupted: async () => {
-      filter.end();
+      end();
       tell({ type: 'interrupted' }, `${position}/interrupted`);
       await streams.flushed(patienceMs);
     },

@@ -80,6 +80,11 @@ function timesOf({ cron, every, timezone, overlap }: ScheduleFlags): ScheduleTim
   const everyMs = every === undefined ? undefined : readDuration(every, '--every');
   if (everyMs !== undefined && everyMs < 1_000)
     throw new TactusError('usage', '--every must be a second at least');
+  if (everyMs !== undefined && everyMs % 1_000 !== 0)
+    throw new TactusError(
+      'usage',
+      `--every takes whole seconds, and ${every ?? ''} is none: Temporal would leave the rest out`,
+    );
   return {
     overlap,
     ...(cron === undefined ? {} : { cron }),

@@ -1,6 +1,8 @@
 import { readDuration } from '../../contract/duration.js';
+import type { Holds } from '../../contract/engine.js';
 import type { HumanRequestKind, RequestPolicy } from '../../contract/human-request.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { readMoment } from '../../contract/moment.js';
 import { invalid, readNames } from './human-fields.js';
 
 /** Kinds whose answers several people can agree on. */
@@ -16,10 +18,11 @@ export function readPolicy(
   kind: HumanRequestKind,
   fields: JsonObject,
   timeoutMs: number | null,
+  holds: Holds,
 ): RequestPolicy | undefined {
   const quorum = readQuorum(call, kind, fields['quorum'] ?? null);
   const requester = readRequester(call, fields);
-  const expiresAt = readTime(call, fields['expires_at'] ?? null);
+  const expiresAt = readTime(call, fields['expires_at'] ?? null, holds);
   const ends = timeoutMs !== null || expiresAt !== null;
   const onTimeout = readOnTimeout(call, fields['on_timeout'] ?? null, ends);
   const escalation = readEscalation(call, fields['escalate_to'] ?? null, timeoutMs);
@@ -89,14 +92,20 @@ function stageTime(timeout: JsonValue): number {
 }
 
 /** Seconds since 1970, as `os.time` gives them, or a text of ISO 8601, a date in UTC among them; in ms since 1970. */
-function readTime(call: string, given: JsonValue): number | null {
+function readTime(call: string, given: JsonValue, holds: Holds): number | null {
   if (given === null) return null;
-  const isIso = typeof given === 'string' && /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(given);
-  const ms = typeof given === 'number' ? given * 1_000 : isIso ? Date.parse(given) : NaN;
+  const ms =
+    typeof given === 'string' ? momentOf(given, holds) : typeof given === 'number' ? given * 1_000 : NaN;
   if (!Number.isFinite(ms) || Math.abs(ms) > 8.64e15)
     throw invalid(
       call,
       `needs expires_at as seconds since 1970, or as a time such as "2027-01-31T12:00:00Z", got ${JSON.stringify(given)}`,
     );
   return Math.floor(ms);
+}
+
+/** Not a number where it is none. A run of an older engine takes the 30th of February for the 2nd of March. */
+function momentOf(text: string, holds: Holds): number {
+  if (holds('whole-moments')) return readMoment(text.length === 10 ? `${text}T00:00:00Z` : text) ?? NaN;
+  return /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:?\d\d))?$/.test(text) ? Date.parse(text) : NaN;
 }

@@ -106,7 +106,7 @@ function readAsk(
   const hasPolicy = bridge.holds('request-policy');
   if (!hasPolicy) refuseQuorum(call, fields);
   const timeoutMs = readTimeout(fields);
-  const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs) : undefined;
+  const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs, bridge.holds) : undefined;
   const { context, options, form, default: byDefault } = read(call, fields, bridge.holds);
   const hasFields = bridge.holds('request-fields');
   const { metadata: own = null } = fields;

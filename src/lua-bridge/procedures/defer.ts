@@ -1,5 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { readMoment } from '../../contract/moment.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { CFunction } from '../vm/fengari.js';
@@ -43,9 +44,6 @@ function readText(fields: JsonObject, name: string): string {
   return text.trim();
 }
 
-/** A date alone, or a time without a zone, would mean another moment on every machine. */
-const withZone =
-  /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:[Zz]|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 const withoutZone = /^\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?)?$/;
 
 /** The same moment in UTC, with milliseconds only where it has some. */
@@ -54,26 +52,10 @@ function readTime(text: string): string {
     throw wrong(
       `needs resume_at with a time zone, such as ${text.slice(0, 10)}T09:00:00Z, got ${quoted(text)}`,
     );
-  const match = withZone.exec(text);
-  const ms = match === null ? NaN : Date.parse(toParseable(text, match));
-  if (Number.isNaN(ms) || !isOnCalendar(text))
+  const ms = readMoment(text);
+  if (ms === null)
     throw wrong(`needs resume_at as an ISO 8601 time such as "2030-01-31T09:00:00Z", got ${quoted(text)}`);
   return new Date(ms).toISOString().replace('.000Z', 'Z');
-}
-
-function toParseable(text: string, [, sign, hours, minutes]: RegExpExecArray): string {
-  const zone = sign === undefined ? 'Z' : `${sign}${hours}:${minutes}`;
-  const clock = text
-    .slice(11)
-    .replace(/(?:[Zz]|[+-]\d\d:?\d\d)$/, '')
-    .replace(',', '.');
-  return `${text.slice(0, 10)}T${clock.slice(0, 12)}${zone}`;
-}
-
-/** JavaScript takes the 30th of February for the 2nd of March. */
-function isOnCalendar(text: string): boolean {
-  const day = new Date(`${text.slice(0, 10)}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
 }
 
 function quoted(text: string): string {

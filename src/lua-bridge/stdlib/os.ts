@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { CallGuard } from '../determinism/determinism.js';
 import { strftime } from './strftime.js';
 import {
@@ -23,16 +24,19 @@ export interface OsOptions {
   runId: string;
   /** Asked before what may differ elsewhere; the time of a given date is the same at any time. */
   guard: CallGuard;
+  holds: Holds;
 }
 
 /** `os`, as far as a procedure may have it: the time of the run, which stands still between two effects. All in UTC. */
-export function openOs(L: LuaState, { now, startedAt, runId, guard }: OsOptions): void {
+export function openOs(L: LuaState, { now, startedAt, runId, guard, holds }: OsOptions): void {
   let names = 0;
   const functions: Record<string, CFunction> = {
     time: (thread) => {
       const isNow = lua.lua_isnoneornil(thread, 1);
       if (isNow) guard(thread, 'os.time()');
-      lua.lua_pushinteger(thread, isNow ? Math.floor(now(thread) / 1000) : timeOf(thread));
+      const seconds = isNow ? Math.floor(now(thread) / 1000) : timeOf(thread);
+      if (!isNow && holds('whole-moments')) setFields(thread, 1, new Date(seconds * 1000));
+      lua.lua_pushinteger(thread, seconds);
       return 1;
     },
     date: (thread) => {
@@ -103,6 +107,13 @@ function date(L: LuaState, now: OsOptions['now']): number {
     return 1;
   }
   lua.lua_createtable(L, 0, 9);
+  setFields(L, -1, when);
+  return 1;
+}
+
+/** Sets the fields of a date in the table at the index. */
+function setFields(L: LuaState, index: number, when: Date): void {
+  const table = lua.lua_absindex(L, index);
   const fields: Record<string, number> = {
     year: when.getUTCFullYear(),
     month: when.getUTCMonth() + 1,
@@ -115,9 +126,8 @@ function date(L: LuaState, now: OsOptions['now']): number {
   };
   for (const [name, value] of Object.entries(fields)) {
     lua.lua_pushinteger(L, value);
-    setField(L, -2, name);
+    setField(L, table, name);
   }
   lua.lua_pushboolean(L, false);
-  setField(L, -2, 'isdst');
-  return 1;
+  setField(L, table, 'isdst');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputOf, runStart } from '../../support/fake-host.js';
+import { outputOf, runFake, runStart, type Perform } from '../../support/fake-host.js';
 
 describe("a run's clock", () => {
   it('stands still between effects, and goes to the time at which each ended', () => {
@@ -42,4 +42,51 @@ describe("a run's clock", () => {
   ])('%s is an error', (expression, message) =>
     expect(() => outputOf(`return ${expression}`)).toThrow(message),
   );
+});
+
+it('os.time brings the fields of its table into range, and did not in runs of an older engine', () => {
+  const source = `local t = {year = "2026", month = 14, day = 35, hour = 12}
+    local seconds = os.time(t)
+    return {t.year, t.month, t.day, t.hour, t.min or -1, t.wday or -1, t.yday or -1, seconds == os.time(t)}`;
+  expect(outputOf(source)).toEqual([2027, 3, 7, 12, 0, 1, 66, true]);
+  expect(outputOf(source, { engine: 8 })).toEqual(['2026', 14, 35, 12, -1, -1, -1, true]);
+});
+
+it.each([
+  '2027-02-30',
+  '2027-02-30T09:00:00Z',
+  '2027-13-01',
+  '2027-01-31T25:00:00Z',
+  '2027-01-31T09:00:00',
+  '31.01.2027',
+])('%s is no moment for expires_at and resume_at', (text) => {
+  expect(() => outputOf(`Human.approve{message = "m", expires_at = "${text}"}`)).toThrow('needs expires_at');
+  expect(() => outputOf(`Procedure.defer{key = "k", reason = "r", resume_at = "${text}"}`)).toThrow(
+    'needs resume_at',
+  );
+});
+
+it.each([
+  ['2027-01-31T09:00Z', '2027-01-31T09:00:00.000Z'],
+  ['2027-01-31 09:00:00z', '2027-01-31T09:00:00.000Z'],
+  ['2027-01-31T09:00:00,5+01:30', '2027-01-31T07:30:00.500Z'],
+  ['2028-02-29T23:59:59.123456789Z', '2028-02-29T23:59:59.123Z'],
+])('%s is the same moment for both', (text, moment) => {
+  const asked: unknown[] = [];
+  const perform: Perform = (effect) => {
+    if (effect.kind === 'human') asked.push(effect.ask.policy?.expiresAt);
+    if (effect.kind === 'defer') asked.push(Date.parse(effect.resumeAt));
+    return { value: true };
+  };
+  outputOf(
+    `Human.approve{message = "m", expires_at = "${text}"}
+    Procedure.defer{key = "k", reason = "r", resume_at = "${text}"}`,
+    { perform },
+  );
+  expect(asked).toEqual([Date.parse(moment), Date.parse(moment)]);
+});
+
+it('a run of an older engine keeps the moment that it took a date for', () => {
+  const { program } = runFake('Human.approve{message = "m", expires_at = "2027-02-30"}', { engine: 8 });
+  expect(program.log.entries).toMatchObject([{ type: 'hitl_approval' }]);
 });

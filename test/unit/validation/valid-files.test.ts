@@ -59,6 +59,11 @@ function main()
     options = { { label = "Go", type = "action" } } } }
   return { a = a.decision, b = b, c = c.r }
 end`,
+  'a time of texts': `
+function main()
+  local year, month, day = ("2026-01-02"):match("(%d+)-(%d+)-(%d+)")
+  return { a = os.time { year = year, month = month, day = day }, b = os.time { year = "2026", month = "1", day = 2 } }
+end`,
   'several tasks, of which a run names one': `
     local function nothing() end
     Task "build" { entry = nothing, docs = { entry = nothing } }
