@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
-import type { CallUsage, ModelCallResult } from '../contract/model-call.js';
+import type { CallUsage, ModelCall, ModelCallResult } from '../contract/model-call.js';
 import { sumCallUsage } from '../contract/usage.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
@@ -10,13 +10,14 @@ import { attemptSignal, isTimeout } from './attempt-signal.js';
 import { rulesOf } from './conversation/conversation-rules.js';
 import { idsIn } from './conversation/call-ids.js';
 import { fittingCall } from './conversation/fitting-call.js';
+import { thinkerOf, thoughtsIn } from './conversation/thoughts.js';
 import type { HeldResponse } from './background/background-fetch.js';
 import type { ModelChoice } from './check-model.js';
 import { Fault } from './fault.js';
 import { languageModel } from './language-model.js';
 import { attemptPlan, underAuthority } from './model-attempts.js';
 import { priced } from './model-price.js';
-import { modelResult, tokensOf } from './model-result.js';
+import { modelResult, tokensOf, type Answer } from './model-result.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import { sentTools } from './provider-tools.js';
@@ -81,8 +82,10 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
       ...{ isStructured: schema !== null, isResponses: call.settings.modelType === 'responses' },
       background: background?.(signal) ?? null,
     });
+    const thinker = thinkerOf(provider.name, name, call);
     const answer = await askModel({
       model,
+      thinker,
       call: fittingCall(call, rulesOf(provider.name, name, provider.rules(deps.env))),
       provider,
       providerTools: sent,
@@ -97,7 +100,11 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     const paid = sumCallUsage(notes.spent, discounted(price, priceShare));
     notes.pay(paid);
     beat();
-    const result = { ...modelResult(answer, provider.name, schema, call, paid), ...withheld };
+    const result = {
+      ...modelResult(answer, provider.name, schema, call, paid),
+      ...kept(call, answer, thinker),
+      ...withheld,
+    };
     const told = assertResultFits(createRedactor(keys).value(result), `The answer of ${subject}`);
     await stream.answered(told);
     return told;
@@ -113,6 +120,17 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     }
     throw fault;
   }
+}
+
+/** What is kept by the provider (in the background) it has itself. */
+function kept(
+  { keepsThoughts, settings }: ModelCall,
+  answer: Answer,
+  by: string,
+): Pick<ModelCallResult, 'thoughts'> {
+  const isKept = keepsThoughts === true && settings.isBackground !== true;
+  const thoughts = isKept ? thoughtsIn(answer.content, by) : null;
+  return thoughts === null ? {} : { thoughts };
 }
 
 function discounted(usage: CallUsage, share: number): CallUsage {

@@ -3,6 +3,7 @@ import { TactusError } from '../contract/errors.js';
 import { defaultLimits } from '../contract/limits.js';
 import type { ModelCall } from '../contract/model-call.js';
 import type { ProviderTool } from '../contract/provider-tool.js';
+import { mayThink } from './conversation/thoughts.js';
 import { idleWatch, type IdleWatch } from './idle-watch.js';
 import { idempotencyHeader } from './idempotency-header.js';
 import { isStrictSchema } from './is-strict-schema.js';
@@ -19,6 +20,8 @@ export interface Question {
   model: ProviderModel;
   provider: Provider;
   call: ModelCall;
+  /** Whose thoughts it takes: see `thinkerOf`. */
+  thinker: string;
   /** Those of the call that the provider may run itself, now. */
   providerTools: readonly ProviderTool[];
   schema: OutputSchema | null;
@@ -65,6 +68,7 @@ function requestOf({
   providerTools,
   schema,
   idempotencyKey,
+  thinker,
 }: Question) {
   const {
     temperature,
@@ -81,7 +85,7 @@ function requestOf({
   const tools = { ...modelTools(call.tools), ...providerToolSet(providerTools) };
   return {
     model,
-    messages: modelMessages(call.messages),
+    messages: modelMessages(call.messages, thinker),
     allowSystemInMessages: true,
     tools,
     headers: idempotencyHeader(idempotencyKey),
@@ -96,7 +100,7 @@ function requestOf({
       ? {}
       : { toolChoice: choiceOf(toolChoice) }),
     ...(schema === null ? {} : { output: outputOf(schema) }),
-    ...reasoning(provider, reasoningEffort),
+    ...(mayThink(call.messages, provider, thinker) ? reasoning(provider, reasoningEffort) : {}),
     providerOptions: {
       // Azure's models take OpenAI's options, xAI's some of them. Nothing of the conversation is kept there,
       // unless the answer is to be fetched later.
@@ -136,9 +140,9 @@ function outputOf({ schema }: OutputSchema) {
 
 async function generate(request: Request): Promise<Answer> {
   const result = await generateText(request);
-  const { text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources } = result;
+  const { text, content, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources } = result;
   return {
-    ...{ text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
+    ...{ text, content, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
     model: result.response.modelId,
     ...confidencesOf(result.providerMetadata),
   };
@@ -156,26 +160,38 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
     if (part.type === 'error') throw part.error;
     if (part.type === 'abort') throw request.abortSignal.reason;
     if (part.type === 'text-delta') length += part.text.length;
+    if (part.type === 'reasoning-delta') length += part.text.length;
     if (part.type === 'tool-input-delta') length += part.delta.length;
     if (length > defaultLimits.payloadBytes)
       throw new TactusError('payload_too_large', 'The answer is longer than can be recorded');
     if (part.type === 'text-delta') spoken?.add(part.text);
   }
   spoken?.end();
-  const [text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources, response, metadata] =
-    await Promise.all([
-      result.text,
-      result.toolCalls,
-      result.toolResults,
-      result.finishReason,
-      result.rawFinishReason,
-      result.usage,
-      result.sources,
-      result.response,
-      result.providerMetadata,
-    ]);
+  const [
+    text,
+    content,
+    toolCalls,
+    toolResults,
+    finishReason,
+    rawFinishReason,
+    usage,
+    sources,
+    response,
+    metadata,
+  ] = await Promise.all([
+    result.text,
+    result.content,
+    result.toolCalls,
+    result.toolResults,
+    result.finishReason,
+    result.rawFinishReason,
+    result.usage,
+    result.sources,
+    result.response,
+    result.providerMetadata,
+  ]);
   return {
-    ...{ text, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
+    ...{ text, content, toolCalls, toolResults, finishReason, rawFinishReason, usage, sources },
     model: response.modelId,
     ...confidencesOf(metadata),
   };

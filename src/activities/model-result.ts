@@ -1,5 +1,6 @@
 import {
   InvalidToolInputError,
+  type ContentPart,
   type FinishReason as SdkReason,
   type LanguageModelUsage,
   type TypedToolCall,
@@ -28,6 +29,8 @@ import { spokenAnswer } from './spoken-answer.js';
 export interface Answer {
   text: string;
   toolCalls: readonly TypedToolCall<ToolSet>[];
+  /** All of it, in its order. */
+  content: readonly ContentPart<ToolSet>[];
   /** Of the provider's own tools. */
   toolResults: readonly TypedToolResult<ToolSet>[];
   finishReason: SdkReason;

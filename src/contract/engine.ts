@@ -96,6 +96,8 @@ const changes = {
   'early-decisions': 9,
   /** Calls of tools in an answer that was cut off aren't made. */
   'whole-calls': 9,
+  /** What a model thought is kept, and goes back to it with the conversation. */
+  thoughts: 9,
   /** A question of the host that is taken back is no answer: not to a tool that asked it, and nobody said no. */
   'withdrawn-questions': 9,
   /** A file is changed when all that the run did before is recorded. */

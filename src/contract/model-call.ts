@@ -5,8 +5,19 @@ import type { RetryPolicy } from './retry-policy.js';
 /** One message of a conversation with a language model. */
 export type Message =
   | { role: 'system' | 'user'; content: string }
-  | { role: 'assistant'; content: string; toolCalls?: ToolCall[] }
+  | { role: 'assistant'; content: string; toolCalls?: ToolCall[]; thoughts?: Thoughts }
   | { role: 'tool'; toolCallId: string; name: string; content: string };
+
+/** What a model thought for an answer. It goes back to that model with the conversation, and to nobody else. */
+export interface Thoughts {
+  /** The model, and the API that it was asked by, as whoever asks it says. */
+  by: string;
+  /** In the order in which they stood. */
+  parts: ThoughtPart[];
+}
+
+/** A thought, so many characters of the words, or the call of this number; `meta` is what the provider wants back with it. */
+export type ThoughtPart = ({ thought: string } | { said: number } | { call: number }) & { meta?: JsonObject };
 
 /** A call that the model asks for. `arguments` is what it wrote, parsed; `invalid` holds text that isn't JSON. */
 export interface ToolCall {
@@ -39,6 +50,8 @@ export interface ModelCall {
   isLenient?: true;
   /** Whoever asks mends an answer that doesn't follow the schema: it comes with its `mistake`. Left out: it is tried again. */
   isMended?: true;
+  /** Whoever asks keeps what the model thinks, and gives it back with the conversation. Left out: no. */
+  keepsThoughts?: true;
   /** It is part of an agent's turn: who says something to the agent may break it off. Left out: no. */
   isInTurn?: true;
   settings: {
@@ -88,6 +101,8 @@ export interface ModelCallResult {
   /** Why the answer isn't what the schema asks for, where whoever asks mends it. */
   mistake?: string;
   toolCalls: ToolCall[];
+  /** What it thought, where whoever asks keeps that. */
+  thoughts?: Thoughts;
   finishReason: FinishReason;
   /** Of this answer, and of those before it that couldn't be used. */
   usage: CallUsage;

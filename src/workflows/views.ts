@@ -18,6 +18,7 @@ import type { HandedWork } from '../contract/handed-work.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { askedText } from './asked-text.js';
 import { readPage } from '../log/pages.js';
+import { withoutThoughts } from '../contract/without-thoughts.js';
 import { packCarried, packJson } from '../log/pack.js';
 
 /** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
@@ -246,8 +247,14 @@ function bounded(packed: Uint8Array): Uint8Array {
 /** Checkpoints from number `from` on, as many as fit. */
 export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
   const { log, ended, started } = facts;
-  const isShown = started.start.settings?.showContent !== false;
-  const { items, next } = readPage(ended, from, (i) => entryView(log[i] as Checkpoint, isShown), maxBytes);
+  const { showContent } = started.start.settings ?? {};
+  const isShown = showContent !== false;
+  const { items, next } = readPage(
+    ended,
+    from,
+    (i) => entryView(log[i] as Checkpoint, isShown, showContent === true),
+    maxBytes,
+  );
   return {
     procedure_id: facts.runId,
     status: facts.status,
@@ -269,7 +276,12 @@ function givenBy({ type, outcome }: Checkpoint): Pick<LogEntryView, 'by_verified
   };
 }
 
-function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryView {
+function shownResult(type: string, value: JsonValue, areThoughtsShown: boolean): JsonValue {
+  return areThoughtsShown ? value : withoutThoughts(type, value);
+}
+
+/** @param areThoughtsShown only where somebody has asked for the content */
+function entryView(checkpoint: Checkpoint, isContentShown: boolean, areThoughtsShown: boolean): LogEntryView {
   const { position, type, outcome, at, durationMs, source } = checkpoint;
   // A name may quote what was asked: a question, a path.
   const name = isContentShown ? checkpoint.name : type;
@@ -281,7 +293,7 @@ function entryView(checkpoint: Checkpoint, isContentShown: boolean): LogEntryVie
     status: outcome.ok ? 'completed' : 'failed',
     request: type.startsWith('hitl_') ? input : null,
     input,
-    result: outcome.ok && isContentShown ? outcome.value : null,
+    result: outcome.ok && isContentShown ? shownResult(type, outcome.value, areThoughtsShown) : null,
     error: outcome.ok ? null : outcome.message,
     timestamp: new Date(at).toISOString(),
     duration_ms: durationMs,

@@ -81,7 +81,7 @@ function inTurns(messages: readonly Message[]): Message[] {
 function join(before: Message, message: Message): Message | null {
   if (before.role !== message.role || message.role === 'tool' || before.role === 'tool') return null;
   const content = [before.content, message.content].filter((text) => !isEmpty(text)).join('\n\n');
-  return { ...message, content };
+  return { role: message.role, content, ...('toolCalls' in message ? { toolCalls: message.toolCalls } : {}) };
 }
 
 function withAnswers(messages: readonly Message[]): Message[] {

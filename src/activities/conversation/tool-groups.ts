@@ -11,7 +11,7 @@ export function withWholeCalls(messages: readonly Message[]): Message[] {
     const others = rest.filter(({ role }) => role !== 'tool');
     if (first === undefined || first.role !== 'assistant')
       return [...(first === undefined || first.role === 'tool' ? [] : [first]), ...others];
-    const { toolCalls = [], ...said } = first;
+    const { toolCalls = [], thoughts, ...said } = first;
     const left = rest.filter((message): message is Result => message.role === 'tool');
     const pairs = toolCalls.flatMap((call): [ToolCall, Result][] => {
       const of = left.filter(({ toolCallId }) => toolCallId === call.id);
@@ -20,9 +20,12 @@ export function withWholeCalls(messages: readonly Message[]): Message[] {
       left.splice(left.indexOf(result), 1);
       return [[call, { ...result, name: call.name }]];
     });
-    if (pairs.length === 0) return [said, ...others];
+    // Beside calls that are left out, they are others than they were.
+    const isWhole = pairs.length === toolCalls.length;
+    const thought = thoughts === undefined || !isWhole ? {} : { thoughts };
+    if (pairs.length === 0) return [{ ...said, ...thought }, ...others];
     const calls = pairs.map(([call]) => call);
-    return [{ ...said, toolCalls: calls }, ...pairs.map(([, result]) => result), ...others];
+    return [{ ...said, ...thought, toolCalls: calls }, ...pairs.map(([, result]) => result), ...others];
   });
 }
 

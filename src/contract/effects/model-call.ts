@@ -21,6 +21,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
               toolCalls: { each: { id: always, name: always, arguments: always, invalid: always } },
               toolCallId: always,
               name: always,
+              thoughts: never,
             },
           },
           tools: { each: { name: always, description: always, parameters: always } },
@@ -30,6 +31,7 @@ export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()
           outputSchema: always,
           isLenient: never,
           isMended: never,
+          keepsThoughts: never,
           isInTurn: never,
           settings: {
             fields: {

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json.js';
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { Message, ModelCall, ModelCallResult } from '../../contract/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askMended } from '../models/ask-mended.js';
 import type { Step } from '../scheduler/native.js';
@@ -38,6 +38,7 @@ export function* askUntilDone(
     ...(providerTools.length === 0 ? {} : { providerTools }),
     outputSchema: outputSchema(bridge, agent.output),
     ...(turn.isLenient ? ({ isLenient: true } as const) : {}),
+    ...(bridge.holds('thoughts') ? ({ keepsThoughts: true } as const) : {}),
     settings: chosenSettings(turn),
   };
   const withheld = new Set<string>();
@@ -61,8 +62,8 @@ export function* askUntilDone(
         if (!withheld.has(each.name)) tellWithheld(bridge, turn, each);
         withheld.add(each.name);
       }
-      const { text, toolCalls } = answer;
-      said.added.push({ role: 'assistant', content: text, ...(toolCalls.length === 0 ? {} : { toolCalls }) });
+      const { toolCalls } = answer;
+      said.added.push(saidBy(answer));
       const cut = cutOffCalls(bridge, turn, answer);
       timesCutOff = cut === null ? 0 : timesCutOff + 1;
       assertNotAlwaysCut(bridge, turn, answer, timesCutOff);
@@ -79,6 +80,14 @@ export function* askUntilDone(
     said.added.push(...more);
   }
   throw new TactusError('model_call_failed', `${name} still calls tools after ${rounds} rounds of one turn`);
+}
+
+function saidBy({ text, toolCalls, thoughts }: ModelCallResult): Message {
+  return {
+    ...{ role: 'assistant', content: text },
+    ...(toolCalls.length === 0 ? {} : { toolCalls }),
+    ...(thoughts === undefined ? {} : { thoughts }),
+  };
 }
 
 /**

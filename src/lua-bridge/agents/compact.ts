@@ -36,8 +36,8 @@ export function* compact(
     compaction.model === null ? turn.models : [modelOf(bridge, { ...model, model: compaction.model })];
   const question = { role: 'user', content: compaction.prompt ?? defaultPrompt } as const;
   const { maxTokens: __, ...settings } = call.settings;
-  // Nothing is looked up for a summary.
-  const { providerTools: _, ...plain } = call;
+  // Nothing is looked up for a summary, and nobody goes on from it.
+  const { providerTools: _, keepsThoughts: ___, ...plain } = call;
   const asked = {
     ...plain,
     messages: [...said.messages, question],
