@@ -33,13 +33,21 @@ async function* newestFirst(
   filter: IndexedRunFilter,
   after: Place | null,
 ): AsyncGenerator<ListedRun> {
+  const listed = new Set<string>();
   const newest = after === null ? Date.now() + hourMs : Date.parse(after.at) + 1;
   for (let to = newest, ms = 2 * hourMs; newest - to < longAgoMs; to -= ms, ms *= 12) {
     const terms = `StartTime >= '${isoOf(to - ms)}' AND StartTime < '${isoOf(to)}'`;
     const found: ListedRun[] = [];
     for await (const page of filteredPages(client, filter, [terms]))
       found.push(...page.map(({ execution: _, ...run }) => run));
-    yield* found.sort((a, b) => (a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0));
+    // Of a run that was reset, or whose id was used again, the last execution is the run.
+    const runs = found.sort((a, b) =>
+      a.started_at < b.started_at ? 1 : a.started_at > b.started_at ? -1 : 0,
+    );
+    for (const run of runs) {
+      if (!listed.has(run.run_id)) yield run;
+      listed.add(run.run_id);
+    }
   }
 }
 

@@ -82,13 +82,16 @@ export async function sweepIndex(
 }
 
 /** Takes what a page of the server's list says of beginnings and ends. */
-async function takeOver(client: Client, index: RunIndex, page: readonly ServerRow[]): Promise<void> {
+async function takeOver(client: Client, index: RunIndex, rows: readonly ServerRow[]): Promise<void> {
+  const page = lastOfEach(rows);
   const known = new Map((await index.find(page.map(({ run_id }) => run_id))).map((run) => [run.run_id, run]));
-  const reborn = page.filter((run) => isReborn(run, known.get(run.run_id)));
+  const older = await olderEnds(client, page, known);
+  const reborn = page.filter((run) => !older.has(run) && isReborn(run, known.get(run.run_id)));
   await index.forget(reborn.map(({ run_id }) => run_id));
   for (const { run_id } of reborn) known.delete(run_id);
   const changes: IndexChange[] = [];
   await eachOf(page, atOnce, async (run) => {
+    if (older.has(run)) return;
     const before = known.get(run.run_id);
     if (run.closed_at === null) {
       if (before === undefined) changes.push({ kind: 'listed', run });
@@ -99,6 +102,37 @@ async function takeOver(client: Client, index: RunIndex, page: readonly ServerRo
     changes.push({ kind: 'closed', run: { ...run, error } });
   });
   await index.write(changes);
+}
+
+/** A run that was reset, or whose id was used again, is in the list by its last execution, and by older ones. */
+function lastOfEach(rows: readonly ServerRow[]): ServerRow[] {
+  const last = new Map<string, ServerRow>();
+  for (const row of rows) {
+    const other = last.get(row.run_id);
+    if (other === undefined || isLater(row, other)) last.set(row.run_id, row);
+  }
+  return [...last.values()];
+}
+
+function isLater(one: ServerRow, other: ServerRow): boolean {
+  if (one.started_at !== other.started_at) return one.started_at > other.started_at;
+  return one.closed_at === null;
+}
+
+/** Ends of executions that are not the last of their runs. The server says which is, where the index knows another one. */
+async function olderEnds(
+  client: Client,
+  page: readonly ServerRow[],
+  known: ReadonlyMap<string, IndexedRun>,
+): Promise<ReadonlySet<ServerRow>> {
+  const older = new Set<ServerRow>();
+  await eachOf(page, atOnce, async (row) => {
+    const before = known.get(row.run_id)?.execution ?? '';
+    if (row.closed_at === null || before === '' || before === row.execution) return;
+    const last = await serverRun(client, row.run_id);
+    if (last !== null && last.execution !== row.execution) older.add(row);
+  });
+  return older;
 }
 
 /** It had ended for the index and goes on for the server: somebody has reset it, or used its id again. */
