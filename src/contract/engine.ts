@@ -114,6 +114,8 @@ const changes = {
   'updates-at-once': 9,
   /** A replay reads budgets and what was said to agents as they were at that place of the log. */
   'reads-of-the-log': 9,
+  /** What the server bounds is counted, and sent in parts; what has arrived has its turn before a run continues as new. */
+  'bounded-sends': 9,
   /** A start whose limits no worker can keep is refused. */
   'limit-ceilings': 9,
   /** What was used by runs and calls that nobody waits for any more counts in budgets, and what an output says of usage doesn't. */

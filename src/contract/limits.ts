@@ -143,6 +143,9 @@ export const replayableInstructions = 2_000_000_000;
 /** What may stand in one message: the server refuses 2 MiB, and ends a run, without a word, that starts another with more. */
 export const maxInlineBytes = 1_800_000;
 
+/** Child runs of one execution that the server tells of, and requests to end, at once: it refuses 2,000 of either, in every attempt. */
+export const maxPendingRuns = 1_500;
+
 /** What is begun in one workflow task goes to the server in one message of at most 4 MiB. */
 export const maxTaskBytes = 1_500_000;
 

@@ -17,6 +17,7 @@ import type { Position } from '../contract/position.js';
 import { isUsage, type Usage } from '../contract/usage.js';
 import type { RunLook } from '../contract/run-look.js';
 import type { Carry, StartInput } from '../contract/start-input.js';
+import { AtMost } from './at-most.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
 
@@ -60,6 +61,12 @@ export class ChildWorkflows {
   /** Cancelled ones that haven't told what they have used: nobody waits for anything else of them. */
   private readonly cancelled: Set<Position>;
   private readonly requests = new Set<Promise<void>>();
+  private readonly asking: AtMost;
+  /** Those that this execution has started, and that haven't ended. */
+  private pendingCount = 0;
+  /** Those that the server has no room for yet, by position: the next execution has. */
+  private readonly delayed = new Map<Position, () => void>();
+  private beginsLate = false;
   /** Resolves with the end of each that this execution has started. */
   private readonly ends: Promise<unknown>[] = [];
 
@@ -71,7 +78,10 @@ export class ChildWorkflows {
     private readonly onUsage: (usage: Usage, late: Position | null) => void,
     /** Whether how a child ended says what it has used: budgets count it. */
     private readonly tellsUsage: boolean,
+    /** How many may be pending with the server at once. */
+    private readonly most: number,
   ) {
+    this.asking = new AtMost(most);
     this.cancelled = new Set(cancelledChildren);
     for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
@@ -92,6 +102,11 @@ export class ChildWorkflows {
   /** Starts the child at a position, unless an execution before has. */
   start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
     if (this.known.has(position)) return begun();
+    if (this.pendingCount >= this.most) {
+      this.delayed.set(position, () => this.start(position, start, begun, failed));
+      return;
+    }
+    this.pendingCount++;
     const child: Child = { hasBegun: false, isOwn: true, isUnwanted: false, outcome: null };
     this.known.set(position, child);
     const workflowId = this.idOf(position);
@@ -111,9 +126,29 @@ export class ChildWorkflows {
       },
       (error) => {
         this.known.delete(position); // a workflow of that id is somebody else's
+        this.noLongerPending();
         failed(error);
       },
     );
+  }
+
+  /** Some can't be started by this execution: others would have to end first. */
+  get isFull(): boolean {
+    return this.delayed.size > 0;
+  }
+
+  /** No other execution can take over for now: what waits begins as soon as there is room for it. */
+  beginLate(): void {
+    this.beginsLate = true;
+  }
+
+  private noLongerPending(): void {
+    this.pendingCount--;
+    const [next] = this.delayed;
+    if (next === undefined || !this.beginsLate) return;
+    const [position, begin] = next;
+    this.delayed.delete(position);
+    begin();
   }
 
   /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */
@@ -206,6 +241,7 @@ export class ChildWorkflows {
   cancel(position: Position): void {
     const child = this.known.get(position);
     this.waiters.delete(position);
+    this.delayed.delete(position);
     if (child === undefined) return;
     if (!child.hasBegun) {
       child.isUnwanted = true;
@@ -286,8 +322,14 @@ export class ChildWorkflows {
     this.ends.push(end.catch(() => undefined));
     this.sequence.follow(
       end,
-      (value) => this.note(position, { ok: true, value: value as never }),
-      (error) => this.note(position, failedOutcome(error, 'child_failed')),
+      (value) => {
+        this.note(position, { ok: true, value: value as never });
+        this.noLongerPending();
+      },
+      (error) => {
+        this.note(position, failedOutcome(error, 'child_failed'));
+        this.noLongerPending();
+      },
     );
   }
 
@@ -302,9 +344,11 @@ export class ChildWorkflows {
 
   /** It may have closed already: nothing is left to cancel then. */
   private askToEnd(position: Position): Promise<void> {
-    const request = CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(this.idOf(position)).cancel(),
-    ).catch(() => undefined);
+    const request = this.asking
+      .run(() =>
+        CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel()),
+      )
+      .catch(() => undefined);
     this.requests.add(request);
     return request.finally(() => this.requests.delete(request));
   }

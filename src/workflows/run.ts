@@ -222,7 +222,8 @@ export class Run {
   /** An execution that added nothing would only be followed by another like it. */
   private get isLong(): boolean {
     const { budget, program } = this;
-    const isUsedUp = budget.isUsedUp || this.replay?.isUsedUp(program.instructions) === true;
+    const isUsedUp =
+      budget.isUsedUp || this.context.children.isFull || this.replay?.isUsedUp(program.instructions) === true;
     return isUsedUp && (budget.isWorn || program.log.entries.length > this.carriedCount);
   }
 
@@ -231,8 +232,14 @@ export class Run {
    * be handed over, or the worker has a place for it.
    */
   private async canContinue(): Promise<boolean> {
+    // What has come is measured with the log: it may be larger than all that.
+    if (this.hasArrivals) return false;
     if (!this.effects.canBeHandedOver) {
-      if (this.budget.isPressing || this.replay?.isPressing(this.program.instructions) === true)
+      if (
+        this.context.children.isFull ||
+        this.budget.isPressing ||
+        this.replay?.isPressing(this.program.instructions) === true
+      )
         this.effects.hold();
       return false;
     }
@@ -241,7 +248,7 @@ export class Run {
     const packed = packCarried(this.program.log.entries, this.program.answersLeft);
     const bytes = packed.length + jsonSize(handed as unknown as JsonValue);
     if (bytes <= maxInlineBytes) return true;
-    if (await this.storesLargePayloads()) return true;
+    if (await this.storesLargePayloads()) return !this.hasArrivals;
     if (this.budget.isAtEnd)
       throw new TactusError(
         'payload_too_large',
@@ -250,8 +257,14 @@ export class Run {
       );
     this.budget.extend();
     this.replay?.extend();
+    this.context.children.beginLate();
     this.effects.release();
     return false;
+  }
+
+  private get hasArrivals(): boolean {
+    const { sequence, engine } = this.context;
+    return changesOf(engine)('bounded-sends') && sequence.hasLasting;
   }
 
   private async storesLargePayloads(): Promise<boolean> {

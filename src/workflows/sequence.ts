@@ -49,6 +49,11 @@ export class Sequence {
     return this.events.shift();
   }
 
+  /** Something is there that another execution would have to know. */
+  get hasLasting(): boolean {
+    return this.events.some(({ lasts }) => lasts);
+  }
+
   /** What another execution has to know. The rest is asked for anew there. */
   takeLasting(): Event[] {
     return this.events.splice(0).filter(({ lasts }) => lasts);

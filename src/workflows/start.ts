@@ -15,7 +15,7 @@ import { TactusError } from '../contract/errors.js';
 import type { Position } from '../contract/position.js';
 import { sumUsage, type Usage } from '../contract/usage.js';
 import type { JsonValue } from '../contract/json.js';
-import { replayableInstructions, type Limits } from '../contract/limits.js';
+import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/limits.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import { reportToParent } from './child-workflows.js';
@@ -74,7 +74,10 @@ function startIn(
     if (late !== null) run?.program.spend({ position: late, usage: used });
   };
   const tellsUsage = holds('budgets');
-  const children = new ChildWorkflows(runId, carry, sequence, countUsage, tellsUsage);
+  const children = new ChildWorkflows(
+    ...([runId, carry, sequence, countUsage, tellsUsage] as const),
+    holds('bounded-sends') ? maxPendingRuns : Infinity,
+  );
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
   answerQueries(
