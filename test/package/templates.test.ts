@@ -144,7 +144,7 @@ describe.skipIf(!hasRegistry).each([
 
   itRuns('approval', async () => {
     expect(await run('approval', [], [true, true])).toEqual({ status: 'paid', asked: 2 });
-    expect(folder.read('payments.csv')).toBe('Ada,1200,a conference\n');
+    expect(folder.read('files/payments.csv')).toBe('Ada,1200,a conference\n');
   });
 
   itRuns('support', async () => {
@@ -159,7 +159,7 @@ describe.skipIf(!hasRegistry).each([
   });
 
   itRuns('batch, of two hundred documents', async () => {
-    for (let i = 1; i <= 197; i++) folder.write(`documents/more-${i}.txt`, `Letter ${i}`);
+    for (let i = 1; i <= 197; i++) folder.write(`files/documents/more-${i}.txt`, `Letter ${i}`);
     const before = provider.requests.length;
     provider.reply(() => ({ text: '{"topic": "kettles", "urgency": "low"}' }));
     expect(await run('batch', ['--param', 'at_once=20'], [])).toEqual({ read: 200, urgent: 0, failed: [] });
@@ -180,7 +180,7 @@ describe.skipIf(!hasRegistry).each([
     });
     const [, , third] = provider.requests.slice(-3);
     expect(JSON.stringify(third?.body)).toContain('Kettles: 40');
-    expect(folder.read('report.md')).toContain('costs 40');
+    expect(folder.read('files/report.md')).toContain('costs 40');
   });
 
   itRuns('runbook', async () => {
