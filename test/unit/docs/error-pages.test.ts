@@ -70,7 +70,8 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   run_not_found: ['There is no run {}'],
   run_stuck: [
     "The run {} doesn't answer: it is stuck {}",
-    'since {}, on attempt {}: {}. It goes on by itself',
+    'since {}, on attempt {}: {}. {}',
+    'It goes on by itself as soon as a worker without the fault is there',
   ],
   server_unreachable: [
     'No Temporal server answers at {}; waited up to {} s ({}). Start it, or leave the address out (--address, TEMPORAL_ADDRESS) to use the embedded server',

@@ -3,6 +3,7 @@ import type { EffectRequest } from '../../../src/contract/effect-request.js';
 import type { Effect } from '../../../src/contract/effects.js';
 import { defaultLimits, maxTaskBytes } from '../../../src/contract/limits.js';
 import type { RunContext } from '../../../src/workflows/context.js';
+import { LocalWork } from '../../../src/workflows/local-work.js';
 import type { OpenEffect } from '../../../src/workflows/open-effect.js';
 import { OpenEffects, type LocalTask } from '../../../src/workflows/open-effects.js';
 import { Sequence } from '../../../src/workflows/sequence.js';
@@ -15,6 +16,7 @@ vi.mock(import('@temporalio/workflow'), async (original) => ({
 
 let now: number;
 let sequence: Sequence;
+let localWork: LocalWork;
 let effects: OpenEffects;
 /** Waits for events, answered by the test. */
 let mailbox: Map<string, OpenEffect>;
@@ -28,6 +30,7 @@ const tableWith = (deadlines: Record<string, number>): OpenEffects =>
         limits: defaultLimits,
         start: {},
         sequence,
+        localWork,
         now: () => now,
       },
       children: { open: [], isUnsettled: false },
@@ -57,6 +60,7 @@ beforeEach(() => {
   begun.length = 0;
   now = 1_000;
   sequence = new Sequence();
+  localWork = new LocalWork(sequence, true);
   mailbox = new Map();
   effects = tableWith({});
 });
@@ -313,5 +317,27 @@ describe('7. what is begun between two barriers', () => {
     const [barrier, at] = barriers();
     await effects.beginInParts({ cancelled: [], asked }, barrier);
     expect(at).toEqual([0, 1, 2]);
+  });
+});
+
+describe('8. what came before a change is with the server', () => {
+  const changes = (position: string): EffectRequest =>
+    asking(position, { kind: 'file', operation: 'append', path: 'a.txt', content: 'x' });
+
+  it('when the answer to something that was begun later has come back, and not when something was only asked', async () => {
+    localWork.performed();
+    begin(changes('1'));
+    expect([effects.isChangeNext, localWork.needsBarrier]).toEqual([true, true]);
+    expect(effects.takeLocal()?.opened.position).toBe('1');
+    begin(sleep('2'));
+    expect(localWork.needsBarrier).toBe(true);
+    await ends(begun[0]);
+    expect(localWork.needsBarrier).toBe(false);
+  });
+
+  it('and what only reads waits for nothing', () => {
+    localWork.performed();
+    begin(asking('1', { kind: 'file', operation: 'read', path: 'a.txt' }));
+    expect(effects.isChangeNext).toBe(false);
   });
 });
