@@ -99,7 +99,7 @@ describe('test --twice', () => {
   it('goes on from what the first run recorded, and does nothing twice', async () => {
     const ended = await folder.run(['test', 'recorded.tac', '--twice']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
-    expect(readdirSync(folder.path).filter((name) => name.startsWith('bought-'))).toHaveLength(1);
+    expect(readdirSync(join(folder.path, 'files')).filter((name) => name.startsWith('bought-'))).toHaveLength(1);
   });
 });
 
@@ -124,6 +124,6 @@ describe('test --crash-everywhere', () => {
       status: 'failed',
       message: 'without a crash the log has 2: file completed, and with crashes its end',
     });
-    expect(readFileSync(join(folder.path, 'done'), 'utf8')).toBe('1');
+    expect(readFileSync(join(folder.path, 'files/done'), 'utf8')).toBe('1');
   });
 });

@@ -52,7 +52,7 @@ const reads = `
 local csv = require("tactus.io.csv")
 Procedure { function()
   local child = Procedure.run("child.tac")
-  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("sub/data.csv") }
+  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("data.csv") }
 end }
 Specification[[
 Feature: Files
@@ -101,7 +101,7 @@ Feature: F
     'Procedure { function() return require("tactus.io.csv").read("data.csv")[1] end }',
   );
   folder.write('sub/data.csv', 'name\nbeside\n');
-  folder.write('data.csv', 'name\nworking folder\n');
+  folder.write('files/data.csv', 'name\nfolder of files\n');
   folder.write(
     'older.tac',
     `agent("clerk", { provider = "openai", output_type = { city = { type = "string", required = true } } })
@@ -283,13 +283,13 @@ Specification[[\nFeature: F\n  Scenario: S\n    When the procedure runs\n    The
     expect(ended.stdout, ended.stderr).toBe('2 passed, 0 failed\n');
   });
 
-  it('finds files beside a procedure, within the working folder and elsewhere', async () => {
+  it('finds files beside a procedure, and in the folder of files', async () => {
     const ended = await folder.run(['test', 'sub/reads.tac', '--mock']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
     const elsewhere = cliFolder();
     try {
       const far = await elsewhere.run(['test', join(folder.path, 'sub/reads.tac'), '--mock', '--json']);
-      // `File` goes by the working folder, which has nothing.
+      // `File` goes by the folder of files, which has nothing.
       expect(far.json(), far.stderr).toMatchObject({
         files: [
           {
