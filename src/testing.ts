@@ -4,6 +4,7 @@ export {
   type TestEnvironment,
   type TestEnvironmentOptions,
 } from './worker/test-environment.js';
+export type { Begun, OneServer, PresentPlace } from './worker/present-servers.js';
 export { testFile, type TestFileOptions } from './testing/test-file.js';
 export { evaluateFile, type EvaluateFileOptions } from './testing/evaluate-file.js';
 export { problemsOf } from './testing/problems-of.js';

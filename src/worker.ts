@@ -7,7 +7,15 @@ export type {
   ModelAttemptPlan,
   ModelAttemptReservation,
 } from './activities/model-attempts.js';
-export type { CallUsage, ModelCallResult, ProviderCall, Source, ToolCall } from './contract/model-call.js';
+export type {
+  CallUsage,
+  ModelCallResult,
+  ProviderCall,
+  Source,
+  ThoughtPart,
+  Thoughts,
+  ToolCall,
+} from './contract/model-call.js';
 export type { ModelQueue } from './contract/model-queue.js';
 export type { WarmModel } from './contract/warm-model.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';

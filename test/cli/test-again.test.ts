@@ -99,7 +99,9 @@ describe('test --twice', () => {
   it('goes on from what the first run recorded, and does nothing twice', async () => {
     const ended = await folder.run(['test', 'recorded.tac', '--twice']);
     expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
-    expect(readdirSync(join(folder.path, 'files')).filter((name) => name.startsWith('bought-'))).toHaveLength(1);
+    expect(readdirSync(join(folder.path, 'files')).filter((name) => name.startsWith('bought-'))).toHaveLength(
+      1,
+    );
   });
 });
 

@@ -17,9 +17,7 @@ RunStatus = Literal[
     "timed_out",
 ]
 
-DecisionOutcome = Literal[
-    "accepted", "duplicate", "late", "early", "verifying", "not_allowed", "invalid", "unknown"
-]
+DecisionOutcome = Literal["accepted", "duplicate", "late", "early", "verifying", "not_allowed", "invalid", "unknown"]
 
 DECISION_OUTCOMES: tuple[DecisionOutcome, ...] = (
     "accepted",

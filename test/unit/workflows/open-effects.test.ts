@@ -60,7 +60,7 @@ beforeEach(() => {
   begun.length = 0;
   now = 1_000;
   sequence = new Sequence();
-  localWork = new LocalWork(sequence, true);
+  localWork = new LocalWork(sequence, true, true);
   mailbox = new Map();
   effects = tableWith({});
 });
