@@ -28,13 +28,17 @@ async function outcomeOf(tactus: TactusClient, id: string): Promise<Outcome | nu
 /** What closes by itself has reported how; who asks waits for the report. */
 async function briefLook(tactus: TactusClient, id: string): Promise<RunLook> {
   try {
-    const { status } = await describeRun(tactus.attach(id));
+    const { status, parentExecution, raw } = await describeRun(tactus.attach(id));
     const end = endOf(status.name);
+    const parent = parentExecution?.workflowId;
+    const firstExecution = raw.workflowExecutionInfo?.firstRunId;
     return {
       id,
       outcome: null,
       isClosed: end !== null,
       isGone: end === 'terminated' || end === 'timed_out',
+      ...(parent == null ? {} : { parent }),
+      ...(firstExecution == null ? {} : { firstExecution }),
     };
   } catch (error) {
     if (!(error instanceof TactusError) || error.code !== 'run_not_found') throw error;

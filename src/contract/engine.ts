@@ -124,6 +124,8 @@ const changes = {
   'refusals-kept': 9,
   /** A run continues as new, with more time for its workflow tasks, where a replay of its Lua would take too long. */
   'replay-budget': 9,
+  /** A run that was reset takes its child runs over that go on, and hears of the end of no others than those that it has started. */
+  'children-after-reset': 9,
 } as const satisfies Record<string, number>;
 
 export type Change = keyof typeof changes;

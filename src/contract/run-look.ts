@@ -8,4 +8,8 @@ export interface RunLook {
   isClosed?: boolean;
   /** Of a brief look: it has closed without a word: terminated, timed out, or forgotten by the server. */
   isGone?: boolean;
+  /** Of a brief look: the run that has started it, as the server says. */
+  parent?: string;
+  /** Of a brief look: the first of its executions. */
+  firstExecution?: string;
 }

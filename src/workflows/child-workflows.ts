@@ -6,9 +6,11 @@ import {
   ParentClosePolicy,
   setHandler,
   startChild,
+  workflowInfo,
   type ChildWorkflowHandle,
   type Workflow,
 } from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { isOutcome, type Outcome } from '../contract/checkpoint.js';
 import { getOwn } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
@@ -20,12 +22,15 @@ import type { Carry, StartInput } from '../contract/start-input.js';
 import { AtMost } from './at-most.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
+import { lookAt } from './watch.js';
 
 export interface ChildClosed {
   position: Position;
   outcome: Outcome;
   /** What it has used, with the runs that it started; older versions tell nothing of it. */
   usage?: Usage;
+  /** The first execution of the child: a run that was reset has others at the same place. Older versions leave it out. */
+  execution?: string;
 }
 
 /** What an execution hands over of its children. */
@@ -43,6 +48,10 @@ interface Child {
   /** Cancelled before it had begun. */
   isUnwanted: boolean;
   outcome: Outcome | null;
+  /** Its first execution; null: it isn't known. */
+  execution: string | null;
+  /** What was reported before it is known which child it is. */
+  reports: ChildClosed[];
 }
 
 /**
@@ -80,12 +89,21 @@ export class ChildWorkflows {
     private readonly tellsUsage: boolean,
     /** How many may be pending with the server at once. */
     private readonly most: number,
+    /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
+    private readonly onTakenOver: (() => void) | null = null,
   ) {
     this.asking = new AtMost(most);
     this.cancelled = new Set(cancelledChildren);
     for (const position of children) {
       const outcome = getOwn(outcomes, position) ?? null;
-      this.known.set(position, { hasBegun: true, isOwn: false, isUnwanted: false, outcome });
+      this.known.set(position, {
+        hasBegun: true,
+        isOwn: false,
+        isUnwanted: false,
+        outcome,
+        execution: null,
+        reports: [],
+      });
     }
     setHandler(childClosed, (closed: unknown) => {
       if (isChildClosed(closed)) sequence.add(() => this.noteReport(closed), { lasts: true });
@@ -107,7 +125,7 @@ export class ChildWorkflows {
       return;
     }
     this.pendingCount++;
-    const child: Child = { hasBegun: false, isOwn: true, isUnwanted: false, outcome: null };
+    const child = newChild({ hasBegun: false, isOwn: true, outcome: null });
     this.known.set(position, child);
     const workflowId = this.idOf(position);
     const parentClosePolicy = ParentClosePolicy.ABANDON;
@@ -119,17 +137,50 @@ export class ChildWorkflows {
     this.sequence.follow(
       handle,
       (running) => {
-        child.hasBegun = true;
         this.follow(position, running);
-        if (child.isUnwanted) this.requestCancel(position);
-        else begun();
+        this.begun(position, child, running.firstExecutionRunId, begun);
       },
       (error) => {
-        this.known.delete(position); // a workflow of that id is somebody else's
-        this.noLongerPending();
-        failed(error);
+        const lost = (): void => {
+          this.known.delete(position); // a workflow of that id is somebody else's
+          this.noLongerPending();
+          failed(error);
+        };
+        if (this.onTakenOver === null || !(error instanceof WorkflowExecutionAlreadyStartedError))
+          return lost();
+        this.sequence.follow(
+          lookAt([workflowId], true),
+          ([look]) => {
+            if (look?.parent !== this.runId) return lost();
+            // One that has ended meanwhile has reported that before.
+            const hasReported = child.reports.some(({ execution }) => execution === look.firstExecution);
+            if (look.isClosed !== true || hasReported) {
+              this.noLongerPending();
+              return this.takeOver(position, child, look, begun);
+            }
+            this.known.delete(position);
+            this.noLongerPending();
+            this.start(position, start, begun, failed);
+          },
+          lost,
+        );
       },
     );
+  }
+
+  /** This run has started it before, and was reset to a moment before that: it goes on, and reports here. */
+  private takeOver(position: Position, child: Child, { firstExecution }: RunLook, begun: () => void): void {
+    child.isOwn = false;
+    this.begun(position, child, firstExecution ?? null, begun);
+    this.onTakenOver?.();
+  }
+
+  private begun(position: Position, child: Child, execution: string | null, told: () => void): void {
+    child.hasBegun = true;
+    child.execution = execution;
+    if (child.isUnwanted) this.requestCancel(position);
+    else told();
+    for (const report of child.reports.splice(0)) this.noteReport(report);
   }
 
   /** Some can't be started by this execution: others would have to end first. */
@@ -297,8 +348,14 @@ export class ChildWorkflows {
   }
 
   /** A child that ends by itself reports, before the server tells of its end. */
-  private noteReport({ position, outcome, usage }: ChildClosed): void {
+  private noteReport(report: ChildClosed): void {
+    const { position, outcome, usage, execution } = report;
     const child = this.known.get(position);
+    if (child !== undefined && execution !== undefined && this.onTakenOver !== null) {
+      if (!child.hasBegun) return void child.reports.push(report);
+      // The server hands a run that was reset what its children reported before.
+      if (child.execution !== null && child.execution !== execution) return;
+    }
     const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
     const isCounted = (isLate || child?.outcome === null) && isUsage(usage);
     if (isCounted) this.onUsage(usage, isLate ? position : null);
@@ -354,6 +411,10 @@ export class ChildWorkflows {
   }
 }
 
+function newChild(known: Pick<Child, 'hasBegun' | 'isOwn' | 'outcome'>): Child {
+  return { ...known, isUnwanted: false, execution: null, reports: [] };
+}
+
 /** Whoever can signal a run can send anything: what is no report must not stop it. */
 function isChildClosed(closed: unknown): closed is ChildClosed {
   if (typeof closed !== 'object' || closed === null) return false;
@@ -374,6 +435,7 @@ export async function reportToParent(
         position: parent.position,
         outcome,
         usage,
+        execution: workflowInfo().firstExecutionRunId,
       }),
     );
   } catch {

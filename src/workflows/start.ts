@@ -74,9 +74,15 @@ function startIn(
     if (late !== null) run?.program.spend({ position: late, usage: used });
   };
   const tellsUsage = holds('budgets');
+  // Others that are watched already are so with it.
+  const watchFirst = (): void => {
+    if (context?.children.unattended.length === 1) watchChildren(context);
+  };
+  const takenOver = holds('children-after-reset') ? watchFirst : null;
   const children = new ChildWorkflows(
     ...([runId, carry, sequence, countUsage, tellsUsage] as const),
     holds('bounded-sends') ? maxPendingRuns : Infinity,
+    takenOver,
   );
   const kept = keepersOf(sequence, carry.kept ?? {});
   endWhenAsked(root, sequence, carry.cancelled === true);
