@@ -6,12 +6,11 @@ import {
   ParentClosePolicy,
   setHandler,
   startChild,
-  workflowInfo,
   type ChildWorkflowHandle,
   type Workflow,
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
-import { isOutcome, type Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoint.js';
 import { getOwn } from '../contract/json.js';
 import { signalNames, workflowType } from '../contract/names.js';
 import { procedureName } from '../contract/source.js';
@@ -20,39 +19,16 @@ import { isUsage, type Usage } from '../contract/usage.js';
 import type { RunLook } from '../contract/run-look.js';
 import type { Carry, StartInput } from '../contract/start-input.js';
 import { AtMost } from './at-most.js';
+import { childClosed, isChildClosed, type ChildClosed } from './child-report.js';
+import { newChild, type Child } from './known-child.js';
 import { failedOutcome } from './outcome.js';
 import type { Sequence } from './sequence.js';
 import { lookAt } from './watch.js';
 
-export interface ChildClosed {
-  position: Position;
-  outcome: Outcome;
-  /** What it has used, with the runs that it started; older versions tell nothing of it. */
-  usage?: Usage;
-  /** The first execution of the child: a run that was reset has others at the same place. Older versions leave it out. */
-  execution?: string;
-}
-
 /** What an execution hands over of its children. */
 type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
 
-const childClosed = defineSignal<[unknown]>(signalNames.childClosed);
 const knock = defineSignal(signalNames.knock);
-
-/** A child run of whose end the procedure hasn't been told. */
-interface Child {
-  /** The server has confirmed that it has begun. */
-  hasBegun: boolean;
-  /** This execution has started it: the server tells of its end. */
-  isOwn: boolean;
-  /** Cancelled before it had begun. */
-  isUnwanted: boolean;
-  outcome: Outcome | null;
-  /** Its first execution; null: it isn't known. */
-  execution: string | null;
-  /** What was reported before it is known which child it is. */
-  reports: ChildClosed[];
-}
 
 /**
  * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
@@ -408,37 +384,5 @@ export class ChildWorkflows {
       .catch(() => undefined);
     this.requests.add(request);
     return request.finally(() => this.requests.delete(request));
-  }
-}
-
-function newChild(known: Pick<Child, 'hasBegun' | 'isOwn' | 'outcome'>): Child {
-  return { ...known, isUnwanted: false, execution: null, reports: [] };
-}
-
-/** Whoever can signal a run can send anything: what is no report must not stop it. */
-function isChildClosed(closed: unknown): closed is ChildClosed {
-  if (typeof closed !== 'object' || closed === null) return false;
-  const { position, outcome } = closed as Partial<ChildClosed>;
-  return typeof position === 'string' && isOutcome(outcome);
-}
-
-/** Tells the run that waits for this one how it ended. It may be gone by now. */
-export async function reportToParent(
-  parent: StartInput['parent'],
-  outcome: Outcome,
-  usage: Usage,
-): Promise<void> {
-  if (parent === undefined) return;
-  try {
-    await CancellationScope.nonCancellable(() =>
-      getExternalWorkflowHandle(parent.runId).signal(childClosed, {
-        position: parent.position,
-        outcome,
-        usage,
-        execution: workflowInfo().firstExecutionRunId,
-      }),
-    );
-  } catch {
-    // The parent has closed: nobody waits for the report.
   }
 }

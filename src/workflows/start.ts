@@ -18,7 +18,7 @@ import type { JsonValue } from '../contract/json.js';
 import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/limits.js';
 import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
-import { reportToParent } from './child-workflows.js';
+import { reportToParent } from './child-report.js';
 import { ChildWorkflows } from './child-workflows.js';
 import type { RunContext } from './context.js';
 import { Conversations } from './conversations.js';
