@@ -131,7 +131,7 @@ describe('what goes wrong', () => {
     ['type = "onnx", path = "outside.onnx"', '1', 'Path traversal'],
     ['type = "onnx", path = "mood"', '1', 'mood is a folder'],
     ['type = "onnx", path = "cut.onnx"', '1', "cut.onnx can't be loaded as a model of ONNX"],
-    ['type = "onnx", path = "produce.py"', '1', "produce.py can't be loaded as a model of ONNX"],
+    ['type = "onnx", path = "produce.py"', '1', '"produce.py" is refused: it is a program'],
     ['type = "onnx", path = "empty.onnx"', '1', "empty.onnx can't be loaded as a model of ONNX"],
     ['type = "onnx", path = "opset.onnx"', '1', 'Opset 9999'],
     ['type = "onnx", path = "iris-maps.onnx"', flowers, 'zipmap=False'],

@@ -27,6 +27,7 @@ describe('an agent', () => {
         tools: [],
         outputSchema: null,
         isInTurn: true,
+        keepsThoughts: true,
         settings: { temperature: 0.5, maxTokens: 100 },
       },
     ]);

@@ -41,7 +41,7 @@ describe('Classify by a model', () => {
 
   it('takes an answer of any form, and logs of versions that did not say so go on to fit', () => {
     const { calls, program } = converse(`${triage()}return c("x").value`, [{ text: 'bug' }]);
-    const { isLenient, isInTurn: _, ...call } = calls[0] ?? {};
+    const { isLenient, isInTurn: _, keepsThoughts: __, ...call } = calls[0] ?? {};
     expect(isLenient).toBe(true);
     const asked = { kind: 'model_call', call } as unknown as JsonValue;
     expect(program.log.entries[0]).toMatchObject({ type: 'model_call', digest: `2:${digestOf(asked)}` });
