@@ -22,6 +22,8 @@ export interface SweepRun {
   source: ProcedureSource;
   input: JsonObject;
   filesRoot: string;
+  /** Where its workers have their models. */
+  modelsFolder?: string;
   env: Record<string, string>;
   /** The request that is approved, by what follows the run's id: `2`, or `2/1` in a child run. */
   request: string | null;
@@ -55,11 +57,13 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
     ...{ source, input, limits: { heartbeatMs: 1_000 }, searchAttributes: true },
     ...(settings === undefined ? {} : { settings }),
   };
+  const models = options.modelsFolder === undefined ? {} : { modelsFolder: options.modelsFolder };
   const stopped = new AbortController();
   const child = await startChildWorker({
     address: server.env.address,
     taskQueue: runId,
     filesRoot,
+    ...models,
     env,
     tools: { module, ...tools },
     ...(killAt === undefined ? {} : { killAt }),
@@ -83,7 +87,13 @@ export async function sweepRun(server: TestServer, options: SweepRun): Promise<S
   await child.kill();
   const survivor = await startWorker(server, {
     taskQueue: runId,
-    activities: { env, filesRoot, ...tools, ...(module === null ? {} : ((await import(module)) as object)) },
+    activities: {
+      env,
+      filesRoot,
+      ...models,
+      ...tools,
+      ...(module === null ? {} : ((await import(module)) as object)),
+    },
     worker: { reuseV8Context: true, workflowThreadPoolSize: 1 },
   });
   try {

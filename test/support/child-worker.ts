@@ -11,6 +11,8 @@ export interface ChildWorkerOptions {
   address: string;
   taskQueue: string;
   filesRoot: string;
+  /** Where it has its models; left out: in `models` of its working folder. */
+  modelsFolder?: string;
   /** The boundary at which it kills itself; left out: never. */
   killAt?: KillAt;
   /** What it kills there instead of itself: the process with its models, at the question that it is asked next. */

@@ -13,6 +13,7 @@ const {
   address,
   taskQueue,
   filesRoot,
+  modelsFolder,
   killAt,
   victim,
   tools: given,
@@ -62,7 +63,12 @@ const worker = await createTactusWorker({
   ...storage,
   connection,
   taskQueue,
-  activities: { env: process.env, filesRoot, procedureFolders: [], ...tools, ...exported },
+  activities: {
+    ...{ env: process.env, filesRoot, procedureFolders: [] },
+    ...(modelsFolder === undefined ? {} : { modelsFolder }),
+    ...tools,
+    ...exported,
+  },
   worker: {
     stickyQueueScheduleToStartTimeout: '500ms',
     workflowThreadPoolSize: 1,
