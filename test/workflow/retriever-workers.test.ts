@@ -1,4 +1,4 @@
-import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -102,9 +102,8 @@ it('a run that is cancelled while it indexes ends that, and the next one goes on
 
 it('a worker that is killed while it indexes leaves what it has done, and another one goes on from there', async () => {
   const filesRoot = temporaryFolder('killed');
-  await cp(join(models, 'sentences'), join(filesRoot, 'sentences'), { recursive: true });
   await writeMany(filesRoot);
-  const place = { address: server.env.address, taskQueue: 'killed', filesRoot };
+  const place = { address: server.env.address, taskQueue: 'killed', filesRoot, modelsFolder: models };
   const first = await startChildWorker(place);
   const run = await clientOf('killed').start(
     searching('return search("Note 7 of kettles, paragraph 3").evidence[1].score'),
