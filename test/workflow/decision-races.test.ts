@@ -30,9 +30,9 @@ describe('decisions that meet', () => {
     await worker.stop();
     await run.handle.signal(signalNames.decide, { request: `${run.runId}/0`, value: true });
     const request = `${run.runId}/1`;
-    const first = run.decide({ request, value: true });
+    const first = run.decide({ request, value: true, early: true });
     await delay(300);
-    const second = run.decide({ request, value: false });
+    const second = run.decide({ request, value: false, early: true });
     await delay(300);
     worker = await startWorker(server);
     expect([(await first).outcome, (await second).outcome]).toEqual(['accepted', 'late']);
