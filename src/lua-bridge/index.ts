@@ -4,7 +4,7 @@ export { dryProgram } from './dry-program.js';
 export { modelName } from './models/model-name.js';
 export { modelTypes } from './models/model-types.js';
 export { Program, type Turn } from './program.js';
-export type { ProgramOptions } from './program-options.js';
+export { optionsOfStart, type ProgramOptions } from './program-options.js';
 export { readDuration } from '../contract/duration.js';
 export { readSignatureText } from './signatures/signature-text.js';
 export type { ProcedureSummary } from './summary.js';

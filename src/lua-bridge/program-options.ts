@@ -9,6 +9,7 @@ import type { MockPlan } from '../contract/mock-plan.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ScenarioStep } from '../contract/scenario.js';
 import type { ProcedureSource } from '../contract/source.js';
+import type { Carry, StartInput } from '../contract/start-input.js';
 import type { RunSpec } from './kernel/run-spec.js';
 
 export interface ProgramOptions {
@@ -48,6 +49,27 @@ export interface ProgramOptions {
   onAsked?: ((request: EffectRequest) => void) | undefined;
   /** Left out: chance and time are the run's own everywhere. */
   drift?: Drift | undefined;
+}
+
+/** Gives what a program takes of the start of its run, and of what the execution before handed over. */
+export function optionsOfStart(
+  {
+    source,
+    input,
+    task,
+    code,
+    settings,
+    folder,
+    mock,
+    scenario,
+    drift,
+  }: StartInput & Pick<ProgramOptions, 'source'>,
+  { startedAt, seed, spent }: Pick<Carry, 'startedAt' | 'seed' | 'spent'>,
+): Omit<ProgramOptions, 'runId' | 'limits' | 'carried'> {
+  return {
+    ...{ source, input: input ?? {}, task, code, settings, folder, mock, scenario, drift },
+    ...{ startedAt, seed, spent },
+  };
 }
 
 /** What of the options a run keeps, with what holds where they say nothing. */

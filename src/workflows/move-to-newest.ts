@@ -2,7 +2,7 @@ import { patched, workflowInfo } from '@temporalio/workflow';
 import { newestEngine, patchOf } from '../contract/engine.js';
 import { limitsOf, type StartInput } from '../contract/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
-import { Program } from '../lua-bridge/index.js';
+import { optionsOfStart, Program } from '../lua-bridge/index.js';
 
 /** The log of engine 2 says of conversations what engine 3 reads differently. */
 const oldestMoved = 3;
@@ -37,24 +37,12 @@ function meansTheSame(input: StartInput, packed: unknown, before: number, engine
 
 /** What a replay of the log asks for and shows, as text to be compared; null where it fails, ends or takes long. */
 function trial(input: StartInput, { entries: carried }: CarriedLog, engine: number): string | null {
-  const { carry, source, task, code, settings, folder, mock, scenario, drift } = input;
+  const { carry, source } = input;
   if (carry === undefined || source === undefined) return null;
   const asked: unknown[] = [];
   const program = new Program({
-    ...{
-      source,
-      input: input.input ?? {},
-      task,
-      code,
-      settings,
-      folder,
-      mock,
-      scenario,
-      drift,
-      engine,
-      carried,
-    },
-    ...{ runId: carry.ledger.runId, startedAt: carry.startedAt, seed: carry.seed, limits: limitsOf(input) },
+    ...optionsOfStart({ ...input, source }, carry),
+    ...{ runId: carry.ledger.runId, limits: limitsOf(input), carried, engine },
     onAsked: ({ position, type, name, digest }) => asked.push([position, type, name, digest]),
   });
   let turn = program.turn();

@@ -10,7 +10,7 @@ import type { Position } from '../contract/position.js';
 import type { Carry } from '../contract/start-input.js';
 import type { RunStatus } from '../contract/status.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
-import { Program } from '../lua-bridge/index.js';
+import { optionsOfStart, Program } from '../lua-bridge/index.js';
 import { Attributes } from './attributes.js';
 import type { RunContext } from './context.js';
 import { currentDetails } from './details.js';
@@ -62,23 +62,8 @@ export class Run {
     const readsLog = changesOf(engine)('reads-of-the-log');
     this.mayHaveUnasked = readsLog;
     this.program = new Program({
-      source: start.source,
-      input: start.input ?? {},
-      task: start.task,
-      code: start.code,
-      runId,
-      startedAt: carry.startedAt,
-      seed: carry.seed,
-      limits,
-      carried,
-      answers,
-      settings: start.settings,
-      folder: start.folder,
-      mock: start.mock,
-      scenario: start.scenario,
-      drift: start.drift,
-      engine,
-      spent: carry.spent,
+      ...optionsOfStart(start, carry),
+      ...{ runId, limits, carried, answers, engine },
       isSteered: (agent) => steering.isFor(agent),
       takeSteering: (agent) => steering.take(agent),
     });
