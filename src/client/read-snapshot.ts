@@ -53,17 +53,19 @@ async function readOnce(
   if (report.stuck !== null) throw stuckError(runId, report.stuck);
   const isOpen = !isOver(report.status);
   const mark = markOf(await namespaceIdOf(client), row, report);
+  // Its id may have been used again, or the run have ended, between the server's word and its own.
+  const isOfOne = mark.execution === row.execution && isOpen === (row.closed_at === null);
   const head = { runId, status: report.status, mark, waitingOn: report.pending[0]?.id ?? null };
   // What it ended with is no part of a record.
   if (report.incomplete !== undefined && report.version === undefined) {
     const snapshot = { ...head, state: {}, log: [] };
-    return { read: { snapshot, isRough: true, unread: report.incomplete }, isWhole: true };
+    return { read: { snapshot, isRough: true, unread: report.incomplete }, isWhole: isOfOne };
   }
   const state = isNote(report.state) ? await ask(() => run.state(), isOpen) : report.state;
   const { log, isRough } =
     report.checkpoints === 0 ? { log: [], isRough: false } : await ask(() => logOf(run), isOpen);
   const read = { snapshot: { ...head, state, log }, isRough, unread: null };
-  if (!isOpen) return { read, isWhole: row.closed_at !== null };
+  if (!isOpen || !isOfOne) return { read, isWhole: isOfOne };
   const { version } = await ask(() => run.status(), true);
   const { execution, length, step } = version ?? {};
   const isWhole = execution === mark.execution && (length ?? 0) === mark.length && (step ?? 0) === mark.step;
@@ -75,8 +77,9 @@ function markOf(namespace: string, row: ServerRow, { version }: RunReport): Mirr
   const { execution, began, length, step } = version ?? {
     ...{ execution: row.execution, began: Date.parse(row.started_at), length: 0, step: 0 },
   };
-  // The run says that it has ended before the server does.
-  return { namespace, execution, began, length, step, over: row.closed_at !== null };
+  // The run says that it has ended before the server does; and what the server says is of another execution where the id was used again.
+  const over = row.closed_at !== null && execution === row.execution;
+  return { namespace, execution, began, length, step, over };
 }
 
 /** A state that is too large to be shown with all else has this in its place. It may be a state like others, too. */

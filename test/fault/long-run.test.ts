@@ -22,8 +22,10 @@ const rounds = Number(process.env['LONG_ROUNDS'] ?? 2);
 const input = { rounds, branches: 50 };
 const historyEvents = 200;
 /** A run that is over sooner has its workers killed sooner. */
-const shortestLifeMs = rounds * 250;
-/** A busy machine needs longer than a worker lives to replay the run: after so many kills, one lives on. */
+const shortestLifeMs = rounds * 150;
+/** A busy machine needs longer than the first workers live to replay the run: each may live longer than the one before it. */
+const lifeGrows = 1.3;
+/** After so many kills, one lives on. */
 const mostKills = 12;
 
 let server: TestServer;
@@ -95,7 +97,8 @@ async function killWorkersUntil(ended: Promise<unknown>): Promise<number> {
     startChildWorker({ address: server.env.address, taskQueue: runId, filesRoot });
   let worker = await start();
   for (let kills = 0; ; kills++) {
-    await (kills === mostKills ? over : Promise.race([over, delay((1 + 3 * random()) * shortestLifeMs)]));
+    const lifeMs = (1 + 3 * random()) * shortestLifeMs * lifeGrows ** kills;
+    await (kills === mostKills ? over : Promise.race([over, delay(lifeMs)]));
     if (isOver) {
       await worker.kill();
       return kills;

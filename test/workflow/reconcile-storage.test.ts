@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { askingWithin } from '../../src/client/asking-within.js';
+import { readSnapshot } from '../../src/client/read-snapshot.js';
 import { reconcileStorage } from '../../src/client/reconcile-storage.js';
 import { MemoryStorage } from '../../src/client/storage/memory-storage.js';
+import { workflowType } from '../../src/contract/names.js';
 import { clientReader } from '../../src/worker/mirror/client-reader.js';
 import { MirrorWriter } from '../../src/worker/mirror/mirror-writer.js';
 import { procedureOf } from '../support/procedure-source.js';
@@ -99,5 +101,31 @@ it('notices without being told to that runs were terminated, and ran out of time
   await waitUntil(async () => (await status('late')) === 'TIMED_OUT');
   expect(errors).toEqual([]);
   writer.unwatch();
+  await worker.stop();
+});
+
+it('never says of a run that it is over because another was that had its id', async () => {
+  const storage = await waiting(['again']);
+  const worker = await startWorker(server, { storage });
+  const first = server.tactus.attach('again');
+  await first.terminate();
+  let second: string | null = null;
+  // Between the server's word on the first and the question to whatever has the id now.
+  const look = async <T>(question: () => Promise<T>): Promise<T> => {
+    if (second === null) {
+      const start = { args: [{ source, input: {} }], taskQueue: 'tactus', workflowId: 'again' };
+      const handle = await server.client.workflow.start(workflowType, {
+        ...start,
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      });
+      second = handle.firstExecutionRunId;
+      await waitUntil(async () => (await first.status()).status === 'waiting_for_human');
+    }
+    return question();
+  };
+  const read = await readSnapshot(server.client, 'again', { ask: (question) => question(), look });
+  const { status, mark } = read?.snapshot ?? {};
+  expect([status, mark?.over, mark?.execution]).toEqual(['waiting_for_human', false, second]);
+  await first.terminate();
   await worker.stop();
 });
