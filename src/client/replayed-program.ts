@@ -14,13 +14,13 @@ export async function replayedProgram(
   { entries: carried, answers }: CarriedLog,
   onAsked?: (request: EffectRequest) => void,
 ): Promise<Program | null> {
-  const { source, input = {}, task, settings, folder, mock, scenario, drift } = start;
+  const { source } = start;
   if (source === undefined) return null;
   // It runs Lua: whoever only reads and answers runs has no need of that.
-  const { Program } = await import('../lua-bridge/index.js');
+  const { optionsOfStart, Program } = await import('../lua-bridge/index.js');
   return new Program({
-    ...{ source, input, task, settings, folder, mock, scenario, drift },
-    ...{ runId, carried, answers, startedAt, seed, engine, onAsked, limits: limitsOf(start) },
+    ...optionsOfStart({ ...start, source }, { startedAt, seed }),
+    ...{ runId, carried, answers, engine, onAsked, limits: limitsOf(start) },
   });
 }
 

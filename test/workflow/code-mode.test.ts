@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { readFork } from '../../src/client/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { RunSettings } from '../../src/contract/run-settings.js';
 import { historiesOf } from '../support/histories.js';
@@ -114,6 +115,23 @@ describe('an agent that writes procedures', () => {
     expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual(
       [],
     );
+  });
+
+  it('can be forked where it wrote what is run', async () => {
+    around.provider.reply(
+      writes('local a, b = price{ fruit = "pear" }, price{ fruit = "plum" }\nreturn a + b'),
+      { text: 'Done' },
+    );
+    const run = await start();
+    await run.result();
+    const [child = ''] = await childrenOf(run);
+    const written = around.server.tactus.attach(child);
+    const { execution_log: log } = await written.log();
+    const [first] = log.filter(({ type }) => type === 'tool_call');
+    const forked = await around.server.tactus.startFork(
+      await readFork(written, { at: first?.position ?? '', set: 100 }),
+    );
+    expect(await forked.result()).toBe(107);
   });
 
   it('is told what there is to call', async () => {
