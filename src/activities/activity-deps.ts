@@ -35,6 +35,8 @@ export interface ActivityDeps extends Reach, Egress {
   env: Environment;
   /** Folder that `File.*` works in and can't leave. What begins with a dot there, and sources, are out of its reach. */
   filesRoot: string;
+  /** The folder that a run has in place of `filesRoot`, by its id; null: none. Left out: no run has one. Made for tests. */
+  filesOf?: (runId: string) => string | null;
   /** Files and folders that no procedure may use, by absolute paths, even where they lie in `filesRoot`; left out: none. */
   keptPaths?: readonly string[];
   /** Where configuration of procedures is looked for that are started by name; left out: `filesRoot`. */

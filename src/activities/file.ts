@@ -9,7 +9,7 @@ import { appendText, oneAtFile } from './append-text.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 import { fileFault } from './file-fault.js';
-import { folderName } from './folder-name.js';
+import { filesPlace } from './files-place.js';
 import { inFolder, type At } from './held-folder.js';
 import { listFolder } from './list-folder.js';
 import { pathInside } from './path-inside.js';
@@ -25,14 +25,14 @@ import type { FileInput } from '../contract/activities.js';
  */
 export async function file(
   deps: ActivityDeps,
-  { operation, path, content, folder = '', idempotencyKey }: FileInput,
+  { operation, path, content, folder, idempotencyKey }: FileInput,
 ): Promise<JsonValue> {
-  const isOuter = deps.outerFolders?.includes(folder) === true;
-  const root = isOuter ? folder : deps.filesRoot;
-  const below = isOuter ? '' : folder;
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
+    const make = operation === 'write' || operation === 'append';
+    const where = folder === undefined ? { path } : { folder, path };
+    const action = make || operation === 'delete' ? 'change' : 'read';
+    const { root, below, name: folderName } = await filesPlace(deps, where, action);
     try {
-      const make = operation === 'write' || operation === 'append';
       if (make) await mkdir(root, { recursive: true });
       const { root: realRoot, names } = await pathInside(root, below, path, deps.keptPaths);
       const realPath = [realRoot, ...names].join('/');
@@ -63,7 +63,7 @@ export async function file(
       if (isMissing(error) && operation === 'exists') return false;
       // It is gone, whoever did it: a second attempt finds nothing either.
       if (isMissing(error) && operation === 'delete') return true;
-      throw fileFault(error, path, folderName(root, below));
+      throw fileFault(error, path, folderName);
     }
   });
 }

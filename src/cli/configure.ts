@@ -20,22 +20,23 @@ export async function configure(
 ): Promise<
   Pick<
     Configuration,
-    'settings' | 'files' | 'tools' | 'modelQueues' | 'server' | 'authorityKeys' | 'links' | 'reach'
+    | 'settings'
+    | 'files'
+    | 'tools'
+    | 'modelQueues'
+    | 'server'
+    | 'authorityKeys'
+    | 'links'
+    | 'reach'
+    | 'fixtures'
   >
 > {
   const surroundings = { workingFolder: process.cwd(), env: process.env };
-  const { settings, files, tools, modelQueues, server, authorityKeys, links, reach, variables, notes } =
-    await loadConfiguration(procedure, surroundings);
+  const { settings, variables, notes, ...others } = await loadConfiguration(procedure, surroundings);
   Object.assign(process.env, variables);
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
   return {
-    files,
-    tools,
-    modelQueues,
-    server,
-    authorityKeys,
-    links,
-    reach,
+    ...others,
     settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
   };
 }

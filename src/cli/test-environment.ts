@@ -1,7 +1,11 @@
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { configure } from './configure.js';
 import type { Context } from './context.js';
+import { TactusError } from '../contract/errors.js';
+import { exitCodes } from './exit-codes.js';
 import { filesFolder } from './files-folder.js';
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Does something on a server that skips time, and stops it whatever comes.
@@ -9,11 +13,15 @@ import { filesFolder } from './files-folder.js';
  */
 export async function withTestEnvironment<T>(
   { options, screen }: Context,
-  given: { files: readonly string[]; coldCaches: boolean },
+  given: { files: readonly string[]; coldCaches: boolean; keepFiles: boolean },
   work: (environment: TestEnvironment) => Promise<T>,
 ): Promise<T> {
   const { tools } = await configure(null, {}, screen);
-  const { path: filesRoot, isNamed } = filesFolder(options);
+  const { path: filesRoot } = filesFolder(options);
+  // Only who asks for it here and now has tests work in a folder of the project.
+  const isNamed = options.files !== undefined;
+  if (isNamed && given.keepFiles)
+    throw new TactusError('usage', '--keep-files: with --files DIR, all files are in DIR, and stay there');
   // The SDK takes a second to load: what is refused before is refused without it.
   const { quietRuntime } = await import('../worker/quiet-runtime.js');
   const { configuredTools } = await import('../worker/configured-tools.js');
@@ -26,10 +34,16 @@ export async function withTestEnvironment<T>(
     ...corporaSettings(process.env, process.cwd()),
   };
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
-  const environment = await startTestEnvironment({ filesRoot, staysInside: isNamed, activities, ...given });
+  // Folders of files are removed as the process exits, which it doesn't where a signal ends it.
+  const end = (): void => process.exit(exitCodes.interrupted);
+  for (const name of signals) process.once(name, end);
   try {
-    return await work(environment);
+    const environment = await startTestEnvironment({
+      ...{ filesRoot, staysInside: isNamed, ownFiles: !isNamed },
+      ...{ activities, ...given },
+    });
+    return await work(environment).finally(() => environment.stop());
   } finally {
-    await environment.stop();
+    for (const name of signals) process.removeListener(name, end);
   }
 }

@@ -14,7 +14,8 @@ export function scenarioText(file: string, result: ScenarioResult, paint: Screen
     if (message === '') return paint.dim(line);
     return `${paint.red(line)}\n${message.replace(/^/gm, '        ')}`;
   });
-  return [title, ...steps].join('\n');
+  const { files_folder: kept } = result;
+  return [title, ...steps, ...(kept === undefined ? [] : [`    files: ${kept}`])].join('\n');
 }
 
 export function summaryText({

@@ -8,6 +8,7 @@ import type { RunSettings } from '../contract/run-settings.js';
 import { budgetOf } from './budget.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';
+import { fixturesOf, type FixturesSetting } from './fixtures.js';
 import { channelSettings } from './channel-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
@@ -35,6 +36,8 @@ export interface Configuration {
   links: LinkSettings | null;
   /** How a worker reaches people. */
   reach: Reach;
+  /** What the folder of files of each test begins with; null: it begins empty. */
+  fixtures: FixturesSetting | null;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -103,6 +106,7 @@ export async function loadConfiguration(
     authorityKeys,
     links,
     reach,
+    fixtures: fixturesOf(configs, ofAll, workingFolder),
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [

@@ -10,6 +10,7 @@ import { filesFolderVariable } from '../contract/files-folder.js';
 import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-models.js';
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { readWarmModels, warmModelsVariable } from '../contract/warm-model.js';
+import { fixturesSetting } from './fixtures.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
 import { reachSettings } from './channels.js';
@@ -103,6 +104,7 @@ const known = [
   groupsSetting,
   serverSetting,
   authoritySetting,
+  fixturesSetting,
   ...reachSettings,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),

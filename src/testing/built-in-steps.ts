@@ -1,4 +1,5 @@
 import type { StepDefinition } from './step-definition.js';
+import { fileSteps } from './steps/arrange-files.js';
 import { inputSteps } from './steps/arrange-input.js';
 import { mockSteps } from './steps/arrange-mocks.js';
 import { countSteps } from './steps/count-steps.js';
@@ -12,6 +13,7 @@ import { toolSteps } from './steps/tool-steps.js';
 /** Steps that every file has. Of two that fit, the first one counts. */
 export const builtInSteps: readonly StepDefinition[] = [
   ...inputSteps,
+  ...fileSteps,
   ...mockSteps,
   ...runSteps,
   ...endingSteps,

@@ -29,8 +29,8 @@ export async function evaluateFile(
   file: string,
   options: EvaluateFileOptions = {},
 ): Promise<EvaluationResult[]> {
-  const { settings } = await loadConfiguration(file, { workingFolder: process.cwd(), env: process.env });
-  const tests = await readTests(file, settings);
+  const configuration = await loadConfiguration(file, { workingFolder: process.cwd(), env: process.env });
+  const tests = await readTests(file, configuration);
   const evaluations = await readEvaluations(file, tests.declared.evaluations);
   if (evaluations.length === 0)
     throw new TactusError('usage', `No Evaluation with a dataset was found in ${file}`);

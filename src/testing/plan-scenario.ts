@@ -30,6 +30,7 @@ export function planScenario(
 ): PlannedScenario {
   const plan: Plan = {
     input: { ...options.input },
+    files: {},
     mock: { all: options.mock, agents: {}, results: {}, people: [] },
     task: null,
     message: null,
@@ -61,7 +62,11 @@ function add(planned: PlannedScenario, matched: MatchedStep, index: number): voi
   const { definition, captures } = matched;
   // After a step that says that it runs, what is prepared comes too late.
   const saidToRun = planned.matched.slice(0, index).some(saysToRun);
-  if (definition.kind === 'arrange' && !saidToRun) definition.arrange(plan, ...captures);
+  if (definition.kind === 'arrange') {
+    const { tooLate, arrange } = definition;
+    if (tooLate !== undefined && hasRun) throw new StepProblem(tooLate);
+    if (!saidToRun) arrange(plan, ...captures);
+  }
   if (definition.kind === 'run') {
     const [task = null] = captures;
     if (saidToRun && task !== plan.task)

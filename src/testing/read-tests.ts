@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import { collectFile } from '../sources/collect-file.js';
 import { TactusError } from '../contract/errors.js';
+import { findFixtures } from '../configuration/fixtures.js';
+import type { Configuration } from '../configuration/load-configuration.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { DeclaredTests } from '../lua-bridge/index.js';
@@ -14,15 +16,20 @@ export interface TestFile {
   source: ProcedureSource;
   /** What configuration says of it. */
   settings: RunSettings;
+  /** Folder that the folder of files of each run begins with a copy of; null: none. */
+  fixtures: string | null;
   declared: DeclaredTests;
   scenarios: Scenario[];
 }
 
 /**
  * Reads a file and its Specifications, with those that it takes from feature files beside it.
- * @throws TactusError source_not_found, source_invalid with file and line
+ * @throws TactusError source_not_found, source_invalid with file and line; config_invalid where its fixtures are no folder
  */
-export async function readTests(file: string, settings: RunSettings = {}): Promise<TestFile> {
+export async function readTests(
+  file: string,
+  { settings, fixtures }: Pick<Configuration, 'settings' | 'fixtures'>,
+): Promise<TestFile> {
   const source = await collectFile(file);
   const declared = describeTests(source);
   const specified = await specifiedTexts(dirname(file), source, declared);
@@ -33,5 +40,5 @@ export async function readTests(file: string, settings: RunSettings = {}): Promi
       line: callLine,
     });
   });
-  return { file, source, settings, declared, scenarios };
+  return { file, source, settings, fixtures: await findFixtures(fixtures), declared, scenarios };
 }

@@ -84,7 +84,7 @@ function unknownCost(runs: readonly EvaluationRunResult[], most: number | null):
 
 async function runCase(
   environment: TestEnvironment,
-  { file, source, settings }: TestFile,
+  { file, source, settings, fixtures }: TestFile,
   { evaluators }: Evaluation,
   { name, input, expected }: EvaluationCase,
   { mock, timeoutMs }: EvaluationOptions,
@@ -94,7 +94,8 @@ async function runCase(
   const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
   const begun = performance.now();
   const folder = environment.folderOf(file);
-  const { facts } = await runOnce(environment, source, planned, { runId, folder, timeoutMs, settings });
+  const how = { runId, folder, timeoutMs, settings, fixtures };
+  const { facts } = await runOnce(environment, source, planned, how);
   const { usage } = facts;
   const tokens = usage.input_tokens + usage.output_tokens;
   const run: EvaluatedRun = { ...facts, expected, costUsd: usage.cost_usd, tokens };

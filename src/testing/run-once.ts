@@ -1,4 +1,5 @@
 import type { WorkflowHandle } from '@temporalio/client';
+import { TactusError } from '../contract/errors.js';
 import { queryNames, workflowType } from '../contract/names.js';
 import type { RunSettings } from '../contract/run-settings.js';
 import type { Observed } from '../contract/scenario.js';
@@ -17,6 +18,8 @@ export interface RunOptions {
   folder: string;
   /** Time of this machine that the run may take. */
   timeoutMs: number;
+  /** Folder that its folder of files begins with a copy of; null: none. */
+  fixtures: string | null;
   /** What configuration says of the procedure. */
   settings: RunSettings;
   /** Whether the packed log of the run is wanted. */
@@ -38,16 +41,48 @@ export interface EndedRun {
   endedAt: number;
   /** Packed, where it was wanted; empty where it is too large to be told. */
   log: Uint8Array | null;
+  /** Its folder of files, where that is kept; else null. */
+  filesFolder: string | null;
 }
 
-/** Runs what was planned, to its end or as long as it may. It begins at the present time, whatever ran before. */
+/**
+ * Runs what was planned, to its end or as long as it may. It begins at the present time, and with the same files, whatever
+ * ran before.
+ * @throws TactusError file_failed where a step gives a file that can't be there
+ */
 export async function runOnce(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  options: RunOptions,
+  before?: Before,
+): Promise<EndedRun> {
+  const { ownFiles } = environment;
+  const { runId, fixtures } = options;
+  const { files: texts } = planned.plan;
+  const [first] = Object.keys(texts);
+  if (ownFiles === null && first !== undefined)
+    throw new TactusError(
+      'file_failed',
+      'a step gives files to a folder of the scenario’s own: leave --files (or filesRoot) out',
+      { path: first },
+    );
+  const filesFolder = (await ownFiles?.begin(runId, { fixtures, texts })) ?? null;
+  try {
+    const ended = await runPlanned(environment, source, planned, options, before);
+    return { ...ended, filesFolder: ownFiles?.keeps === true ? filesFolder : null };
+  } finally {
+    await ownFiles?.end(runId);
+  }
+}
+
+async function runPlanned(
   environment: TestEnvironment,
   source: ProcedureSource,
   planned: PlannedScenario,
   { runId, folder, timeoutMs, settings, wantsLog = false }: RunOptions,
   before?: Before,
-): Promise<EndedRun> {
+): Promise<Omit<EndedRun, 'filesFolder'>> {
   const { input, mock, task } = planned.plan;
   const start: StartInput = {
     ...{ source, input, folder, settings, mock, scenario: planned.steps },
@@ -91,7 +126,7 @@ async function factsOf(
   handle: WorkflowHandle,
   { plan }: PlannedScenario,
   late: boolean,
-): Promise<Omit<EndedRun, 'firstExecutionId' | 'log'>> {
+): Promise<Omit<EndedRun, 'firstExecutionId' | 'log' | 'filesFolder'>> {
   const run = tactus.attach(handle.workflowId);
   // One after the other: several questions at once about a closed run are too much for the test server.
   const view = await run.status();

@@ -1,3 +1,4 @@
+import { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { crashScenario } from './crash-scenario.js';
@@ -28,12 +29,26 @@ export async function runScenario(
     planned.steps.length > 0 &&
     planned.matched.every(({ kind }) => kind !== 'undefined');
   if (!isRunnable) return judgeScenario(planned, null);
-  const first = await runOnce(environment, source, planned, { ...options, wantsLog: twice });
-  const judged = await judgeScenario(planned, { ...options, facts: first.facts });
+  const first = await runOnce(environment, source, planned, { ...options, wantsLog: twice }).catch(
+    (error: unknown) => problemOfFile(error, planned),
+  );
+  if ('step' in first) return judgeScenario({ ...planned, problem: first }, null);
+  const judged = {
+    ...(await judgeScenario(planned, { ...options, facts: first.facts })),
+    ...(first.filesFolder === null ? {} : { files_folder: first.filesFolder }),
+  };
   if (judged.status !== 'passed') return judged;
   const { steps } = judged;
   if (twice) steps.push(await replayScenario(environment, source, planned, { ...options, first }));
   if (crashEverywhere) steps.push(await crashScenario(environment, source, planned, { ...options, first }));
   const hasFailed = steps.some(({ status }) => status === 'failed');
   return { ...judged, status: hasFailed ? 'failed' : 'passed' };
+}
+
+/** A file that a step gives and that can't be there is a fault of that step. */
+function problemOfFile(error: unknown, { matched }: PlannedScenario): { step: number; message: string } {
+  if (!(error instanceof TactusError) || error.code !== 'file_failed') throw error;
+  const { path } = error.details;
+  const at = matched.findIndex((each) => each.kind === 'built-in' && each.captures[0] === path);
+  return { step: Math.max(at, 0), message: error.message };
 }

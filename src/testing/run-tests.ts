@@ -43,12 +43,12 @@ export async function runTests(
   const judge = judgeOf(environment, options.mock, options.judgeModel);
   const tasks = files.flatMap((entry, at) => {
     if (isUnloaded(entry)) return [];
-    const { file, source, settings, declared, scenarios, input } = entry;
+    const { file, source, settings, fixtures, declared, scenarios, input } = entry;
     const given = { mock: options.mock, input };
     return scenarios.map((scenario, index) => async () => {
       const planned = planScenario(scenario, declared.steps, given, declared.standIns);
       const runId = `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-      const how = { ...options, settings, runId, judge, folder: environment.folderOf(file) };
+      const how = { ...options, settings, fixtures, runId, judge, folder: environment.folderOf(file) };
       const result = await runScenario(environment, source, planned, how);
       (results[at] as FileResult).scenarios[index] = result;
       options.onScenario?.(file, result);

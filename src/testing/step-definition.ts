@@ -9,6 +9,8 @@ import type { Usage } from '../contract/usage.js';
 /** What a scenario's first steps prepare. */
 export interface Plan {
   input: JsonObject;
+  /** Texts of files that are there before the procedure runs, by their paths. */
+  files: Record<string, string>;
   mock: MockPlan & { people: NonNullable<MockPlan['people']> };
   /** Null: the main procedure, or the only task. */
   task: string | null;
@@ -31,7 +33,13 @@ export interface Facts {
 
 /** A step of Gherkin. Its pattern fits the whole text, whatever the keyword; groups that it captures are handed on. */
 export type StepDefinition =
-  | { kind: 'arrange'; pattern: RegExp; arrange: (plan: Plan, ...captures: string[]) => void }
+  | {
+      kind: 'arrange';
+      pattern: RegExp;
+      arrange: (plan: Plan, ...captures: string[]) => void;
+      /** Said of one that comes after the procedure has run; left out: it has no effect then. */
+      tooLate?: string;
+    }
   /** What it captures is the task that runs. */
   | { kind: 'run'; pattern: RegExp }
   /** Gives what is wrong, or null. */

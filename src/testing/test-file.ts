@@ -42,8 +42,8 @@ export async function testFile(
       'usage',
       'Scenarios run twice or with crashes in an environment that was started with coldCaches: true',
     );
-  const { settings } = await loadConfiguration(file, { workingFolder: process.cwd(), env: process.env });
-  const tests = await readTests(file, settings);
+  const configuration = await loadConfiguration(file, { workingFolder: process.cwd(), env: process.env });
+  const tests = await readTests(file, configuration);
   const scenarios = chooseScenarios(tests.scenarios, options);
   if (scenarios.length === 0) throw new TactusError('usage', `No scenario was found in ${file}`);
   const results = await runTests(environment, [{ ...tests, scenarios, input }], {

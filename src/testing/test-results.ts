@@ -27,6 +27,8 @@ export interface ScenarioResult {
   steps: StepResult[];
   /** null where nothing was run. */
   run_id: string | null;
+  /** The folder of files of its run, or of the last of its runs, where it was to be kept. */
+  files_folder?: string;
 }
 
 export interface StepResult {

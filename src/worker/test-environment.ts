@@ -10,6 +10,7 @@ import { folderOf } from '../client/folder-of.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { createTactusWorker } from './create-tactus-worker.js';
 import { LostAnswers } from './lost-answers.js';
+import { ScenarioFiles } from './scenario-files.js';
 import { PresentServers, type Begun, type OneServer, type PresentPlace } from './present-servers.js';
 import { startTimeSkippingServer } from './test-server.js';
 import { readToolchain } from './toolchain.js';
@@ -32,6 +33,8 @@ export interface TestEnvironment {
    * skipped there once it has begun. Its server goes on until `end` is called, or this environment is stopped.
    */
   atPresent<T>(begin: (place: PresentPlace) => Promise<T>): Promise<Begun<T>>;
+  /** Folders of files of runs, each with its own; null: all share one that was named. */
+  ownFiles: ScenarioFiles | null;
   /** Where one of the files lies, as a run is told. */
   folderOf(file: string): string;
   /** Ends the worker and the server; runs are gone with it. */
@@ -39,8 +42,15 @@ export interface TestEnvironment {
 }
 
 export interface TestEnvironmentOptions {
-  /** Procedures read and write files below it; left out: the working folder. */
+  /** Procedures read and write files below it; left out: each scenario, and each case, has a folder of its own (`ownFiles`). */
   filesRoot?: string;
+  /**
+   * Each scenario, and each case, has a folder of its own for files, which begins with its fixtures and is removed as it ends.
+   * `filesRoot` is what a worker would use then, and is not written to; left out: true where there is no `filesRoot`.
+   */
+  ownFiles?: boolean;
+  /** These folders are not removed. */
+  keepFiles?: boolean;
   /** `tactus.io` too stays in that folder; else it works beside each of `files`, wherever that is. */
   staysInside?: boolean;
   /** Procedures that are tested and lie outside of `filesRoot`. */
@@ -48,7 +58,7 @@ export interface TestEnvironmentOptions {
   /** The worker keeps no run: each of its tasks begins with a replay. Needed to run scenarios twice, or with crashes. */
   coldCaches?: boolean;
   /** What else the activities get: `env` with keys and base URLs (left out: that of this process), `fetch`, `onText` … */
-  activities?: Partial<Omit<ActivityDeps, 'filesRoot' | 'outerFolders'>>;
+  activities?: Partial<Omit<ActivityDeps, 'filesRoot' | 'filesOf' | 'outerFolders'>>;
 }
 
 const taskQueue = 'tactus-test';
@@ -66,17 +76,26 @@ const coldCache = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 
  */
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const lostAnswers = new LostAnswers();
-  const first = await startOne(options, lostAnswers);
-  const servers = new PresentServers(first, () => startOne(options, lostAnswers));
+  const { filesRoot, ownFiles: hasOwn = filesRoot === undefined, keepFiles = false } = options;
+  const ownFiles = hasOwn ? await ScenarioFiles.make(keepFiles) : null;
+  const shared = { lostAnswers, ownFiles };
+  const first = await startOne(options, shared).catch(async (error: unknown) => {
+    await ownFiles?.remove();
+    throw error;
+  });
+  const servers = new PresentServers(first, () => startOne(options, shared));
   const { client, tactus, address, coldCaches, folderOf: folder } = first;
   return {
-    ...{ client, tactus, address, taskQueue, coldCaches, lostAnswers, folderOf: folder },
+    ...{ client, tactus, address, taskQueue, coldCaches, lostAnswers, ownFiles, folderOf: folder },
     atPresent: (begin) => servers.begin(begin),
-    stop: () => servers.stop(),
+    stop: () => servers.stop().finally(() => ownFiles?.remove()),
   };
 }
 
-async function startOne(options: TestEnvironmentOptions, lostAnswers: LostAnswers): Promise<OneServer> {
+async function startOne(
+  options: TestEnvironmentOptions,
+  { lostAnswers, ownFiles }: { lostAnswers: LostAnswers; ownFiles: ScenarioFiles | null },
+): Promise<OneServer> {
   const { filesRoot = process.cwd(), staysInside = false, files = [], coldCaches = false } = options;
   const server = await startTimeSkippingServer();
   const { address } = server;
@@ -101,6 +120,7 @@ async function startOne(options: TestEnvironmentOptions, lostAnswers: LostAnswer
       ...(localModel === null ? {} : { localModel }),
       ...options.activities,
       filesRoot,
+      ...(ownFiles === null ? {} : { filesOf: (runId: string) => ownFiles.of(runId) }),
       outerFolders: files.map(folder).filter((each) => isAbsolute(each)),
     },
     worker: {

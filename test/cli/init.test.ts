@@ -19,14 +19,7 @@ describe('init', () => {
     expect(files.filter((file) => !existsSync(join(folder.path, template, file)))).toEqual([]);
     const procedure = join(template, files.find((file) => file.endsWith('.tac')) ?? '');
     expect((await folder.run(['format', '--check', procedure])).code).toBe(0);
-    const tested = await folder.run([
-      'test',
-      procedure,
-      '--mock',
-      '--twice',
-      '--files',
-      join(template, 'files'),
-    ]);
+    const tested = await folder.run(['test', procedure, '--mock', '--twice']);
     expect(tested.code, tested.stdout + tested.stderr).toBe(0);
   });
 

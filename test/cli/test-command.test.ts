@@ -52,7 +52,7 @@ const reads = `
 local csv = require("tactus.io.csv")
 Procedure { function()
   local child = Procedure.run("child.tac")
-  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("data.csv") }
+  return { beside = csv.read("data.csv")[1].name, child = child.name, file = File.exists("kept.csv") }
 end }
 Specification[[
 Feature: Files
@@ -101,7 +101,8 @@ Feature: F
     'Procedure { function() return require("tactus.io.csv").read("data.csv")[1] end }',
   );
   folder.write('sub/data.csv', 'name\nbeside\n');
-  folder.write('files/data.csv', 'name\nfolder of files\n');
+  folder.write('files/kept.csv', 'name\nfolder of files\n');
+  folder.write('tactus.yml', 'fixtures_folder: files\n');
   folder.write(
     'older.tac',
     `agent("clerk", { provider = "openai", output_type = { city = { type = "string", required = true } } })

@@ -8,7 +8,7 @@ import { assertInstalled } from '../assert-installed.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { atEdge } from '../failures.js';
 import { fileFault } from '../file-fault.js';
-import { folderName } from '../folder-name.js';
+import { filesPlace } from '../files-place.js';
 import { inFolder, type At } from '../held-folder.js';
 import { createQueue } from '../one-at-a-time.js';
 import { pathInside } from '../path-inside.js';
@@ -36,14 +36,15 @@ const oneByOne = createQueue();
  */
 export async function dataFile(
   deps: ActivityDeps,
-  { path, folder = '', ...action }: DataFileInput,
+  { path, folder, ...action }: DataFileInput,
 ): Promise<JsonValue> {
-  const isOuter = deps.outerFolders?.includes(folder) === true;
-  const root = isOuter ? folder : deps.filesRoot;
-  const below = isOuter ? '' : folder;
   return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
     assertInstalled(names[action.format], packages[action.format]);
     const make = action.operation === 'write';
+    const where = folder === undefined ? { path } : { folder, path };
+    // A file of HDF5 keeps what else is in it.
+    const change = action.format === 'hdf5' ? 'complete' : 'change';
+    const { root, below, name: folderName } = await filesPlace(deps, where, make ? change : 'read');
     try {
       if (make) await mkdir(root, { recursive: true });
       const { root: realRoot, names: way } = await pathInside(root, below, path, deps.keptPaths);
@@ -56,7 +57,7 @@ export async function dataFile(
         ),
       );
     } catch (error) {
-      throw fileFault(error, path, folderName(root, below));
+      throw fileFault(error, path, folderName);
     }
   });
 }

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RetrieveInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
@@ -7,6 +8,7 @@ import { assertResultFits } from '../assert-result-fits.js';
 import { attemptSignal, isTimeout } from '../attempt-signal.js';
 import { atEdge } from '../failures.js';
 import { Fault } from '../fault.js';
+import { ownFiles } from '../files-place.js';
 import { withHeartbeat } from '../heartbeat.js';
 import { secretsOf } from '../redact.js';
 import type { ModelHost } from '../served/model-host.js';
@@ -56,14 +58,15 @@ async function look(
 ): Promise<RetrievalResult> {
   const { retriever, setup, query } = retrieval;
   const { embedding, chunking } = setup;
-  const corpus = await findCorpus(deps, setup.corpus);
+  const folders = await foldersFor(deps, setup.corpus);
+  const corpus = await findCorpus(folders, setup.corpus);
   const embed = embedding === null ? null : embedderOf(embedding, { deps, host, retriever, signal });
   // The vectors of an index are of one model: what it is now is known by what it says.
   const asked = embed === null ? null : await embed([query ?? '']);
   const vector = asked?.vectors[0] ?? null;
   const version = asked?.version ?? null;
   const identity = { corpus, setup, model: vector === null ? null : { version, dimensions: vector.length } };
-  const folder = deps.indexesFolder ?? join(deps.workingFolder ?? deps.filesRoot, usualFolder);
+  const folder = folders.indexesFolder ?? join(folders.workingFolder ?? folders.filesRoot, usualFolder);
   try {
     const index = await IndexFile.open(folder, identity);
     try {
@@ -76,6 +79,17 @@ async function look(
   } catch (error) {
     throw indexFault(error, indexName(identity), folder);
   }
+}
+
+/** A corpus that lies in a run's own folder is read there, and its index is kept there: it goes with the folder. */
+async function foldersFor(deps: ActivityDeps, corpus: string): Promise<ActivityDeps> {
+  const own = deps.corporaFolder === undefined ? ownFiles(deps) : null;
+  if (own === null) return deps;
+  const isThere = await stat(join(own, corpus)).then(
+    () => true,
+    () => false,
+  );
+  return isThere ? { ...deps, filesRoot: own, indexesFolder: join(own, usualFolder) } : deps;
 }
 
 /** @throws Fault, retryable, where the texts were embedded by another model than the question */

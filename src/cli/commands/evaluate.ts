@@ -50,8 +50,7 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
     runs: flags.runs === undefined ? null : readCount(flags.runs, '--runs'),
   };
   const files = await readEach(names, async (name) => {
-    const { settings } = await configure(name, flags, screen);
-    const test = await readTests(name, settings);
+    const test = await readTests(name, await configure(name, flags, screen));
     return { test, evaluations: await readEvaluations(name, test.declared.evaluations) };
   });
   if (files.every((entry) => !isUnloaded(entry) && entry.evaluations.length === 0))
@@ -59,7 +58,7 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
   for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
   const evaluations = await withTestEnvironment(
     context,
-    { files: names, coldCaches: false },
+    { files: names, coldCaches: false, keepFiles: false },
     async (environment) => {
       const results: EvaluationResult[] = [];
       for (const entry of files) {

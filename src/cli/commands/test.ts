@@ -28,6 +28,7 @@ interface TestFlags extends SettingFlags {
   twice?: boolean;
   crashEverywhere?: boolean;
   watch?: boolean;
+  keepFiles?: boolean;
 }
 
 /** `test FILE…`: runs the scenarios of the files' Specifications, each as a workflow on a server that skips time. */
@@ -45,6 +46,7 @@ export function testCommand(): Command {
     .option('--timeout <duration>', 'time that one scenario may take, of this machine', '60s')
     .option('--twice', 'run each scenario again from its log, and compare what both runs do')
     .option('--crash-everywhere', 'run each scenario again on a worker that crashes after each effect')
+    .option('--keep-files', 'keep the folders of files of the scenarios, and say where they are')
     .option('--watch', 'run them again whenever a source or its configuration changes, until Ctrl-C')
     .action(
       act((context, flags: TestFlags, files: string[]) =>
@@ -72,8 +74,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   const timeoutMs = readDuration(flags.timeout, '--timeout');
   const parallel = readParallel(flags.parallel);
   const files = await readEach(names, async (name) => {
-    const { settings } = await configure(name, flags, screen);
-    const file = await readTests(name, settings);
+    const file = await readTests(name, await configure(name, flags, screen));
     const choice = { tags: flags.tag, ...(flags.scenario === undefined ? {} : { scenario: flags.scenario }) };
     const scenarios = chooseScenarios(file.scenarios, choice);
     return { ...file, scenarios, input: await readInput(flags, file.declared.input) };
@@ -83,7 +84,7 @@ async function test({ options, screen }: Context, flags: TestFlags, names: strin
   for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
   const twice = flags.twice === true;
   const crashEverywhere = flags.crashEverywhere === true;
-  const given = { files: names, coldCaches: twice || crashEverywhere };
+  const given = { files: names, coldCaches: twice || crashEverywhere, keepFiles: flags.keepFiles === true };
   const results = await withTestEnvironment({ screen, options }, given, (environment) =>
     runTests(environment, files, {
       mock: flags.mock === true,
