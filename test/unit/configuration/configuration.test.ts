@@ -93,6 +93,7 @@ describe('the cascade', () => {
     expect(await load()).toEqual({
       settings: {},
       links: null,
+      fixtures: null,
       tools: { mcpServers: {}, outsideAgents: {}, toolModules: [] },
       modelQueues: {},
       server: {},
@@ -102,6 +103,19 @@ describe('the cascade', () => {
       files: [],
       notes: [],
     });
+  });
+
+  it('names fixtures from where its file is, the nearest one last', async () => {
+    write('project/tactus.yml', 'fixtures_folder: all');
+    write('project/flows/.tactus/config.yml', 'fixtures_folder: ../theirs');
+    const project = join(folder, 'project');
+    const above = { folder: join(project, 'theirs'), within: join(project, 'flows') };
+    expect((await load()).fixtures).toMatchObject(above);
+    write('project/flows/deep/x.tac.yml', 'fixtures_folder: mine');
+    const { fixtures, notes } = await load();
+    expect(fixtures?.folder).toBe(join(project, 'flows/deep/mine'));
+    expect(notes).toEqual([]);
+    expect((await load({}, null)).fixtures).toMatchObject({ folder: join(project, 'all'), within: null });
   });
 });
 
