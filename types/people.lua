@@ -17,6 +17,7 @@
 ---@field expires_at? number|string No answer counts after it: seconds since 1970, or `"2027-01-31T12:00:00Z"`. Handed on to your page, too.
 ---@field response_schema? table JSON Schema that an answer must follow.
 ---@field ui_schema? table Handed on to your page.
+---@field required? boolean An empty answer is none.
 ---@field label? string A short name, for where the message is too long.
 ---@field metadata? table Handed on to your page.
 ---@field on_timeout? "default"|"error" What the call does when the time is over: `"default"` without it.
@@ -44,7 +45,6 @@
 ---@field options? tactus.Option[] One of these.
 ---@field placeholder? string What stands in the field before anything is typed.
 ---@field input_type? string As in HTML: `"number"`, `"email"`, `"date"` …
----@field required? boolean An empty text is no answer.
 ---@field multiline? boolean The field has several lines.
 
 ---@class tactus.ReviewRequest: tactus.HumanRequest

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { cancel, confirm, multiselect, select, text } from '@clack/prompts';
 import { TactusError } from '../contract/errors.js';
 import type { HumanItem, HumanRequest, OptionValue } from '../contract/human-request.js';
+import { neededProblem, withNeed } from '../contract/ledger/needed-answer.js';
 import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
 import { answerValue, type Answerable } from './answer-value.js';
 import { plainText } from '../contract/plain-text.js';
@@ -28,7 +29,7 @@ export async function askPerson(
 }
 
 type Asking = { message: string; signal: AbortSignal; input: Readable; output: NodeJS.WriteStream };
-type Question = Answerable & Pick<HumanRequest, 'options'>;
+type Question = Answerable & Pick<HumanRequest, 'options' | 'hints'>;
 
 /** A prompt that has ended would still hear of a withdrawal, and draw once more. */
 async function prompt<T>(asking: Asking, show: (asking: Asking) => Promise<T>): Promise<T> {
@@ -73,7 +74,7 @@ async function askItems(items: readonly HumanItem[], asking: Asking): Promise<Js
     const message = plainText(`${heading}${item.label}: ${item.message}`);
     const question = { ...asking, message };
     const answer = item.required
-      ? await ask(item, question)
+      ? await ask(withNeed(item), question)
       : await askText(item, { ...question, message: `${message}${optionsText(item)}` }, 'optional');
     if (typeof answer === 'symbol') return answer;
     if (item.required || answer !== '') setOwn(answers, item.id, answer);
@@ -96,8 +97,7 @@ async function askText(
   const validate = (given = ''): string | undefined => {
     if (given === '') return need === 'needed' ? 'An answer is needed' : undefined;
     try {
-      answerValue(request, given);
-      return undefined;
+      return neededProblem(request, answerValue(request, given)) ?? undefined;
     } catch (error) {
       if (error instanceof TactusError) return plainText(error.message);
       throw error;

@@ -92,6 +92,10 @@ const changes = {
   retrieval: 8,
   /** `tactus.io.parquet`, `excel` and `hdf5`, `tactus.models` and `tactus.text.classify.naive_bayes` are there. */
   'more-modules': 8,
+  /** A question that needs an answer takes no empty one, of whatever kind it is. */
+  'needed-answers': 9,
+  /** Reminders that are due when others are asked are not sent besides. */
+  'one-message-at-once': 9,
   /** A decision that came before its request says so in the log, and doesn't count where it matters who decides. */
   'early-decisions': 9,
   /** Calls of tools in an answer that was cut off aren't made. */

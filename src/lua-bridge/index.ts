@@ -1,6 +1,7 @@
 export type { DeclaredTests } from './declared-tests.js';
 export type { DeclaredInput, Description } from './describe.js';
 export { dryProgram } from './dry-program.js';
+export { humanCallProblem } from './people/call-problem.js';
 export { modelName } from './models/model-name.js';
 export { modelTypes } from './models/model-types.js';
 export { Program, type Turn } from './program.js';

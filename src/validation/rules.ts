@@ -23,6 +23,7 @@ import { outputUnknown } from './rules/output-unknown.js';
 import { overwrittenName } from './rules/overwritten-name.js';
 import { procedureNotFound } from './rules/procedure-not-found.js';
 import { readOnly } from './rules/read-only.js';
+import { refusedRequest } from './rules/refused-request.js';
 import { stateInCheckpoint } from './rules/state-in-checkpoint.js';
 import { undeclaredReference } from './rules/undeclared-reference.js';
 import { unknownFieldType } from './rules/unknown-field-type.js';
@@ -52,7 +53,7 @@ import type { Rule } from './rule.js';
 export const rules: readonly Rule[] = [
   ...[unknownName, foreignName, unknownMember, colonCall, overwrittenName],
   ...[unknownKey, wrongType, missingArgument, missingValue, invalidDuration, invalidSetting, wrongOptions],
-  ...[ignoredSetting, wrongInput, unknownMock],
+  ...[refusedRequest, ignoredSetting, wrongInput, unknownMock],
   ...[unknownFieldType, wrongDefault, wrongEnum, unknownModelType, unknownProviderTool, wrongProvider],
   ...[unknownInput, readOnly, wrongStateType, unknownState, outputIncomplete, outputUnknown],
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],

@@ -162,7 +162,7 @@ export class Inbox {
     // The timer has fired: a clock that is a little behind must not keep the request open.
     const now = Math.max(this.now(), this.nextTime(id) ?? 0);
     const { ledger, expired } = expireRequests(escalateRequest(this.ledger, id, now), now);
-    this.ledger = remindRequest(ledger, id, now);
+    this.ledger = remindRequest(ledger, id, now, this.holds);
     for (const { id: over, answer } of expired) this.tell(over, answer);
     this.delivering.advance();
   }

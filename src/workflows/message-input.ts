@@ -46,20 +46,22 @@ export function messageInput(message: DueMessage, run: TellingRun): TellPeopleIn
 /** Whom a message is meant for, as things are now: who has said something already need not be told; null: anybody. */
 function recipientsOf({ request, delivery }: Extract<DueMessage, { request: unknown }>): string[] | null {
   const { approvers, escalation = [], delegated = [], votes = [] } = request;
-  const { reason, number } = delivery;
-  if (reason === 'escalated') return escalation[number - 1]?.to ?? [];
+  const { reason, number, reminds } = delivery;
+  const next = escalation[number - 1]?.to ?? [];
+  if (reason === 'escalated' && reminds !== true) return next;
   if (reason === 'asked' && number > 1) return [delegated[number - 2]?.to ?? ''];
   if (approvers.length === 0) return null;
   // They have messages of their own.
   const others =
-    reason === 'reminder'
+    reason !== 'asked'
       ? []
       : [
           ...escalation.filter(({ asked }) => asked).flatMap(({ to }) => to),
           ...delegated.map(({ to }) => to),
         ];
   const away = new Set([...others, ...votes.map(({ by }) => by)]);
-  return approvers.filter((name) => !away.has(name));
+  const all = reason === 'escalated' ? [...new Set([...next, ...approvers])] : approvers;
+  return all.filter((name) => !away.has(name));
 }
 
 function toldRequest(

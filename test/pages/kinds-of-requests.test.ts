@@ -11,6 +11,27 @@ import { startWorker } from '../support/test-worker.js';
 describe.skipIf(!hasBrowser)('the page', () => {
   const under = pageUnderTest();
 
+  it('wants a name where it matters who decides, and says where it does not', async () => {
+    const { page } = under.ann;
+    await under.ask('nameless', 'return Human.approve { message = "Deploy?" }');
+    await under.ann.open('/requests/nameless%2F0');
+    await page.getByLabel('Your name (optional)').fill('');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await under.accepted(under.ann);
+    expect(await under.answerOf('nameless')).toBe(true);
+
+    await under.ask('named', 'return Human.approve { message = "Pay?", approvers = { "ann", "bob" } }');
+    await under.ann.open('/requests/named%2F0');
+    const name = page.getByLabel('Your name (needed: it matters who decides)');
+    await name.fill(' ');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Type your name: it matters who decides this.').waitFor();
+    await name.fill('ann');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await under.accepted(under.ann);
+    expect(await under.answerOf('named')).toBe(true);
+  });
+
   it('takes an answer to every kind of request', async () => {
     const { page } = under.ann;
     const send = async (): Promise<void> => {
@@ -89,11 +110,13 @@ describe.skipIf(!hasBrowser)('the page', () => {
         { id = "notes", label = "Notes", type = "input", message = "Anything?", required = false } })`,
     );
     await under.ann.open('/requests/kind-multiple%2F0');
-    await page
-      .getByRole('group', { name: /^Version/ })
-      .getByRole('textbox')
-      .fill('1.2.0');
+    // A blank text is no answer to what is needed.
+    const version = page.getByRole('group', { name: /^Version \(needed\)/ }).getByRole('textbox');
+    await version.fill(' ');
     await page.getByLabel('beta').check();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Version: An answer is needed.').waitFor();
+    await version.fill('1.2.0');
     await page.getByLabel('No', { exact: true }).check();
     await send();
     expect(await under.answerOf('kind-multiple')).toEqual({ version: '1.2.0', channel: 'beta', sure: false });

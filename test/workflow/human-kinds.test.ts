@@ -126,3 +126,25 @@ it('a child run that takes weeks is waited for, and not for longer than was said
   expect(await run.result()).toEqual([false, 'running', 30]);
   await soundHistories(run.runId);
 });
+
+it('an empty answer to a needed question is refused by Update and signal alike', async () => {
+  const run = await server.tactus.start(
+    procedureOf(
+      'return Human.multiple{message = "Trip", items = {{id = "why", message = "Why?", required = true}}}',
+    ),
+  );
+  const [request] = await pendingOf(run);
+  const decision = { request: request?.id ?? '' };
+  expect(await run.decide({ ...decision, value: { why: ' ' } })).toMatchObject({ outcome: 'invalid' });
+  const handle = server.client.workflow.getHandle(run.runId);
+  await handle.signal('decide', { ...decision, id: 'blank', value: { why: '' } });
+  await expect
+    .poll(() => handle.query('verdict', 'blank'))
+    .toMatchObject({
+      outcome: 'invalid',
+      message: '"why": an answer is needed: this one is empty',
+    });
+  expect(await run.decide({ ...decision, value: { why: 'work' } })).toMatchObject({ outcome: 'accepted' });
+  expect(await run.result()).toEqual({ why: 'work' });
+  await soundHistories(run.runId);
+});

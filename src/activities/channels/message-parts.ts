@@ -43,14 +43,14 @@ export function messageParts(
   const { id, kind, message, context, whole } = request;
   const before =
     why === 'reminder' ? `Reminder ${number}: ` : why === 'escalated' ? 'Nobody has answered yet: ' : '';
-  const isTo = why === 'escalated' && to !== null;
+  const nowAsked = why === 'escalated' ? (request.escalation?.[number - 1]?.to ?? to) : null;
   const signing = request.authority === 'signed' ? ' --key FILE' : '';
   return {
     title: `${before}${wanted[kind]}`,
     facts: [
       ['Procedure', procedure],
       ['Request', id],
-      ...(isTo ? [['Now asked', to.join(', ')] as [string, string]] : []),
+      ...(nowAsked === null ? [] : [['Now asked', nowAsked.join(', ')] as [string, string]]),
       ['To be decided by', request.approvers.length === 0 ? 'anybody' : request.approvers.join(', ')],
       ...(request.by_host === true
         ? [['Asked by', 'the host: what it says is its own'] as [string, string]]

@@ -11,6 +11,8 @@ export interface Delivery {
   status: 'sending' | 'delivered' | 'undelivered';
   /** Since when; ISO 8601 in UTC. */
   at: string;
+  /** Of an escalation: it was time to remind people, too, and the message goes to them as well. */
+  reminds?: true;
   /** Why it is undelivered, or who could not be reached by it. */
   problem?: string;
   /** Who has been reached, where each person has a message of their own. */

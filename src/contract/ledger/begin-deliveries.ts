@@ -33,7 +33,8 @@ export function deliveriesOf({ deliveries }: HumanRequest): Pick<HumanRequest, '
   return deliveries === undefined ? {} : { deliveries };
 }
 
-function isTold(deliveries: readonly Delivery[], channel: string): boolean {
+/** The request has arrived there. */
+export function isTold(deliveries: readonly Delivery[], channel: string): boolean {
   return deliveries.some(
     (each) => each.channel === channel && each.reason === 'asked' && each.status === 'delivered',
   );

@@ -1,6 +1,9 @@
 import type { Decision } from '../decision.js';
+import type { Holds } from '../engine.js';
 import type { HumanRequest } from '../human-request.js';
 import type { AnswerValue } from './answer-value.js';
+import { namesPeople } from './names-people.js';
+import { neededProblem } from './needed-answer.js';
 import { quoteText } from './quote-text.js';
 import { readAnswerValue } from './read-answer-value.js';
 import { sizeProblem } from './size-problem.js';
@@ -13,28 +16,28 @@ export interface Refused {
 export type Checked = { outcome: 'accepted'; answer: AnswerValue } | Refused;
 
 /** Whether an answer to an open request counts. One that doesn't leaves the request open. */
-export function checkDecision(request: HumanRequest, decision: Decision): Checked {
+export function checkDecision(request: HumanRequest, decision: Decision, holds: Holds): Checked {
   const refused = mayDecide(request, decision) ?? fitsRequest(request, decision);
   if (refused !== null) return refused;
   const answer = readAnswerValue(request, decision.value);
   if (typeof answer === 'string') return { outcome: 'invalid', message: answer };
+  const missing = holds('needed-answers') ? neededProblem(request, answer.value) : null;
+  if (missing !== null) return { outcome: 'invalid', message: missing };
   const oversizeInside = answer.comment === null ? null : sizeProblem({ comment: answer.comment });
   if (oversizeInside !== null) return { outcome: 'invalid', message: oversizeInside };
   return { outcome: 'accepted', answer };
 }
 
 /** Why this person has no say over the request; null where there is one. */
-export function mayDecide(
-  { approvers, requester, quorum }: HumanRequest,
-  { by }: Pick<Decision, 'by'>,
-): Refused | null {
+export function mayDecide(request: HumanRequest, { by }: Pick<Decision, 'by'>): Refused | null {
+  const { approvers, requester } = request;
   const refuse = (message: string): Refused => ({ outcome: 'not_allowed', message });
   const who = by === undefined ? 'a decision without a name' : quoteText(by);
   if (requester !== undefined && by === requester)
     return refuse(`${who} asks, and may not decide: somebody else must`);
   if (approvers.length > 0 && (by === undefined || !approvers.includes(by)))
     return refuse(`${who} may not decide: ask ${quoteText(approvers)}`);
-  if (by === undefined && (requester !== undefined || quorum !== undefined))
+  if (by === undefined && namesPeople(request))
     return refuse(`${who} doesn't count here: it matters who decides`);
   return null;
 }

@@ -4,6 +4,7 @@ import { cameTo, goOnWith } from './go-on-with.js';
 import { hasPassed } from './has-passed.js';
 import { keepVerdict } from './keep-verdict.js';
 import type { Ledger } from './ledger-shape.js';
+import { namesPeople } from './names-people.js';
 import { quoteText } from './quote-text.js';
 import { replaceRequest } from './replace-request.js';
 import { settleDecision } from './settle-decision.js';
@@ -49,12 +50,7 @@ function withOpen(ledger: Ledger, request: HumanRequest): Ledger {
 const unseen =
   "it came before the request was open, and doesn't name the digest of what it shows: look at it, and decide again";
 
-/** It matters who decides: of them it is expected that they have seen what they decide. */
-function namesPeople({ approvers, requester, quorum }: HumanRequest): boolean {
-  return approvers.length > 0 || requester !== undefined || quorum !== undefined;
-}
-
-/** Of an answer that is bound to nothing that was shown, the answer says so, and it doesn't count where it matters who decides. */
+/** Of an answer that is bound to nothing that was shown, the answer says so, and it doesn't count where it matters who decides: of them it is expected that they have seen it. */
 function settleEarly(ledger: Ledger, request: HumanRequest, nowMs: number, holds: Holds): Opening {
   const { id } = request;
   const early = ledger.early.filter((decision) => decision.request === id);

@@ -30,7 +30,7 @@ export function settleOpen(
   }
   if (decision.action === 'withdraw') return withdrawRequest(ledger, request, decision, nowMs);
   if (decision.action === 'delegate') return delegateRequest(ledger, request, decision, nowMs, holds);
-  const checked = checkDecision(request, decision);
+  const checked = checkDecision(request, decision, holds);
   if (checked.outcome !== 'accepted') {
     return { ...keepVerdict(ledger, decision, nowMs, checked.outcome, checked.message), answer: null };
   }

@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { HumanForm, OptionValue } from '../../contract/human-request.js';
 import type { JsonObject, JsonValue } from '../../contract/json.js';
 import { invalid, readChoices, readCount } from './human-fields.js';
@@ -7,8 +8,8 @@ import type { HumanKind } from './human-kind.js';
 export const select: HumanKind = {
   kind: 'select',
   type: 'hitl_select',
-  read: (call, fields) => {
-    const { options, form } = readSelectForm(call, fields);
+  read: (call, fields, holds) => {
+    const { options, form } = readSelectForm(call, fields, holds);
     const given = fields['default'] ?? fields['default_on_timeout'] ?? null;
     return {
       context: fields['context'] ?? null,
@@ -23,12 +24,15 @@ export const select: HumanKind = {
 export function readSelectForm(
   call: string,
   fields: JsonObject,
+  holds: Holds,
 ): { options: OptionValue[]; form: Extract<HumanForm, { type: 'select' }> } {
   const choices = readChoices(call, fields['options'] ?? null);
   const multiple = isMultiple(call, fields['mode'] ?? null);
   const max = multiple ? readCount(call, 'max', fields['max'] ?? null) : null;
   // The reference wants at least one where nothing is said.
-  const min = multiple ? (readCount(call, 'min', fields['min'] ?? null) ?? 1) : 1;
+  const least = multiple ? (readCount(call, 'min', fields['min'] ?? null) ?? 1) : 1;
+  // Where an answer is needed, to choose none is no answer.
+  const min = fields['required'] === true && holds('needed-answers') ? Math.max(1, least) : least;
   if (min > choices.length || (max !== null && max < min))
     throw invalid(call, `wants ${min} to ${max ?? choices.length} of ${choices.length} options`);
   const { style = null } = fields;

@@ -1,36 +1,16 @@
-import type { HumanAsk } from '../../contract/human-request.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { askBound, askPeople } from '../people/ask-people.js';
-import { approve } from '../people/approve.js';
-import { custom } from '../people/custom.js';
-import { assertDefaultFits } from '../people/default-fits.js';
-import { escalate } from '../people/escalate.js';
-import { invalid, readMessage, readMetadata, readNames, readTimeout } from '../people/human-fields.js';
+import { invalid } from '../people/human-fields.js';
 import type { HumanKind } from '../people/human-kind.js';
-import { input } from '../people/input.js';
-import { multiple } from '../people/multiple.js';
+import { humanKinds } from '../people/human-kinds.js';
 import { toNotification } from '../people/notify.js';
 import { takePreconditions } from '../people/preconditions.js';
-import { readHints } from '../people/request-hints.js';
-import { readTellPolicy } from '../people/request-channels.js';
-import { readPolicy } from '../people/request-policy.js';
-import { review } from '../people/review.js';
-import { select } from '../people/select.js';
-import { upload } from '../people/upload.js';
+import { readAsk } from '../people/read-ask.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Native } from '../scheduler/native.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-
-const asking = {
-  ...{ approve, input, review, select, multiple, upload, escalate, custom },
-  // The reference's old name.
-  inputs: multiple,
-} satisfies Record<string, HumanKind>;
-
-/** Kinds that were there before defaults were looked at: what their authors wrote must go on as it did. */
-const anyDefault: readonly HumanKind[] = [approve, input, review];
 
 /** What `Hitl("key", {…})` has declared: fields for the calls that name the key. */
 type Declared = Record<string, JsonObject>;
@@ -38,7 +18,7 @@ type Declared = Record<string, JsonObject>;
 /** `Human.approve`, `Human.select` and their like: ask a person and wait, for three weeks if need be. */
 export function openHuman(bridge: Bridge): void {
   const declared: Declared = {};
-  const calls = Object.entries(asking).map(([call, kind]) => [
+  const calls = Object.entries(humanKinds).map(([call, kind]) => [
     call,
     native(bridge, ask(bridge, declared, call, kind)),
   ]);
@@ -58,10 +38,10 @@ function ask(bridge: Bridge, declared: Declared, call: string, kind: HumanKind):
     const fields = withDeclared(declared, call, fieldsAt(L));
     const value = yield* isBound
       ? askBound(bridge, L, call, kind, (preconditions) =>
-          readAsk(bridge, call, kind, { ...fields, preconditions }),
+          readAsk(bridge.holds, call, kind, { ...fields, preconditions }),
         )
-      : askPeople(kind, readAsk(bridge, call, kind, fields));
-    if (kind === escalate) return 0;
+      : askPeople(kind, readAsk(bridge.holds, call, kind, fields));
+    if (kind === humanKinds.escalate) return 0;
     pushJson(L, value);
     return 1;
   };
@@ -83,53 +63,6 @@ function withDeclared(declared: Declared, call: string, fields: JsonObject): Jso
   if (found === undefined)
     throw invalid(call, `names the config_key ${JSON.stringify(key)}, which no Hitl declares`);
   return { ...found, ...own };
-}
-
-/** Runs that began before there were policies: who wants two people must not get one. @throws TactusError human_request_invalid */
-function refuseQuorum(call: string, { quorum = null }: JsonObject): void {
-  if (quorum !== null && quorum !== 1)
-    throw invalid(
-      call,
-      'has a quorum, which is not kept here: ask once for each person, each with approvers of its own',
-    );
-}
-
-/** @throws TactusError human_request_invalid naming the field */
-function readAsk(
-  bridge: Bridge,
-  call: string,
-  { kind, read, message }: HumanKind,
-  fields: JsonObject,
-): HumanAsk {
-  const isNamed = message === undefined || fields['message'] !== undefined || fields['prompt'] !== undefined;
-  const text = isNamed ? readMessage(call, fields) : message(fields);
-  const hasPolicy = bridge.holds('request-policy');
-  if (!hasPolicy) refuseQuorum(call, fields);
-  const timeoutMs = readTimeout(fields);
-  const policy = hasPolicy ? readPolicy(call, kind, fields, timeoutMs, bridge.holds) : undefined;
-  const { context, options, form, default: byDefault } = read(call, fields, bridge.holds);
-  const hasFields = bridge.holds('request-fields');
-  const { metadata: own = null } = fields;
-  const metadata = readMetadata(call, fields, hasFields && isObject(own) ? own : {});
-  const hints = hasFields ? readHints(call, fields) : undefined;
-  const tell = bridge.holds('channels') ? readTellPolicy(call, fields) : undefined;
-  const request: HumanAsk = {
-    kind,
-    message: text,
-    context,
-    options,
-    ...(form === undefined ? {} : { form }),
-    default: byDefault,
-    timeoutMs,
-    approvers: readNames(call, fields['approvers'] ?? null),
-    ...(metadata === undefined ? {} : { metadata }),
-    ...(policy === undefined ? {} : { policy }),
-    ...(hints === undefined ? {} : { hints }),
-    ...(tell === undefined ? {} : { tell }),
-  };
-  const isGiven = (fields['default'] ?? fields['default_on_timeout'] ?? null) !== null;
-  if (isGiven && !anyDefault.some((each) => each.read === read)) assertDefaultFits(call, request);
-  return request;
 }
 
 function notify({ show, scheduler }: Bridge, declared: Declared): CFunction {

@@ -48,7 +48,7 @@ export function InboxFilters({ filter, onChange, searchRef }: InboxFiltersProps)
           onInput={(event) => onChange({ ...filter, procedure: event.currentTarget.value })}
         />
       </label>
-      {me.name === null && <NameField />}
+      {me.name === null && <NameField isNeeded={false} />}
       <label class="choice chip">
         <input
           type="checkbox"

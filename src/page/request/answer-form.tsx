@@ -2,6 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { JsonValue } from '../../contract/json.js';
 import type { Verdict } from '../../contract/decision.js';
+import { namesPeople } from '../../contract/ledger/names-people.js';
 import type { AskedRequest } from '../api/shapes.js';
 import { NameField } from '../shell/name-field.js';
 import { useSession } from '../shell/session.js';
@@ -33,7 +34,12 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
     ...(isApproval ? { a: () => focusOn('.approve'), r: () => focusOn('.reject') } : {}),
   });
 
+  const isNameNeeded = me.name === null && namesPeople(request);
   const send = async (value: JsonValue): Promise<void> => {
+    if (isNameNeeded && name.trim() === '') {
+      setProblem('Type your name: it matters who decides this.');
+      return;
+    }
     setProblem(null);
     const verdict = await deciding.send('decide', { value, ...(comment.trim() === '' ? {} : { comment }) });
     if (verdict !== null) onDecided(verdict);
@@ -70,7 +76,7 @@ export function AnswerForm({ request, isDisabled, deciding, onDecided }: AnswerF
               onInput={(event) => setComment(event.currentTarget.value)}
             />
           </div>
-          {me.name === null && <NameField />}
+          {me.name === null && <NameField isNeeded={isNameNeeded} />}
           {problem !== null && (
             <p class="notice bad" role="alert">
               {problem}

@@ -1,5 +1,6 @@
 import type { HumanItem, HumanRequest, OptionValue } from '../../contract/human-request.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { neededProblem, withNeed } from '../../contract/ledger/needed-answer.js';
 import { isExact, readJson } from '../../contract/read-json.js';
 
 /** What an answer is made of: a request, or one of several questions in one. */
@@ -58,6 +59,12 @@ export function artifactOf(context: JsonValue): JsonValue | undefined {
 
 /** Reads what was typed as the answer that the request wants. Whether it fits, its run says. */
 export function readDraft(subject: Subject, draft: Draft): Drafted {
+  const drafted = readOfKind(subject, draft);
+  if ('problem' in drafted || neededProblem(subject, drafted.value) === null) return drafted;
+  return { problem: 'An answer is needed.' };
+}
+
+function readOfKind(subject: Subject, draft: Draft): Drafted {
   switch (subject.kind) {
     case 'approval':
       return draft.approved === undefined ? { problem: 'Choose yes or no.' } : { value: draft.approved };
@@ -74,8 +81,13 @@ export function readDraft(subject: Subject, draft: Draft): Drafted {
     case 'upload':
       return readUpload(subject, draft);
     case 'escalation':
-      return { value: draft.text === undefined || draft.text.trim() === '' ? true : draft.text };
+      return { value: readSettled(subject, draft) };
   }
+}
+
+/** To say that it is settled is enough, unless the procedure wants to know what was done. */
+function readSettled({ hints }: Subject, { text = '' }: Draft): JsonValue {
+  return text.trim() === '' && hints?.required !== true ? true : text;
 }
 
 function readInput(subject: Subject, { text = '', chosen = [], approved = false }: Draft): Drafted {
@@ -93,9 +105,7 @@ function readInput(subject: Subject, { text = '', chosen = [], approved = false 
     case 'json':
       return readTyped(text);
     case 'text':
-      return subject.hints?.required === true && text.trim() === ''
-        ? { problem: 'Type an answer.' }
-        : { value: text };
+      return { value: text };
   }
 }
 
@@ -130,7 +140,7 @@ function readItems(items: readonly HumanItem[], { items: drafts = {} }: Draft): 
   for (const item of items) {
     const draft = Object.hasOwn(drafts, item.id) ? drafts[item.id] : undefined;
     if (!item.required && isUntouched(draft)) continue;
-    const answer = readDraft({ ...item, context: null }, draft ?? {});
+    const answer = readDraft({ ...withNeed(item), context: null }, draft ?? {});
     if ('problem' in answer) return { problem: `${item.label}: ${answer.problem}` };
     setOwn(answers, item.id, answer.value);
   }

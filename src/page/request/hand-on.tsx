@@ -16,11 +16,15 @@ export function HandOn({ request, deciding, onDone }: HandOnProps): VNode | null
   const [to, setTo] = useState('');
   const [comment, setComment] = useState('');
   const [isSure, setSure] = useState(false);
+  const [isNameless, setNameless] = useState(false);
   const id = useId();
   if (!me.roles.includes('decide')) return null;
   const { requester } = request;
   const mayWithdraw = requester === undefined || requester === name;
   const send = async (verb: Verb, body: object): Promise<void> => {
+    const isMissing = verb === 'delegate' && me.name === null && name.trim() === '';
+    setNameless(isMissing);
+    if (isMissing) return;
     const verdict = await deciding.send(verb, { ...body, ...(comment.trim() === '' ? {} : { comment }) });
     setSure(false);
     if (verdict !== null) onDone();
@@ -58,6 +62,11 @@ export function HandOn({ request, deciding, onDone }: HandOnProps): VNode | null
               onInput={(event) => setTo(event.currentTarget.value)}
             />
           </div>
+          {isNameless && (
+            <p class="notice bad" role="alert">
+              Type your name under “Your decision”: whoever hands a request on must say who that is.
+            </p>
+          )}
           <div class="decide">
             <button type="submit">Hand it on</button>
             {mayWithdraw &&

@@ -71,7 +71,7 @@ export class Inbox {
           const { given: said, isMeant } = takeEarly(given);
           const decision = parsePlainDecision(...said);
           if (typeof decision === 'string') throw ApplicationFailure.nonRetryable(decision, 'invalid');
-          const settled = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
+          const settled = settleDecision(this.ledger, decision, Date.now(), this.isPassed, changesOf(1));
           const verdict = refuseUnseen(settled.verdict, decision, isMeant || this.hasNews());
           if (refused.has(verdict.outcome))
             throw ApplicationFailure.nonRetryable(verdict.message, verdict.outcome, verdict);
@@ -143,7 +143,13 @@ export class Inbox {
 
   /** Settles a decision, wherever it came from. */
   settle(decision: Decision): Verdict {
-    const { ledger, verdict, answer } = settleDecision(this.ledger, decision, Date.now(), this.isPassed);
+    const { ledger, verdict, answer } = settleDecision(
+      this.ledger,
+      decision,
+      Date.now(),
+      this.isPassed,
+      changesOf(1),
+    );
     this.ledger = ledger;
     if (answer !== null) this.answers.set(decision.request, answer);
     this.onChange();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryTexts } from '../../../src/contract/channels/delivery-text.js';
+import { changesOf, newestEngine } from '../../../src/contract/engine.js';
 import type { HumanRequest } from '../../../src/contract/human-request.js';
 import {
   askUnreached,
@@ -151,6 +152,47 @@ describe('a request', () => {
     for (let i = 2; i <= 100; i++) ledger = remindRequest(ledger, 'orders/42/3', openedAt + 100 * i * hour);
     expect(ledger.open[0]?.reminder).toMatchObject({ number: 100, at: null });
     expect(ledger.open[0]?.deliveries).toHaveLength(3);
+  });
+
+  it('is not told twice where others are asked when it is time to remind', () => {
+    const at = (hours: number): string => new Date(openedAt + hours * hour).toISOString();
+    const request = told({
+      approvers: ['ann'],
+      reminder: { every_ms: hour, at: at(1), number: 0 },
+      escalation: [
+        { to: ['boss'], at: at(1), asked: false },
+        { to: ['board'], at: at(2.5), asked: false },
+      ],
+    });
+    const pass = (ledger: Ledger, hours: number, holds = changesOf(newestEngine)): Ledger => {
+      const now = openedAt + hours * hour;
+      return remindRequest(escalateRequest(ledger, 'orders/42/3', now), 'orders/42/3', now, holds);
+    };
+    const sent = (ledger: Ledger): unknown[] =>
+      (ledger.open[0]?.deliveries ?? [])
+        .slice(2)
+        .map(({ channel, reason, number, reminds }) => [
+          ...[channel, reason, number],
+          ...(reminds === undefined ? [] : ['reminds']),
+        ]);
+    // The second channel hasn't heard of it yet: nobody is reminded there.
+    const begun = arrive(ledgerWith(request), 'crm');
+    const both = pass(begun, 1);
+    expect(sent(both)).toEqual([
+      ['crm', 'escalated', 1, 'reminds'],
+      ['ops', 'escalated', 1],
+    ]);
+    expect(both.open[0]?.reminder).toEqual({ every_ms: hour, at: at(2), number: 1 });
+    const alone = pass(both, 2);
+    expect(sent(alone).slice(2)).toEqual([['crm', 'reminder', 2]]);
+    // No worker was there when each of them was due.
+    expect(sent(pass(both, 9)).slice(2)).toEqual([
+      ['crm', 'escalated', 2, 'reminds'],
+      ['ops', 'escalated', 2],
+    ]);
+    expect(sent(pass(begun, 1, changesOf(8))).map((each) => (each as unknown[])[1])).toEqual([
+      ...['escalated', 'escalated', 'reminder'],
+    ]);
   });
 
   it('that reaches nobody asks the next at once, and leaves its end where it was', () => {

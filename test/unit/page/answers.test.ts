@@ -34,7 +34,7 @@ describe('what was typed', () => {
       'nothing where something is needed',
       subject({ kind: 'input', hints: { required: true } }),
       { text: ' ' },
-      { problem: 'Type an answer.' },
+      { problem: 'An answer is needed.' },
     ],
     ['JSON', subject({ kind: 'input', form: { type: 'any' } }), { text: '{"a":1}' }, { value: { a: 1 } }],
     [
@@ -55,6 +55,34 @@ describe('what was typed', () => {
       { decision: 'ok', edited: '{"a":2}' },
       { value: { decision: 'ok', feedback: null, edited_artifact: { a: 2 } } },
     ],
+    [
+      'a needed question among several that is left blank',
+      subject({
+        kind: 'multiple',
+        form: {
+          type: 'items',
+          items: [
+            {
+              id: 'why',
+              label: 'Why?',
+              kind: 'input',
+              message: 'Why?',
+              options: [],
+              required: true,
+              default: null,
+            },
+          ],
+        },
+      }),
+      { items: { why: { text: ' ' } } },
+      { problem: 'Why?: An answer is needed.' },
+    ],
+    [
+      'an escalation that wants to know what was done',
+      subject({ kind: 'escalation', hints: { required: true } }),
+      { text: ' ' },
+      { problem: 'An answer is needed.' },
+    ],
     ['an escalation without a word', subject({ kind: 'escalation' }), {}, { value: true }],
   ])('is read: %s', (_, request, draft, wanted) => expect(readDraft(request, draft)).toEqual(wanted));
 
@@ -71,9 +99,7 @@ describe('what was typed', () => {
     expect(JSON.stringify(read)).toBe('{"value":{"__proto__":"x"}}');
     expect(
       readDraft(subject({ kind: 'multiple', form: { type: 'items', items: [item('a', true)] } }), {}),
-    ).toEqual({
-      value: { a: '' },
-    });
+    ).toEqual({ problem: 'a: An answer is needed.' });
   });
 });
 

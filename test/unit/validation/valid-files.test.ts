@@ -32,6 +32,25 @@ describe('no error is found in', () => {
 
 /** Ways to write things that look like mistakes and are none. */
 const fine: Record<string, string> = {
+  'requests of which a part is computed': `
+local function ask(n, who, options, extra)
+  Human.select { message = "m", options = options, mode = "multiple", min = 150, default = { "a" } }
+  Human.select { message = "m", options = { "a", n }, default = "c" }
+  Human.select { message = "m", options = { "a" }, mode = n, default = "a" }
+  Human.approve { message = n, approvers = who, quorum = 5, escalate_to = { { to = who, timeout = n }, { to = "b" } }, timeout = n }
+  Human.approve { message = "m", approvers = { "a", "group:finance" }, quorum = 5 }
+  Human.approve { message = "m", approvers = { "a" }, quorum = n, on_timeout = "error", expires_at = n }
+  Human.escalate { message = "m", severity = n, context = { severity = "high" } }
+  Human.multiple { items = { { id = n, label = n }, { id = n, label = "b", type = n, default = "x" }, extra } }
+  Human.multiple { { id = "a", label = "A", type = "select", options = options, default = "z" }, extra() }
+  Human.multiple { items = { { id = "tags", label = "T", type = "select", metadata = { mode = "multiple" }, options = { "a" }, default = { "a" } } } }
+  Human.input { message = "m", default = "", required = true }
+  Human.upload { message = "m", max_size = "1.5GB", accept = ".pdf", multiple = n }
+  Human.custom { component_type = n, message = "m", default = 3 }
+  Hitl("key", { message = "m", timeout = 5 })
+  Human.approve { config_key = "key", on_timeout = "error", escalate_to = "b" }
+end
+Procedure { function() ask(1, "a", {}, function() end) return {} end }`,
   'the dialect of the design document': `
 Worker = agent "worker" { model = "claude-sonnet-4-5", system_prompt = function() return "n" .. math.random(9) end }
 main = procedure("main", {

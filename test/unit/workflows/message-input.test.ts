@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Delivery } from '../../../src/contract/channels/delivery.js';
 import type { HumanRequest } from '../../../src/contract/human-request.js';
 import { dueMessages, withDeliveries } from '../../../src/contract/ledger.js';
 import { messageInput, type TellingRun } from '../../../src/workflows/message-input.js';
@@ -47,4 +48,20 @@ it('it is meant for those who were asked from the beginning, and have said nothi
   });
   expect(input?.to).toEqual(['ann']);
   expect(inputsOf({ approvers: [] })[0]?.to).toBeNull();
+});
+
+it('of an escalation it is meant for those who are asked then, and for all where it reminds as well', () => {
+  const people = {
+    approvers: ['ann', 'bob', 'boss'],
+    votes: [{ by: 'bob', value: true, comment: null, at: '' }],
+    escalation: [{ to: ['boss'], at: '', asked: true }],
+  };
+  const to = (more: object, parts: Partial<HumanRequest> = people): unknown => {
+    const delivery = { channel: 'crm', reason: 'escalated', number: 1, status: 'sending', at: '', ...more };
+    const request = aRequest({ ...parts, channels: ['crm'], deliveries: [delivery as Delivery] });
+    return dueMessages(ledgerWith(request)).map((message) => messageInput(message, run).to)[0];
+  };
+  expect(to({})).toEqual(['boss']);
+  expect(to({ reminds: true })).toEqual(['boss', 'ann']);
+  expect(to({ reminds: true }, { ...people, approvers: [] })).toBeNull();
 });

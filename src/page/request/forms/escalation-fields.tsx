@@ -3,12 +3,12 @@ import { useId } from 'preact/hooks';
 import type { FieldsProps } from '../fields-props.js';
 
 /** What has been done about it. */
-export function EscalationFields({ draft, onChange }: FieldsProps): VNode {
+export function EscalationFields({ subject, draft, onChange }: FieldsProps): VNode {
   const id = useId();
   return (
     <div class="field">
       <label for={id}>
-        What was done <span class="muted">(optional)</span>
+        What was done {subject.hints?.required !== true && <span class="muted">(optional)</span>}
       </label>
       <textarea
         id={id}

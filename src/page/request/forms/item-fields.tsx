@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { withNeed } from '../../../contract/ledger/needed-answer.js';
 import { Text } from '../../text/text.js';
 import type { FieldsProps } from '../fields-props.js';
 import { OneField } from './one-field.js';
@@ -21,7 +22,7 @@ export function ItemFields({ subject, draft, onChange, name }: FieldsProps): VNo
             </p>
           )}
           <OneField
-            subject={{ ...item, context: null }}
+            subject={{ ...withNeed(item), context: null }}
             draft={(Object.hasOwn(drafts, item.id) ? drafts[item.id] : undefined) ?? {}}
             onChange={(changed) => onChange({ ...draft, items: withOwn(drafts, item.id, changed) })}
             name={`${name}-${item.id}`}

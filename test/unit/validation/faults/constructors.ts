@@ -283,6 +283,59 @@ export const constructors: Fault[] = [
     source: doing('return {x = Human.input{message = "Which?", options = {"a", "b"},\ndefault = "c"}}'),
     expected: ['3 wrong_options'],
   },
+  ...(
+    [
+      ['a severity of none', 'escalate{message = "m",\nseverity = "high"}'],
+      ['a level of none', 'notify{message = "m",\nlevel = "loud"}'],
+      ['a mode of none', 'select{message = "m", options = {"a"},\nmode = "many"}'],
+      ['more choices than there are', 'select{message = "m", options = {"a"}, mode = "multiple",\nmin = 2}'],
+      ['a most below the least', 'select{message = "m", options = {a, b}, mode = "multiple",\nmax = 0}'],
+      [
+        'a default that is no list',
+        'select{message = "m", mode = "multiple", options = {1, 2},\ndefault = 1}',
+      ],
+      ['a default that none is offered', 'select{message = "m", options = {"a"}, default =\n{"b"}}'],
+      ['a quorum of nobody', 'approve{message = m,\nquorum = 0}'],
+      ['a quorum of an input', 'input{message = m,\nquorum = 2}'],
+      ['a quorum of more than may', 'approve{message = m, approvers = {"a", "b"},\nquorum = 3}'],
+      ['on_timeout of nothing', 'approve{message = m, timeout = t,\non_timeout = "fail"}'],
+      ['on_timeout without a time', 'approve{message = m,\non_timeout = "error"}'],
+      ['others without a time', 'approve{message = m,\nescalate_to = "boss"}'],
+      [
+        'a stage without a time',
+        'approve{message = m, timeout = 5,\nescalate_to = {{to = "a"}, {to = "b"}}}',
+      ],
+      ['separation of nobody', 'approve{message = m,\nseparation = true}'],
+      ['a day that is none', 'approve{message = m,\nexpires_at = "2027-02-30"}'],
+      ['reminders by the second', 'approve{message = m,\nremind_every = "5s"}'],
+      ['nobody to escalate to', 'approve{message = m,\non_undelivered = "escalate"}'],
+      [
+        'no such thing when undelivered',
+        'approve{message = m, escalate_to = "a", timeout = 9,\non_undelivered = "x"}',
+      ],
+      ['an address that is none', 'approve{message = m,\ncallback_url = "hooks.example.com"}'],
+      ['a schema that is none', 'input{message = m,\nresponse_schema = {type = "whole"}}'],
+      ['a size that is none', 'upload{message = m,\nmax_size = "big"}'],
+      ['a placeholder that is too long', `input{message = m,\nplaceholder = "${'x'.repeat(501)}"}`],
+      ['questions of one id', 'multiple{items =\n{{id = "a", label = "A"}, {id = "a", label = "A"}}}'],
+      [
+        'a question of no type',
+        'multiple{items = {{id = "a", label = "A"},\n{id = "b", label = b, type = "text"}}}',
+      ],
+      [
+        'a question in a list',
+        'multiple{{id = a, label = a},\n{id = "b", label = "B", type = "select", options = {"x"}, mode = "any"}}',
+      ],
+      [
+        'a default of a question',
+        'multiple{items = {\n{id = a, label = "A", type = "approval", default = "yes"}}}',
+      ],
+    ] as const
+  ).map(([name, call]) => ({
+    name: `a request with ${name}`,
+    source: `local function asks(a, b, m, t)\nHuman.${call}\nend\nfunction main() asks(1, 2, "m", 5) end`,
+    expected: ['3 refused_request'],
+  })),
   {
     name: 'a tool_choice of nobody',
     source: agent('system_prompt = "s", tool_choice = "sometimes"'),
