@@ -14,7 +14,7 @@ export interface Settled {
 export class AskedEffects {
   private readonly waiting: EffectRequest[] = [];
   private readonly open = new Set<Position>();
-  private readonly askedAt = new Map<Position, number>();
+  private readonly times = new Map<Position, number>();
 
   /**
    * @param pending the effects that somebody still waits for
@@ -26,8 +26,13 @@ export class AskedEffects {
   ) {}
 
   add(request: EffectRequest, at: number): void {
-    this.askedAt.set(request.position, at);
+    this.times.set(request.position, at);
     this.waiting.push(request);
+  }
+
+  /** In ms since 1970, by the procedure's clock. */
+  askedAt(position: Position): number | undefined {
+    return this.times.get(position);
   }
 
   /** As many new effects as may be open at once; the others are asked for when these have ended. */
@@ -55,8 +60,8 @@ export class AskedEffects {
     const { type, name, digest, source } = request;
     // The clock never goes back, nor does the log: answers are looked at in another order than they came in.
     const ended = Math.max(at, now);
-    const durationMs = ended - (this.askedAt.get(position) ?? ended);
-    this.askedAt.delete(position);
+    const durationMs = ended - (this.times.get(position) ?? ended);
+    this.times.delete(position);
     return {
       position,
       type,

@@ -143,6 +143,11 @@ export class Program {
     this.settled.push({ position, outcome, at });
   }
 
+  /** When the procedure asked for what it waits for at this position, in ms since 1970; undefined: nothing is waited for there. */
+  askedAt(position: Position): number | undefined {
+    return this.asked.askedAt(position);
+  }
+
   /** Counts in the budgets what was used for others, with the next answer: a replay knows it by that one's checkpoint. */
   spend(spent: Spent): void {
     if (this.bridge.holds('all-usage') && spending.of(this.bridge).isHeld(spent.position))

@@ -73,6 +73,8 @@ export class OpenEffects implements EffectTable {
   constructor(
     private readonly context: RunContext,
     deadlines: Readonly<Record<Position, number>>,
+    /** When the procedure asked for it, also in an execution before; in ms since 1970. */
+    private readonly askedAt: (position: Position) => number | undefined,
   ) {
     ({ sequence: this.sequence, now: this.now } = context);
     this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
@@ -124,7 +126,8 @@ export class OpenEffects implements EffectTable {
 
   private start(request: EffectRequest): void {
     const definition = definitionOf(request.effect.kind);
-    const opened = new OpenEffect(request, this.now(), definition, this);
+    const since = this.askedAt(request.position) ?? this.now();
+    const opened = new OpenEffect(request, since, definition, this);
     if (changesOf(this.context.engine)('conversations-by-parts')) opened.bytes = this.bytesOf(request);
     this.open.set(request.position, opened);
     if (this.holds && definition.isRemote) this.held.push(opened);

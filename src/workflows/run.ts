@@ -57,7 +57,7 @@ export class Run {
     this.carriedCount = carried.length;
     this.budget = new HistoryBudget(limits);
     this.replay = changesOf(engine)('replay-budget') ? new ReplayBudget(workflowInfo().taskTimeoutMs) : null;
-    this.effects = new OpenEffects(context, carry.deadlines);
+    this.effects = new OpenEffects(context, carry.deadlines, (position) => this.program.askedAt(position));
     const steering = steeringOf(context);
     const readsLog = changesOf(engine)('reads-of-the-log');
     this.mayHaveUnasked = readsLog;

@@ -1,4 +1,5 @@
 import { digestOf } from '../../src/contract/digest.js';
+import type { ProcedureSource } from '../../src/contract/source.js';
 import { seededRandom } from './seeded-random.js';
 
 export type Random = () => number;
@@ -15,11 +16,18 @@ export function numberOf(text: string, below: number): number {
 }
 
 /**
- * A procedure in which people, models with budgets, events, timers, branches and errors meet by chance. What its models, people and
- * events give decides where it goes. Every wait ends: by a decision, an event or a time.
+ * A procedure in which people, models with budgets, events, timers, branches, child runs and errors meet by chance. What its models,
+ * people and events give decides where it goes. Every wait ends: by a decision, an event or a time.
+ * @param second how long it sleeps where it sleeps for a second, in s
  */
-export function randomProcedure(seed: number): string {
+export function randomProcedure(seed: number, second = 1): ProcedureSource {
   const random = seededRandom(seed);
+  const main = procedureText(random, second, 3);
+  return { entry: 'main.tac', files: { 'main.tac': main, 'child.tac': procedureText(random, second, 1) } };
+}
+
+/** @param depth how deep it is nested; one of depth 1 starts no child runs */
+function procedureText(random: Random, second: number, depth: number): string {
   let asked = 0;
   const onExhausted = (): string => pick(random, ['ask', 'ask', 'error', 'stop']);
   const budget = (): string =>
@@ -35,13 +43,22 @@ export function randomProcedure(seed: number): string {
     turn,
     () => `say(Human.approve({ message = "go on ${++asked}?" }))`,
     () => `say(Human.input({ message = "what ${++asked}?" }))`,
-    () => `Sleep(${1 + Math.floor(random() * 3)})`,
+    () => `Sleep(${second * (1 + Math.floor(random() * 3))})`,
     () => `say(Event.wait("${pick(random, eventNames)}"))`,
+    () => `say(Human.select({ message = "which ${++asked}?", options = { "a", "b", "c" } }))`,
     () => `state.count = (state.count or 0) + 1 print("count", state.count)`,
   ];
+  const children: (() => string)[] = [
+    () => `say(pcall(Procedure.run, "child.tac", { n = ${++asked} }))`,
+    () => {
+      const name = `child${++asked}`;
+      return `local ${name} = Procedure.spawn("child.tac", {}) ${turn()} say(pcall(Procedure.wait, ${name}))`;
+    },
+  ];
+  if (depth > 1) leaves.push(...children);
   const nodes: ((depth: number) => string)[] = [
     (depth) => `say(pcall(Parallel, { ${fn(depth)}, ${fn(depth)}, ${maybe(`${fn(depth)}, `)} }))`,
-    (depth) => `say(pcall(Parallel, { ${fn(depth)}, function() Sleep(2) error("no") end }))`,
+    (depth) => `say(pcall(Parallel, { ${fn(depth)}, function() Sleep(${2 * second}) error("no") end }))`,
     (depth) => `pcall(function() ${block(depth - 1, 2)} ${maybe('error("stopped")')} end)`,
     (depth) => `step("part ${++asked}", function() ${block(depth - 1, 2)} return 1 end)`,
     (depth) =>
@@ -54,7 +71,7 @@ export function randomProcedure(seed: number): string {
       `${name} = Agent { model = "openai/gpt-x", system_prompt = "You are ${name}.", ${maybe('tools = { ask, look }, ')} ${maybe(budget())} }`,
   );
   return `
-    look = Tool { description = "Looks", input = {}, function() Sleep(1) return "seen" end }
+    look = Tool { description = "Looks", input = {}, function() Sleep(${second}) return "seen" end }
     ask = Tool { description = "Asks", input = {}, function() return tostring(Human.approve({ message = "May I?" })) end }
     ${agents.join('\n')}
     local said = {}
@@ -64,7 +81,7 @@ export function randomProcedure(seed: number): string {
       end
     end
     Procedure { ${maybe(`${budget()}, `)} function()
-      ${block(3, 4)}
+      ${block(depth, 4)}
       return said
     end }`;
 }

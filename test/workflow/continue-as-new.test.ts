@@ -8,6 +8,7 @@ import { replayHistories } from '../support/replay-histories.js';
 import { serverWithWorker } from '../support/server-with-worker.js';
 import { startProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer } from '../support/test-server.js';
+import { waitUntil } from '../support/wait-until.js';
 
 const child = 'Procedure { function(input) Sleep(1.5) return { doubled = 2 * input.n } end }';
 
@@ -181,5 +182,30 @@ describe('a run continues as new', () => {
     expect(shown.next).toBe(12);
     expect(view.warnings.map(({ line }) => line)).toEqual([6, 8]);
     expect((await historiesOf(server.client, run.runId)).length).toBeGreaterThan(1);
+  });
+
+  it('with what is waited for, and since when: a wait of weeks is one', async () => {
+    const source = procedureOf(`
+      return Parallel{
+        function() Sleep(0.3) return Human.approve("Well?") end,
+        function() return Human.approve("And then?") end,
+        function() for i = 1, 8 do Sleep(0.2) end return Event.wait("go") end,
+      }`);
+    const run = await server.tactus.start(source, {}, { limits: { historyEvents: 10 } });
+    const requests = await waitUntil(async () => {
+      const pending = await run.pending();
+      return pending.length === 2 && pending;
+    });
+    await waitUntil(async () => (await historiesOf(server.client, run.runId)).length > 3);
+    const { waits } = await run.status();
+    const asked = new Map(requests.map(({ position, created_at: at }) => [position, at]));
+    for (const { position, since } of waits.filter(({ kind }) => kind === 'human'))
+      expect(since, position).toBe(asked.get(position));
+    for (const { id } of requests) await run.decide({ request: id, value: true });
+    await run.send('go', 1);
+    await run.result();
+    const { execution_log: log } = await run.log();
+    for (const { position, timestamp, duration_ms } of log.filter(({ type }) => type.startsWith('hitl_')))
+      expect(new Date(Date.parse(timestamp) - duration_ms).toISOString()).toBe(asked.get(position));
   });
 });

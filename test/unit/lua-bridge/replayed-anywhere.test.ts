@@ -4,6 +4,7 @@ import type { EffectRequest } from '../../../src/contract/effect-request.js';
 import type { Steering } from '../../../src/contract/effects/steer.js';
 import { defaultLimits } from '../../../src/contract/limits.js';
 import type { JsonValue } from '../../../src/contract/json.js';
+import type { ProcedureSource } from '../../../src/contract/source.js';
 import { Program, type Turn } from '../../../src/lua-bridge/index.js';
 import type { Sequence } from '../../../src/workflows/sequence.js';
 import { SteeringQueue } from '../../../src/workflows/steering.js';
@@ -33,7 +34,7 @@ class Execution {
   private readonly say: (steering: Steering) => void;
 
   constructor(
-    private readonly source: string,
+    private readonly source: ProcedureSource,
     carried: readonly Checkpoint[] = [],
     said: Steering[] = [],
   ) {
@@ -41,8 +42,15 @@ class Execution {
     this.queue = queue;
     this.say = heard;
     this.program = new Program({
-      source: { entry: 'main.tac', files: { 'main.tac': source } },
-      ...{ input: {}, runId: 'run', startedAt: runStart, seed: 'seed', limits: defaultLimits, carried },
+      ...{
+        source,
+        input: {},
+        runId: 'run',
+        startedAt: runStart,
+        seed: 'seed',
+        limits: defaultLimits,
+        carried,
+      },
       isSteered: (agent) => queue.isFor(agent),
       takeSteering: (agent) => queue.take(agent),
     });

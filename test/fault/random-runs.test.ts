@@ -1,0 +1,197 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { replayedProgram, runReplayed } from '../../src/client/replayed-program.js';
+import type { TactusRun } from '../../src/client/tactus-run.js';
+import { viewRun } from '../../src/client/view-run.js';
+import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { JsonValue } from '../../src/contract/json.js';
+import { workflowType } from '../../src/contract/names.js';
+import type { StartInput } from '../../src/contract/start-input.js';
+import { unpackLog } from '../../src/log/pack.js';
+import { startChildWorker, type ChildWorker } from '../support/child-worker.js';
+import { failedTasks } from '../support/histories.js';
+import { historiesBelow } from '../support/histories-below.js';
+import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
+import { agentNames, eventNames, numberOf, pick, randomProcedure } from '../support/random-procedure.js';
+import { replayHistories } from '../support/replay-histories.js';
+import { isWhole } from '../support/sampled.js';
+import { seededRandom } from '../support/seeded-random.js';
+import { startDevServer, type TestServer } from '../support/test-server.js';
+import { startWorker } from '../support/test-worker.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
+
+/**
+ * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents and cancellation,
+ * while it continues as new every few events and its workers are killed. `SAMPLE=all npm test -- test/fault/random-runs` looks at 60
+ * of them; `SAMPLE_SEED` is where it begins.
+ */
+const firstSeed = isWhole ? 0 : Number(process.env['SAMPLE_SEED'] ?? 1) % 100_000;
+const seeds = Array.from({ length: isWhole ? 60 : 6 }, (_, i) => firstSeed + i);
+const atOnce = 6;
+const mostKills = 4 * Math.ceil(seeds.length / atOnce);
+const patienceMs = 240_000;
+const taskQueue = 'anything';
+const runIdOf = (seed: number): string => `random-${seed}`;
+const isCancelled = (seed: number): boolean => seed % 4 === 3;
+/** What a procedure may end with that does such things. */
+const expectedEnds = ['budget_exhausted', 'lua_error', 'cancelled'];
+
+let server: TestServer;
+let provider: ProviderStandIn;
+
+beforeAll(async () => {
+  server = await startDevServer();
+  provider = await startProviderStandIn();
+  provider.reply(({ body }) => {
+    const { messages, tools = [] } = body as {
+      messages: JsonValue[];
+      tools?: { function: { name: string } }[];
+    };
+    const chance = (below: number): number => numberOf(JSON.stringify(body), below);
+    const tool = messages.length > 6 ? undefined : tools[chance(4)];
+    return {
+      text: `said ${chance(100)}`,
+      usage: { input: chance(60), output: 1 },
+      ...(tool === undefined ? {} : { toolCalls: [{ name: tool.function.name, arguments: '{}' }] }),
+    };
+  });
+});
+afterAll(async () => {
+  await provider?.close();
+  await server?.stop();
+});
+
+/** What a person says to a request, whenever they see it. */
+function answerTo({ id, kind, options }: HumanRequest): JsonValue {
+  if (kind === 'select') return options[numberOf(id, 3)] ?? null;
+  return kind === 'input' ? `words on ${id}` : numberOf(id, 4) > 0;
+}
+
+interface Lived {
+  run: TactusRun;
+  ended: unknown;
+  accepted: Map<string, JsonValue>;
+  hints: string[];
+}
+
+/** Starts a run, and sees to it that everything comes that it may wait for. */
+async function live(seed: number): Promise<Lived> {
+  const random = seededRandom(seed + 1);
+  const runId = runIdOf(seed);
+  const start: StartInput = {
+    source: randomProcedure(seed, 0.1),
+    limits: { historyEvents: 10 + Math.floor(random() * 10) },
+  };
+  const options = { workflowId: runId, taskQueue, workflowTaskTimeout: '2s' };
+  const handle = await server.client.workflow.start(workflowType, { ...options, args: [start] });
+  const run = server.tactus.attach(runId);
+  let isOver = false;
+  const ended = handle.result().then(
+    () => 'completed',
+    () => 'not completed',
+  );
+  void ended.then(() => (isOver = true));
+  const accepted = new Map<string, JsonValue>();
+  const hints: string[] = [];
+  const decide = async (request: string, value: JsonValue, early: boolean): Promise<void> => {
+    const { outcome } = await server.tactus.decide({ request, value, id: `to ${request}`, by: 'ann', early });
+    if (outcome === 'accepted') accepted.set(request, value);
+  };
+  // Nobody has asked yet: a procedure may never ask there, or for something else.
+  await decide(`${runId}/${Math.floor(random() * 4)}`, true, true).catch(() => undefined);
+  for (let look = 0; !isOver; look++) {
+    try {
+      if (isCancelled(seed) && look === 5 + (seed % 20)) await run.cancel();
+      for (const each of [runId, ...(await run.status()).children])
+        await server.tactus.attach(each).send(pick(random, eventNames), look, `event ${look}`);
+      if (random() < 0.2 && hints.length < 20) {
+        const agent = pick(random, agentNames);
+        await run.steer({ message: `hint ${look} of ${seed}`, agent });
+        hints.push(`hint ${look} of ${seed}`);
+      }
+      for (const request of await server.tactus.pending(runId))
+        await decide(request.id, answerTo(request), false);
+    } catch {
+      // No worker lives now, or the run has ended.
+    }
+    await Promise.race([ended, delay(150)]);
+  }
+  return { run, ended: await ended, accepted, hints };
+}
+
+/** Workers follow each other, as they are killed, until all is over; after so many, one lives on. */
+async function killWorkersUntil(over: Promise<unknown>): Promise<number> {
+  const random = seededRandom(firstSeed);
+  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1` };
+  const filesRoot = temporaryFolder('random-runs');
+  let isOver = false;
+  void over.then(() => (isOver = true));
+  for (let kills = 0; ; kills++) {
+    const worker: ChildWorker = await startChildWorker({
+      address: server.env.address,
+      taskQueue,
+      filesRoot,
+      env,
+    });
+    await (kills === mostKills ? over : Promise.race([over, delay(1_000 + random() * 3_000)]));
+    await worker.kill();
+    if (isOver) return kills;
+  }
+}
+
+describe('a run of any procedure, to which anything comes', () => {
+  it(
+    `ends as its log says, with every decision and every word in it, and replays (seeds from ${firstSeed})`,
+    { timeout: patienceMs * Math.ceil(seeds.length / atOnce) },
+    async () => {
+      const lived: Lived[] = [];
+      const left = [...seeds];
+      const lanes = Array.from({ length: atOnce }, async () => {
+        for (let seed = left.shift(); seed !== undefined; seed = left.shift()) lived.push(await live(seed));
+      });
+      const all = Promise.all(lanes);
+      const kills = await killWorkersUntil(all);
+      await all;
+      const reader = await startWorker(server, { taskQueue });
+      try {
+        for (const each of lived) await expectRight(each);
+      } finally {
+        await reader.stop();
+      }
+      console.log(`${lived.length} runs, ${kills} kills, ${provider.requests.length} model calls`);
+      expect(kills).toBeGreaterThanOrEqual(1);
+    },
+  );
+});
+
+async function expectRight({ run, ended, accepted, hints }: Lived): Promise<void> {
+  const { runId } = run;
+  const view = await viewRun(run);
+  const histories = await historiesBelow(server.tactus, runId);
+  expect(failedTasks(histories.map(({ history }) => history)), runId).toEqual([]);
+  expect(await replayHistories(histories), runId).toEqual([]);
+  if (ended !== 'completed')
+    expect(expectedEnds, `${runId}: ${view.error?.message}`).toContain(view.error?.code);
+
+  // Its log alone leads to the same end.
+  const entries = unpackLog(await run.packedCheckpoints());
+  const program = await replayedProgram(runId, await run.started(), { entries });
+  if (program === null) throw new Error(`${runId} has no source`);
+  const turn = runReplayed(program);
+  if (ended === 'completed')
+    expect(turn.kind === 'completed' ? turn.output : turn, runId).toEqual(view.output);
+
+  if (ended === 'completed')
+    for (const [request, value] of accepted) {
+      const [of = '', position = ''] = [
+        request.slice(0, request.lastIndexOf('/')),
+        request.slice(request.lastIndexOf('/') + 1),
+      ];
+      const { execution_log: log } = await server.tactus.attach(of).log();
+      const entry = log.find((each) => each.position === position && each.type.startsWith('hitl_'));
+      // A branch may have been given up, by an error beside it, once it was decided.
+      if (entry !== undefined) expect((entry.result as { value: JsonValue }).value, request).toEqual(value);
+    }
+  const sent = JSON.stringify([provider.requests.map(({ body }) => body), view.unheard ?? []]);
+  for (const hint of hints) if (ended === 'completed') expect(sent, `${runId}: ${hint}`).toContain(hint);
+}
