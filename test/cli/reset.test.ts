@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -28,11 +27,14 @@ interface Listed {
 
 /** What `pending` and `list` show. */
 async function listed(): Promise<Listed> {
-  const pending = (await folder.run(['pending', '--json'])).json()['pending'] as JsonObject[];
-  const runs = (await folder.run(['list', '--json'])).json()['runs'] as JsonObject[];
+  const pending = (await folder.run(['pending', '--json'])).json()['pending'] as {
+    id: string;
+    message: string;
+  }[];
+  const runs = (await folder.run(['list', '--json'])).json()['runs'] as { run_id: string; status: string }[];
   return {
-    requests: pending.map(({ id, message }) => `${String(id)} ${String(message)}`).sort(),
-    runs: runs.map(({ run_id, status }) => `${String(run_id)} ${String(status)}`).sort(),
+    requests: pending.map(({ id, message }) => `${id} ${message}`).sort(),
+    runs: runs.map(({ run_id, status }) => `${run_id} ${status}`).sort(),
   };
 }
 
@@ -65,7 +67,7 @@ it('commands follow a run that temporal workflow reset has set back: what it ask
     expect(await listed()).toEqual(waiting);
     return true;
   }, 20_000);
-  const { status, pending } = (await folder.run(['status', 'p', '--json'])).json() as JsonObject;
+  const { status, pending } = (await folder.run(['status', 'p', '--json'])).json();
   expect([status, pending]).toMatchObject(['waiting_for_children', []]);
 
   expect(await respond('p/1/0')).toBe('accepted');
