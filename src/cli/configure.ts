@@ -29,6 +29,7 @@ export async function configure(
     | 'links'
     | 'reach'
     | 'fixtures'
+    | 'codec'
   >
 > {
   const surroundings = { workingFolder: process.cwd(), env: process.env };

@@ -11,6 +11,7 @@ export interface CommonOptions {
   namespace?: string;
   taskQueue?: string;
   files?: string;
+  codecEndpoint?: string;
   quiet?: boolean;
   verbose?: boolean;
   color?: boolean;

@@ -12,6 +12,7 @@ import { grpcErrorOf } from '../client/grpc-error.js';
 import { registerSearchAttributes } from '../client/register-search-attributes.js';
 import { listRuns } from '../client/list-runs.js';
 import { stuckText } from '../client/stuck-error.js';
+import { tryCodec } from './codecs.js';
 import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
@@ -42,6 +43,7 @@ export async function diagnose(context: Context, { isFixed }: { isFixed: boolean
     checkBundle(),
     ...(await checkExecutables(isNeeded)),
     await checkConfiguration(context),
+    ...(await checkCodec(context)),
     checkKeys(),
     checkFolder(isNeeded),
     ...(await checkServer(context, isFixed)),
@@ -142,6 +144,18 @@ async function checkConfiguration({ screen }: Context): Promise<Check> {
       detail: message,
       advice: 'correct the file, or remove it',
     };
+  }
+}
+
+/** The payload codec, tried on a payload of its own. */
+async function checkCodec(context: Context): Promise<Check[]> {
+  try {
+    const name = await tryCodec(context);
+    return name === null ? [] : [ok('codec', name)];
+  } catch (error) {
+    const { message } = toCommandError(error);
+    const advice = 'correct codec in .tactus/config.yml, --codec-endpoint or TEMPORAL_CODEC_ENDPOINT';
+    return [{ name: 'codec', status: 'broken', detail: message, advice }];
   }
 }
 

@@ -18,6 +18,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 const refusedCodes: readonly ErrorCode[] = [
   'usage',
+  'codec_failed',
   'config_invalid',
   'input_invalid',
   'missing_key',

@@ -21,6 +21,10 @@ export async function createProgram(args: readonly string[]): Promise<Command> {
     .option('--namespace <name>', 'namespace on that server')
     .option('--task-queue <name>', 'task queue of the workers')
     .option('--files <dir>', 'folder that procedures read and write files in (default: files)')
+    .option(
+      '--codec-endpoint <url>',
+      'codec server that encodes and decodes payloads (default: codec of the configuration)',
+    )
     .option('--quiet', 'no progress and no hints')
     .option('--verbose', "show what Temporal's SDK says, and stacks of errors")
     .option('--no-color', 'no colours')

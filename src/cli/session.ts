@@ -14,6 +14,7 @@ import { withPayloadStore } from '../worker/payload-store/with-payload-store.js'
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
+import { codecsOf, type Codecs } from './codecs.js';
 import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
@@ -58,17 +59,20 @@ export class Session {
     readonly files: FilesFolder,
     private readonly connectionOptions: WorkerOnOptions['connection'],
     private readonly payloads: string | null,
+    /** What encodes payloads. */
+    readonly codecs: Codecs,
     private readonly touching: NodeJS.Timeout | null,
     private readonly screen: Screen,
     private readonly isVerbose: boolean,
   ) {}
 
-  /** @throws TactusError server_unreachable, usage */
-  static async open({ options, screen }: Context): Promise<Session> {
+  /** @throws TactusError server_unreachable, usage, config_invalid */
+  static async open(context: Context): Promise<Session> {
+    const { options, screen } = context;
     const target = connectionTarget(options);
     const { namespace, taskQueue } = target;
-    // Its variables say where files are.
-    await configure(null, {}, screen);
+    // It reads the configuration, whose variables say where files are.
+    const codecs = await codecsOf(context);
     const files = filesFolder(options);
     const embedded = target.connection === null ? await embeddedServer(screen) : null;
     const connectionOptions = target.connection ?? { address: embedded?.address ?? '' };
@@ -77,7 +81,7 @@ export class Session {
     const missing = await missingSearchAttributes(connection, namespace);
     const payloads = payloadsFolder(options);
     const store = payloads === null ? undefined : new FilePayloadStore(payloads);
-    const dataConverter = withPayloadStore(undefined, store);
+    const dataConverter = withPayloadStore(codecs.dataConverter, store);
     const tactus = new TactusClient(new Client({ connection, namespace, dataConverter }), {
       taskQueue,
       searchAttributes: missing.length === 0,
@@ -94,6 +98,7 @@ export class Session {
       files,
       connectionOptions,
       payloads,
+      codecs,
       touching,
       screen,
       isVerbose,
@@ -178,6 +183,8 @@ export class Session {
       storage: storagePlace(this.embedded !== null),
       index: indexPlace(this.embedded !== null),
       payloads: this.payloads,
+      codec: this.codecs.settings,
+      dataConverter: this.codecs.dataConverter,
       tools,
       modelQueues,
       authorityKeys,

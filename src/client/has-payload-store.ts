@@ -15,6 +15,11 @@ export function isPayloadStore(codec: PayloadCodec): boolean {
   return 'storesLargePayloads' in codec;
 }
 
+/** Whether a codec makes something else of what it is given, rather than keep it elsewhere or look at it. */
+export function encodes(codec: PayloadCodec): boolean {
+  return !isPayloadStore(codec) && !('onlyChecks' in codec);
+}
+
 /**
  * The SDK's external storage looks at each payload alone, so the largest that it leaves must fit in beside another one: what
  * goes on in another execution has two.

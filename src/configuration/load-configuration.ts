@@ -1,5 +1,6 @@
 import { assertLinks } from '../contract/channels/assert-links.js';
 import type { Reach } from '../contract/channels/channel.js';
+import type { CodecSettings } from '../contract/codec-settings.js';
 import type { JsonObject } from '../contract/json.js';
 import type { LinkSettings } from '../contract/authority/link-settings.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
@@ -9,6 +10,7 @@ import { budgetOf } from './budget.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
+import { codecOf, codecSetting } from './codec.js';
 import { channelSettings } from './channel-settings.js';
 import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
@@ -38,6 +40,8 @@ export interface Configuration {
   reach: Reach;
   /** What the folder of files of each test begins with; null: it begins empty. */
   fixtures: FixturesSetting | null;
+  /** What encodes the payloads of runs. */
+  codec: CodecSettings;
   /** The files that were read, the weakest first. */
   files: string[];
   /** What they say that has no effect. */
@@ -107,6 +111,7 @@ export async function loadConfiguration(
     links,
     reach,
     fixtures: fixturesOf(configs, ofAll, workingFolder),
+    codec: codecOf(ofFolders),
     variables: Object.fromEntries(Object.entries(variables).filter(([name]) => !isSet(env, name))),
     files,
     notes: configs.flatMap(({ file, config }) => [
@@ -120,7 +125,7 @@ export async function loadConfiguration(
 function misplaced(config: JsonObject, file: string): string[] {
   return [
     ...ofWorkerFolders,
-    ...[modelQueuesSetting, groupsSetting, serverSetting, authoritySetting],
+    ...[modelQueuesSetting, groupsSetting, serverSetting, authoritySetting, codecSetting],
     ...reachSettings,
   ]
     .filter((name) => Object.hasOwn(config, name))

@@ -11,6 +11,7 @@ import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-mo
 import { isPrice, pricesVariable } from '../contract/prices.js';
 import { readWarmModels, warmModelsVariable } from '../contract/warm-model.js';
 import { fixturesSetting } from './fixtures.js';
+import { codecSetting } from './codec.js';
 import { groupsSetting } from './groups.js';
 import { authoritySetting } from './authority.js';
 import { reachSettings } from './channels.js';
@@ -105,6 +106,7 @@ const known = [
   serverSetting,
   authoritySetting,
   fixturesSetting,
+  codecSetting,
   ...reachSettings,
   ...ofWorkerFolders,
   ...Object.keys(ofRuns),

@@ -9,6 +9,7 @@ export const errorCodes = {
   budget_exhausted: { catchable: true },
   cancelled: { catchable: false },
   child_failed: { catchable: true },
+  codec_failed: { catchable: false },
   config_invalid: { catchable: false },
   delivery_failed: { catchable: false },
   egress_denied: { catchable: true },

@@ -38,6 +38,9 @@ export const queryNames = {
 /** Global of the workflow code in workers that mirror their runs: true, or `replays` where replays tell of themselves too. */
 export const mirrorFlag = 'tactusMirrors';
 
+/** Global of the workflow code in workers whose failures are encoded by a payload codec. */
+export const encodedFailuresFlag = 'tactusEncodesFailures';
+
 /** Search attributes (all of type Keyword). They are left out where the namespace doesn't know them. */
 export const searchAttributeNames = {
   procedure: 'TactusProcedure',

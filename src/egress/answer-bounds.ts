@@ -53,6 +53,15 @@ export const agentBounds: AnswerBounds = {
 /** Lists of tools, results, and how far a call is. */
 export const toolBounds: AnswerBounds = { ...agentBounds, events: 20_000 };
 
+/** Payloads of one question: those that the server refuses for their size are kept elsewhere, and come here all the same. */
+export const codecBounds: AnswerBounds = {
+  bytes: 64 * mebibyte,
+  streamBytes: 64 * mebibyte,
+  events: Infinity,
+  idleMs: 5_000,
+  wholeMs: 10_000,
+};
+
 /** Few words of whoever takes a message, or keys of an issuer. */
 export const shortBounds: AnswerBounds = {
   bytes: mebibyte,

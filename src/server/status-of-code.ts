@@ -8,6 +8,7 @@ export const statusOfCode = {
   budget_exhausted: 409,
   cancelled: 409,
   child_failed: 409,
+  codec_failed: 503,
   config_invalid: 503,
   delivery_failed: 503,
   egress_denied: 503,

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
+import type { CodecSettings } from '../contract/codec-settings.js';
 import type { Environment } from '../contract/environment.js';
 import { getOwn } from '../contract/json.js';
 import { modelsFolderVariable } from '../contract/model-memory.js';
@@ -12,6 +13,7 @@ export interface KeptPlaces {
   storage: string | null;
   index: string | null;
   payloads: string | null;
+  codec: Pick<CodecSettings, 'module'>;
   env: Environment;
 }
 
@@ -23,7 +25,7 @@ const namesFile = /_(FILE|PATH|CREDENTIALS)$/;
  * starts, what it keeps, and what its environment names. Absolute paths.
  */
 export function keptFromProcedures(
-  { tools, storage, index, payloads, env }: KeptPlaces,
+  { tools, storage, index, payloads, codec, env }: KeptPlaces,
   workingFolder: string,
 ): string[] {
   const { toolModules, mcpServers = {} } = tools;
@@ -37,7 +39,7 @@ export function keptFromProcedures(
   const folders = [modelsFolderVariable, indexesFolderVariable].map((name) => getOwn(env, name) ?? '');
   const named = Object.keys(env).flatMap((name) => (namesFile.test(name) ? (getOwn(env, name) ?? '') : []));
   return [
-    ...[...toolModules, ...folders, payloads ?? '', ofAddress(storage), ofAddress(index)]
+    ...[...toolModules, ...folders, payloads ?? '', codec.module ?? '', ofAddress(storage), ofAddress(index)]
       .filter((path) => path !== '')
       .map((path) => resolve(workingFolder, path)),
     // An argument may be a folder that the server is to share with procedures.

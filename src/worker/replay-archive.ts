@@ -1,3 +1,4 @@
+import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import type { Archive } from '../client/archive/read-archive.js';
 import { faultText } from '../client/fault-text.js';
@@ -11,11 +12,16 @@ export interface ReplayProblem {
 
 /**
  * Replays the histories of a run against the workflow code of this build. Nothing is performed.
+ * @param dataConverter that of the workers that ran it
  * @returns what went another way; empty where all leads the same way
  */
-export async function replayArchive({ run_id: workflowId, histories }: Archive): Promise<ReplayProblem[]> {
+export async function replayArchive(
+  { run_id: workflowId, histories }: Archive,
+  dataConverter: DataConverter = {},
+): Promise<ReplayProblem[]> {
   const problems: ReplayProblem[] = [];
   const options = {
+    dataConverter,
     workflowBundle: { codePath: workflowBundlePath() },
     sinks: { tactusMirror: { update: { fn: () => undefined } } },
   };

@@ -17,7 +17,7 @@ import { encodedBy } from '../client/storage/encoded-storage.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/limits.js';
-import { defaultTaskQueue, pluginName } from '../contract/names.js';
+import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/claim-index.js';
 import { serverRunWithEnd } from '../client/server-run.js';
@@ -27,13 +27,14 @@ import { clientReader } from './mirror/client-reader.js';
 import { IndexFeeder } from './mirror/index-feeder.js';
 import { MirrorMeter } from './mirror/mirror-meter.js';
 import { MirrorWriter } from './mirror/mirror-writer.js';
+import { encodesFailures } from './payload-codecs/with-failures.js';
 import type { PayloadStore } from './payload-store/payload-store.js';
 import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
 import { withPayloadStore } from './payload-store/with-payload-store.js';
 import { withOwnWorkflows } from './with-own-workflows.js';
 import { beginWarming } from './warming.js';
 import { workerActivities } from './worker-activities.js';
-import { compiledFolder, mirroringBundle, workflowBundle } from './workflow-bundle.js';
+import { compiledFolder, flaggedBundle, workflowBundle } from './workflow-bundle.js';
 
 export interface TactusPluginOptions {
   /** What the activities of a worker get: keys, folders, the local model. Clients and replays do without. */
@@ -161,15 +162,22 @@ export class TactusPlugin implements WorkerPlugin, BundlerPlugin, ClientPlugin {
     const { workflowBundle: given, workflowsPath, ...others } = options;
     if (given !== undefined) await assertHasTactus(given);
     if (workflowsPath === undefined || given !== undefined)
-      return { ...options, workflowBundle: await this.mirrored(given ?? (await workflowBundle())) };
+      return { ...options, workflowBundle: await this.flagged(given ?? (await workflowBundle()), options) };
     if (!this.isMirrored) return options;
     const bundled = await bundleWorkflowCode({ ...options.bundlerOptions, workflowsPath, plugins: [this] });
-    return { ...others, workflowBundle: await this.mirrored(bundled) } as T;
+    return { ...others, workflowBundle: await this.flagged(bundled, options) } as T;
   }
 
-  /** Runs tell of themselves only where their code says that somebody stores it. */
-  private async mirrored(bundle: WorkflowBundleOption): Promise<WorkflowBundleOption> {
-    return this.isMirrored ? mirroringBundle(bundle) : bundle;
+  /** Runs tell of themselves only where their code says that somebody stores it, and encode what they fail with where it says so. */
+  private async flagged(
+    bundle: WorkflowBundleOption,
+    { dataConverter }: Pick<WorkerOptions, 'dataConverter'>,
+  ): Promise<WorkflowBundleOption> {
+    const flags = [
+      ...(this.isMirrored ? [mirrorFlag] : []),
+      ...(encodesFailures(dataConverter) ? [encodedFailuresFlag] : []),
+    ];
+    return flags.length === 0 ? bundle : flaggedBundle(bundle, flags);
   }
 
   private get isMirrored(): boolean {

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { NativeConnection, type NativeConnectionOptions, type Worker } from '@temporalio/worker';
+import type { DataConverter } from '@temporalio/common';
 import type { ActivityDeps } from '../activities/index.js';
 import { openMirror } from '../client/storage/open-storage.js';
+import type { CodecSettings } from '../contract/codec-settings.js';
 import type { Reach } from '../contract/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
@@ -17,6 +19,8 @@ import { corporaSettings } from './corpora-settings.js';
 import { keptFromProcedures } from './kept-from-procedures.js';
 import { isOfPython } from '../contract/warm-model.js';
 import { modelSettings, warmModelsOf } from './model-settings.js';
+import { withFailures } from './payload-codecs/with-failures.js';
+import { withPayloadStore } from './payload-store/with-payload-store.js';
 import { readToolchain } from './toolchain.js';
 import { whenServerAnswers } from './when-server-answers.js';
 
@@ -40,6 +44,10 @@ export interface WorkerOnOptions {
   index: string | null;
   /** Folder for payloads that the server refuses for their size. */
   payloads: string | null;
+  /** What encodes payloads. */
+  codec: CodecSettings;
+  /** With its codecs. */
+  dataConverter: DataConverter;
   /** What configuration says of tools. */
   tools: ToolConfiguration;
   /** Task queues that calls of models go to, by provider: where this worker performs, it serves them too. */
@@ -94,10 +102,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     env: process.env,
     workingFolder,
     filesRoot,
-    keptPaths: keptFromProcedures(
-      { tools: options.tools, storage: options.storage, index: options.index, payloads, env: process.env },
-      workingFolder,
-    ),
+    keptPaths: keptFromProcedures({ ...options, env: process.env }, workingFolder),
     procedureFolders: procedureFolders.map((folder) => join(folder)),
     localModel,
     ...modelSettings(process.env, workingFolder),
@@ -110,6 +115,8 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...(onText === undefined ? {} : { onText }),
     ...(streams === null ? {} : { streams }),
   };
+  const payloadStore = payloads === null ? undefined : new FilePayloadStore(payloads);
+  const dataConverter = withFailures(options.dataConverter, options.codec);
   const queues = performs ? Object.entries(options.modelQueues) : [];
   const begin = async (): Promise<Begun> => {
     const connection = await NativeConnection.connect(options.connection);
@@ -124,15 +131,16 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
         ...(storage === null ? {} : { storage }),
         onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
         ...(index === null ? {} : { index }),
-        ...(payloads === null ? {} : { payloadStore: new FilePayloadStore(payloads) }),
+        ...(payloadStore === undefined ? {} : { payloadStore }),
         // One that answers questions has no time for all open runs.
         reconcile: performs,
-        worker: { shutdownGraceTime, enableNonLocalActivities: performs },
+        worker: { shutdownGraceTime, enableNonLocalActivities: performs, dataConverter },
       });
       const ofModels = await Promise.all(
         queues.map(([type, queue]) =>
           createModelWorker({
-            ...{ ...queue, connection, namespace, worker: { shutdownGraceTime } },
+            ...{ ...queue, connection, namespace },
+            worker: { shutdownGraceTime, dataConverter: withPayloadStore(dataConverter, payloadStore) },
             activities: { ...activities, warmModels: warm.filter((each) => each.type === type) },
           }),
         ),

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeAtomically } from '../client/storage/write-atomically.js';
 import { TactusError } from '../contract/errors.js';
-import { mirrorFlag } from '../contract/names.js';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { workerVersion } from './sdk-versions.js';
 
@@ -70,11 +69,11 @@ function isThere(path: string): Promise<boolean> {
   );
 }
 
-/**
- * Workflow code for a worker that mirrors its runs. They tell of themselves only there, and can't ask their worker: what
- * they know of it stands before their code.
- */
-export async function mirroringBundle(bundle: WorkflowBundleOption): Promise<{ code: string }> {
+/** Workflow code with globals that are true. Runs can't ask their worker: what they know of it stands before their code. */
+export async function flaggedBundle(
+  bundle: WorkflowBundleOption,
+  flags: readonly string[],
+): Promise<{ code: string }> {
   const code = 'code' in bundle ? bundle.code : await readFile(bundle.codePath, 'utf8');
-  return { code: `globalThis.${mirrorFlag} = true; ${code}` };
+  return { code: `${flags.map((flag) => `globalThis.${flag} = true; `).join('')}${code}` };
 }

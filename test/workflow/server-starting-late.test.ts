@@ -1,5 +1,6 @@
 import { NativeConnection } from '@temporalio/worker';
 import { expect, it } from 'vitest';
+import { noCodec } from '../../src/contract/codec-settings.js';
 import { TactusError } from '../../src/contract/errors.js';
 import { defaultTaskQueue } from '../../src/contract/names.js';
 import { freePort } from '../../src/worker/embedded-server/free-port.js';
@@ -29,6 +30,8 @@ it('a worker that begins before its server waits for it, says so once, and then 
       index: null,
       payloads: null,
       tools: { toolModules: [] },
+      codec: noCodec,
+      dataConverter: {},
       modelQueues: {},
     },
     ...{ authorityKeys: {}, links: null, reach: {} },

@@ -38,11 +38,20 @@ export function devCommand(): Command {
     );
 }
 
-function passedOn({ namespace, taskQueue, files, quiet, verbose, color }: CommonOptions): string[] {
+function passedOn({
+  namespace,
+  taskQueue,
+  files,
+  codecEndpoint,
+  quiet,
+  verbose,
+  color,
+}: CommonOptions): string[] {
   return [
     ...(namespace === undefined ? [] : ['--namespace', namespace]),
     ...(taskQueue === undefined ? [] : ['--task-queue', taskQueue]),
     ...(files === undefined ? [] : ['--files', files]),
+    ...(codecEndpoint === undefined ? [] : ['--codec-endpoint', codecEndpoint]),
     ...(quiet === true ? ['--quiet'] : []),
     ...(verbose === true ? ['--verbose'] : []),
     ...(color === false ? ['--no-color'] : []),

@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { loadDataConverter } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { packArchive } from '../../client/archive/archive-file.js';
@@ -6,6 +7,7 @@ import { readArchive, type Archive } from '../../client/archive/read-archive.js'
 import { TactusError } from '../../contract/errors.js';
 import { quietRuntime } from '../../worker/quiet-runtime.js';
 import { replayArchive } from '../../worker/replay-archive.js';
+import { codecsOf } from '../codecs.js';
 import { archivedNow } from '../archived-now.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
@@ -20,14 +22,15 @@ export function replayCommand(): Command {
     .action(
       act(async (context, _: object, named: string) => {
         const { screen, options } = context;
+        const { dataConverter } = await codecsOf(context);
         // A run may be called as a folder is.
         const isFile = statSync(named, { throwIfNoEntry: false })?.isFile() === true;
         const archive = isFile
-          ? await readArchive(await bytesOf(named), named)
+          ? await readArchive(await bytesOf(named), named, loadDataConverter(dataConverter))
           : await archiveOf(context, named);
         // The SDK would write to stdout.
         quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
-        const problems = await replayArchive(archive);
+        const problems = await replayArchive(archive, dataConverter);
         const { histories, started: _started, ...read } = archive;
         screen.answer({ ...read, executions: histories.length, problems }, () => logText(archive.log));
         for (const { execution, message } of problems) screen.warn(`execution ${execution}: ${message}`);

@@ -5,6 +5,7 @@ import { modelsFolderVariable, usualModelsFolder } from '../../contract/model-me
 import { pythonQueueOf } from '../../contract/served-model.js';
 import { isOfPython } from '../../contract/warm-model.js';
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/model-settings.js';
+import { codecName } from '../../worker/payload-codecs/configured-codecs.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
@@ -92,11 +93,17 @@ export function workerCommand(): Command {
 
 /** A worker in Python for models that only Python has, on the queue that runs look for it. */
 async function startPython(
-  { target, files }: Session,
+  { target, files, codecs }: Session,
   { models, trust, pythonModule, pythonExtra }: WorkerFlags,
   { screen }: Context,
 ): Promise<PythonWorker> {
   await configure(null, {}, screen);
+  const codec = codecName(codecs.settings);
+  if (codec !== null)
+    throw new TactusError(
+      'usage',
+      `worker --python can't read payloads that ${codec} encodes: start a worker in Python of your own, ModelWorker on a client of temporalio with the same codec in its data_converter`,
+    );
   const ofModels = models ?? process.env[modelsFolderVariable] ?? '';
   const folder = ofModels === '' ? null : resolve(ofModels);
   if (await overlap(folder ?? resolve(usualModelsFolder), files.path))

@@ -1,5 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { proceduresIn } from '../../sources/procedures-in.js';
+import { noCodec } from '../../contract/codec-settings.js';
 import { configure } from '../configure.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { aborted } from '../interruption.js';
@@ -50,7 +51,7 @@ export async function develop(
   );
 
   const watched = watchSources(
-    [...folders, process.cwd(), ...(await toolFolders(screen))],
+    [...folders, process.cwd(), ...(await moduleFolders(screen))],
     (path) => code.test(path) || isSource(path),
   );
   let change = watched.next();
@@ -65,7 +66,7 @@ export async function develop(
         continue;
       }
       change = watched.next();
-      const modules = await toolFolders(screen);
+      const modules = await moduleFolders(screen);
       const reason = happened.find((path) => isOfWorker(path, modules));
       const changed = happened.filter(isSource);
       // What a procedure requires may be required by any.
@@ -95,8 +96,10 @@ function isOfWorker(path: string, modules: readonly string[]): boolean {
   return code.test(path) && modules.some((folder) => !relative(folder, resolve(path)).startsWith('..'));
 }
 
-/** Folders of modules that tools are loaded from: what these import stands beside them, or below. */
-async function toolFolders(screen: Screen): Promise<string[]> {
-  const { tools } = await configure(null, {}, screen).catch(() => ({ tools: { toolModules: [] } }));
-  return [...new Set(tools.toolModules.map((path) => dirname(resolve(path))))];
+/** Folders of modules that tools and the codec are loaded from: what these import stands beside them, or below. */
+async function moduleFolders(screen: Screen): Promise<string[]> {
+  const none = { tools: { toolModules: [] }, codec: noCodec };
+  const { tools, codec } = await configure(null, {}, screen).catch(() => none);
+  const modules = [...tools.toolModules, ...(codec.module === null ? [] : [codec.module])];
+  return [...new Set(modules.map((path) => dirname(resolve(path))))];
 }

@@ -39,6 +39,7 @@ export async function readArchive(
     try {
       return await decodeFromPayloadsAtIndex<T>(converter, 0, [payloadFromJson(part)]);
     } catch (error) {
+      if (error instanceof TactusError) throw error;
       throw new TactusError(
         'file_failed',
         `${place} can't be opened: its content is encoded, or damaged (${error instanceof Error ? error.message : String(error)})`,

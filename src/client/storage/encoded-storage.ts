@@ -2,7 +2,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { isPayloadStore } from '../has-payload-store.js';
+import { encodes } from '../has-payload-store.js';
 import { BothFaces } from './both-faces.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import { completeRecord } from './complete-record.js';
@@ -159,7 +159,7 @@ export class EncodedStorage extends BothFaces implements StorageBackend {
 /** A storage as one that has these codecs keeps what is mirrored there: encoded, where any of them does that, and it isn't already. */
 export function encodedBy(storage: StorageBackend, codecs: readonly PayloadCodec[] = []): StorageBackend {
   // Large payloads are kept elsewhere for the server's sake alone: a storage takes them.
-  const meant = codecs.filter((codec) => !isPayloadStore(codec));
+  const meant = codecs.filter(encodes);
   return meant.length === 0 || storage instanceof EncodedStorage
     ? storage
     : new EncodedStorage(storage, meant);

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { noCodec } from '../../../src/contract/codec-settings.js';
 import { loadConfiguration, type Configuration } from '../../../src/configuration/load-configuration.js';
 import { mergeConfig } from '../../../src/configuration/merge-config.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -99,6 +100,7 @@ describe('the cascade', () => {
       server: {},
       authorityKeys: {},
       reach: {},
+      codec: noCodec,
       variables: {},
       files: [],
       notes: [],

@@ -28,6 +28,9 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   budget_exhausted: ['a call of {}', '{} is beyond {}', 'the budget of {}', '{} of {}', '{}: {} used'],
   cancelled: ['{} was cancelled'],
   child_failed: ['Procedure.run: {} failed: {}'],
+  codec_failed: [
+    ', and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT',
+  ],
   config_invalid: ['{}: {} must be true or false'],
   delivery_failed: ['Channel {}', 'answered {}'],
   egress_denied: ["The worker's egress policy doesn't let {}:{}{} be asked: {}"],
