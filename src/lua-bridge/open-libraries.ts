@@ -28,7 +28,7 @@ export interface ChanceAndTime {
 /** Opens what a fresh Lua state has of Lua's own library. */
 export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTime): void {
   const { L, run, scheduler } = bridge;
-  openBase(L, bridge.show);
+  openBase(L, bridge.show, bridge.holds);
   openString(L);
   openUtf8Clean(L);
   openSplit(L);
@@ -37,7 +37,7 @@ export function openLibraries(bridge: Bridge, { seed, drift, warn }: ChanceAndTi
   const isStrict = (): boolean =>
     run.settings.strictDeterminism ?? mainOf(bridge)?.strict ?? strictness.of(bridge).isDeclared;
   const { check } = new Determinism(run.source, scheduler.notes, isStrict, warn);
-  openMath(L, new Chance(seed, drift), check);
+  openMath(L, new Chance(seed, drift), check, bridge.holds);
   const now = (thread: LuaState): number =>
     bridge.now() + (drift === null || isRecorded(thread) ? 0 : drift.aheadMs);
   openOs(L, { now, startedAt: run.startedAt, runId: run.id, guard: check, holds: bridge.holds });

@@ -78,13 +78,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     statement: /pairs/,
   },
   {
-    what: 'a __call that is no function',
-    why: 'Lua 5.5 names the type of what stands there',
-    example: 'return setmetatable({}, {__call = 5})()',
-    statement: /__call = 5/,
-    theirs: /attempt to call a number value/,
-  },
-  {
     what: 'table.concat of a string',
     why: 'Lua 5.5 takes a string for a list without elements; an error that says what is wrong helps more',
     example: 'return table.concat("abc")',

@@ -71,6 +71,18 @@ function math.floor(x) end
 ---@return number
 function math.fmod(x, y) end
 
+---The fraction, in [0.5, 1), and the exponent of two that make `x`.
+---@param x number
+---@return number fraction
+---@return integer exponent
+function math.frexp(x) end
+
+---`m` times two to the power of `e`.
+---@param m number
+---@param e integer
+---@return number
+function math.ldexp(m, e) end
+
 ---@param x number
 ---@param base? number
 ---@return number
@@ -114,7 +126,10 @@ function math.random(low, high) end
 
 ---Begins another row of random numbers, of the run's own.
 ---@param seed? number
-function math.randomseed(seed) end
+---@param more? integer
+---@return number seed
+---@return integer more
+function math.randomseed(seed, more) end
 
 ---@param radians number
 ---@return number

@@ -12,6 +12,12 @@ table = {}
 ---@return string
 function table.concat(list, separator, first, last) end
 
+---An empty table. The sizes are looked at, and save nothing here.
+---@param elements integer
+---@param fields? integer
+---@return table
+function table.create(elements, fields) end
+
 ---Adds to the end of a list; `table.insert(list, position, value)` adds at a place.
 ---@overload fun(list: table, position: integer, value: any)
 ---@param list table

@@ -17,8 +17,8 @@ export class Chance {
   }
 
   /** Begins again from a number that the procedure gives, or from none. A given one makes the same numbers anywhere. */
-  reseed(given: number | null): void {
-    this.own = new Random(`${this.seed}:${given ?? 0}`);
+  reseed(given: number | null, second = 0): void {
+    this.own = new Random(`${this.seed}:${given ?? 0}${second === 0 ? '' : `:${second}`}`);
     this.other = given !== null || this.drift === null ? null : new Random(`${this.drift.seed}:0`);
   }
 

@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { Line } from '../../contract/printed.js';
 import { decodeLossy } from '../vm/text.js';
 import {
@@ -8,6 +9,7 @@ import {
   luaopen_table,
   luaopen_utf8,
   sealOwn,
+  setField,
   weigh,
   weighText,
   type LuaState,
@@ -19,12 +21,19 @@ export const lineCost = 1_000;
 /** What each word of a printed line costs. */
 const wordCost = 20;
 
+/** The largest size that Lua takes. */
+const mostElements = 0x7fffffff;
+
 /** The functions of base Lua that a procedure may have; `load`, `dofile` and `collectgarbage` were never built in. */
-export function openBase(L: LuaState, show: (line: Line) => void): void {
+export function openBase(L: LuaState, show: (line: Line) => void, holds: Holds): void {
   lauxlib.luaL_requiref(L, literal('_G'), luaopen_base, 1);
   lua.lua_pop(L, 1);
   for (const [name, open] of Object.entries({ table: luaopen_table, utf8: luaopen_utf8 })) {
     lauxlib.luaL_requiref(L, literal(name), open, 1);
+    if (name === 'table' && holds('lua-conformance')) {
+      lua.lua_pushcfunction(L, createTable);
+      setField(L, -2, 'create');
+    }
     sealOwn(L, name);
     lua.lua_pop(L, 1);
   }
@@ -41,4 +50,14 @@ export function openBase(L: LuaState, show: (line: Line) => void): void {
     return 0;
   });
   lua.lua_setglobal(L, literal('print'));
+}
+
+/** `table.create(n, m)`: an empty table. Its sizes are looked at, and save nothing: a table grows at no cost here. */
+function createTable(L: LuaState): number {
+  const sizes = [lauxlib.luaL_checkinteger(L, 1), lauxlib.luaL_optinteger(L, 2, 0)];
+  sizes.forEach((size, i) => {
+    if (size < 0 || size > mostElements) lauxlib.luaL_argerror(L, i + 1, literal('out of range'));
+  });
+  lua.lua_createtable(L, 0, 0);
+  return 1;
 }

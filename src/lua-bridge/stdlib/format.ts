@@ -1,4 +1,14 @@
-import { lauxlib, literal, lua, raise, weighText, work, type LuaState } from '../vm/fengari.js';
+import {
+  bytesOf,
+  lauxlib,
+  literal,
+  lua,
+  raise,
+  valueAt,
+  weighText,
+  work,
+  type LuaState,
+} from '../vm/fengari.js';
 import { ByteBuffer } from './byte-buffer.js';
 import { floatText } from './float-text.js';
 import { quoted } from './format-quoted.js';
@@ -57,12 +67,14 @@ function convert(L: LuaState, argument: number, conversion: string, spec: Spec, 
       return float(L, argument, conversion, spec, result);
     case 's':
       return text(L, argument, spec, result);
+    case 'p':
+      if (!L.l_G.conforms) break;
+      return pointer(L, argument, spec, result);
     case 'q':
       if (spec.text !== '%q') return raise(L, "specifier '%q' cannot have modifiers");
       return quoted(L, argument, result);
-    default:
-      return raise(L, `invalid conversion '${spec.text.replace(/\0$/, '')}' to 'format'`);
   }
+  return raise(L, `invalid conversion '${spec.text.replace(/\0$/, '')}' to 'format'`);
 }
 
 function integer(
@@ -124,6 +136,31 @@ function text(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): vo
   lua.lua_pop(L, 1);
 }
 
+/** What `tostring` shows of a value, which is no address here: a replay shows the same. Equal texts show the same. */
+function pointer(L: LuaState, argument: number, spec: Spec, result: ByteBuffer): void {
+  checkSpec(L, spec, '-', false);
+  const held = lua.lua_topointer(L, argument);
+  const bytes = bytesOf(valueAt(L, argument));
+  if (held === null && bytes === null) return result.addText(padded(spec, '(null)'));
+  if (bytes !== null) {
+    work(L, bytes.length);
+    return result.addText(padded(spec, `0x${hashOf(bytes).toString(16)}`));
+  }
+  result.add(pad(spec, lua.lua_pushfstring(L, literal('%p'), held)));
+  lua.lua_pop(L, 1);
+}
+
+/** FNV-1a, above the numbers that tables have. */
+function hashOf(bytes: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (const byte of bytes) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return 0x100000000 + hash;
+}
+
+function padded({ left, width }: Spec, text: string): string {
+  return left ? text.padEnd(width) : text.padStart(width);
+}
+
 function number(
   spec: Spec,
   zero: boolean,
@@ -134,7 +171,7 @@ function number(
 ): void {
   const sign = (negative ? '-' : spec.plus ? '+' : spec.space ? ' ' : '') + prefix;
   const filled = sign + (zero && !spec.left ? digits.padStart(spec.width - sign.length, '0') : digits);
-  result.addText(spec.left ? filled.padEnd(spec.width) : filled.padStart(spec.width));
+  result.addText(padded(spec, filled));
 }
 
 function pad(spec: Spec, bytes: Uint8Array): Uint8Array {

@@ -1,3 +1,4 @@
+import type { Holds } from '../../contract/engine.js';
 import type { Chance } from '../determinism/chance.js';
 import type { CallGuard } from '../determinism/determinism.js';
 import {
@@ -12,12 +13,14 @@ import {
   type CFunction,
   type LuaState,
 } from '../vm/fengari.js';
+import { frexp, ldexp } from './float-parts.js';
 
 /** Instructions that a new seed costs, which is hashed. */
 const seedCost = 300;
 
 /** Lua's math library, with a generator of the run's own and the functions that the reference adds (`pow`, `log10`, …). */
-export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
+export function openMath(L: LuaState, chance: Chance, guard: CallGuard, holds: Holds): void {
+  const conforms = holds('lua-conformance');
   const functions: Record<string, CFunction> = {
     random: (thread) => {
       guard(thread, 'math.random()');
@@ -26,8 +29,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
     randomseed: (thread) => {
       guard(thread, 'math.randomseed()');
       weigh(thread, seedCost);
-      chance.reseed(lua.lua_gettop(thread) === 0 ? null : lauxlib.luaL_checknumber(thread, 1));
-      return 0;
+      return conforms ? seed(thread, chance) : seedWithoutResult(thread, chance);
     },
     pow: two(Math.pow),
     atan2: two(Math.atan2),
@@ -35,6 +37,7 @@ export function openMath(L: LuaState, chance: Chance, guard: CallGuard): void {
     sinh: one(Math.sinh),
     cosh: one(Math.cosh),
     tanh: one(Math.tanh),
+    ...(conforms ? { frexp, ldexp } : {}),
   };
   lauxlib.luaL_requiref(L, literal('math'), luaopen_math, 1);
   for (const [name, fn] of Object.entries(functions)) {
@@ -57,6 +60,23 @@ function two(fn: (x: number, y: number) => number): CFunction {
     lua.lua_pushnumber(L, fn(lauxlib.luaL_checknumber(L, 1), lauxlib.luaL_checknumber(L, 2)));
     return 1;
   };
+}
+
+/** Gives the two numbers that would make the same sequence again. */
+function seed(L: LuaState, chance: Chance): number {
+  const isGiven = lua.lua_gettop(L) > 0;
+  const first = isGiven ? lauxlib.luaL_checknumber(L, 1) : 0;
+  const second = lauxlib.luaL_optinteger(L, 2, 0);
+  chance.reseed(isGiven ? first : null, second);
+  if (Number.isSafeInteger(first)) lua.lua_pushinteger(L, first);
+  else lua.lua_pushnumber(L, first);
+  lua.lua_pushinteger(L, second);
+  return 2;
+}
+
+function seedWithoutResult(L: LuaState, chance: Chance): number {
+  chance.reseed(lua.lua_gettop(L) === 0 ? null : lauxlib.luaL_checknumber(L, 1));
+  return 0;
 }
 
 function random(L: LuaState, chance: Chance): number {

@@ -15,6 +15,8 @@ export interface Meter {
 export interface GlobalState {
   /** Work is charged by the size of what it reads and makes: `charge-by-size` in src/contract/engine.ts. */
   weighs: boolean;
+  /** What the official tests of Lua look at is as they have it: `lua-conformance` in src/contract/engine.ts. */
+  conforms: boolean;
   fuel: number;
   fuelLimit: number;
   fuelFloor: number;
@@ -126,6 +128,7 @@ export interface LuaApi {
   lua_pushinteger(L: LuaState, value: number): void;
   lua_pushglobaltable(L: LuaState): void;
   lua_pushlstring(L: LuaState, bytes: LuaString, length: number): void;
+  lua_pushfstring(L: LuaState, format: LuaString, ...args: unknown[]): LuaString;
   lua_pushnil(L: LuaState): void;
   lua_pushnumber(L: LuaState, value: number): void;
   lua_pushstring(L: LuaState, bytes: LuaString): void;

@@ -31,6 +31,7 @@ export class RunMeter implements Meter {
     const global = state.l_G;
     global.meter = this;
     global.weighs = holds('charge-by-size');
+    global.conforms = holds('lua-conformance');
     global.maxString = limits.stringBytes;
     global.heap = limits.memoryBytes / 2;
     global.fuel = 0;

@@ -218,18 +218,7 @@ describe('text', () => {
     expect(errorOf('for _ in utf8.codes("\\x80abc") do end')).toContain('invalid UTF-8 code'));
 });
 
-// docs/compatibility.md names them: whoever adds one takes it out there.
-it.each(['table.create', 'math.frexp', 'math.ldexp'])('%s is not there', (name) =>
-  expect(outputOf(`return ${name} == nil`)).toBe(true),
-);
-
-it.each(['string.format("%p", {})', 'string.packsize("c3000000000")'])('%s is an error', (call) =>
-  expect(outputOf(`return (pcall(function() return ${call} end))`)).toBe(false),
-);
-
-it('weak tables keep what they hold, and a seed gives nothing', () => {
+it('weak tables keep what they hold', () =>
   expect(outputOf('local t = setmetatable({}, {__mode = "kv"}) t[1] = {} collectgarbage() return #t')).toBe(
     1,
-  );
-  expect(outputOf('return select("#", math.randomseed(5))')).toBe(0);
-});
+  ));
