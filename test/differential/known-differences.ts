@@ -1,7 +1,7 @@
 import type { Difference } from './compare.js';
 
 /** A difference that is meant, or not worth mending; the statement of `example` shows it. */
-interface KnownDifference {
+export interface KnownDifference {
   what: string;
   why: string;
   example: string;
@@ -124,11 +124,12 @@ export const knownDifferences: readonly KnownDifference[] = [
 export function knownDifference(
   { ours, theirs }: Difference,
   statement: string,
+  known: readonly KnownDifference[] = knownDifferences,
 ): KnownDifference | undefined {
-  return knownDifferences.find(
-    (known) =>
-      (known.statement?.test(statement) ?? true) &&
-      (known.ours?.test(ours) ?? true) &&
-      (known.theirs?.test(theirs) ?? true),
+  return known.find(
+    (each) =>
+      (each.statement?.test(statement) ?? true) &&
+      (each.ours?.test(ours) ?? true) &&
+      (each.theirs?.test(theirs) ?? true),
   );
 }

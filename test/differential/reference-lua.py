@@ -1,5 +1,5 @@
 """Runs Lua programs in lupa, set up as the reference sets it up: one JSON line in for each, one out.
-`{"timed": program}` gives the time that it takes instead.
+`{"timed": program}` gives the time that it takes instead, `{"own": program}` runs it with the libraries of Lua itself.
 
 A program gets a Lua state of its own. `math` is Python's, and `string.len`, `sub` and `reverse` count UTF-8
 characters. What a program prints comes back with how it ended.
@@ -28,15 +28,25 @@ for function in ["acos", "asin", "atan", "atan2", "ceil", "cos", "cosh", "exp", 
 for function in ["log", "log10", "modf", "sin", "sinh", "sqrt", "tan", "tanh"]:
     MATH[function] = getattr(math, function)
 
+PRINT = r"""
+local printed = ...
+local pack, concat = table.pack, table.concat
+function print(...)
+  local words = pack(...)
+  for i = 1, words.n do words[i] = tostring(words[i]) end
+  printed[#printed + 1] = concat(words, "\t")
+end
+"""
+
 SET_UP = r"""
-local printed, math = ...
+local math = ...
 io, os, dofile, loadfile, load = nil
 package, require, python = nil
 debug = { getinfo = debug.getinfo }
 _G.math = math
 
 local byLength, part, backwards = string.len, string.sub, string.reverse
-local pack, unpack, concat, find, gmatch, type = table.pack, table.unpack, table.concat, string.find, string.gmatch, type
+local concat, find, gmatch, type = table.concat, string.find, string.gmatch, type
 
 local function characters(text)
   local list = {}
@@ -68,27 +78,24 @@ function string.reverse(text)
   for i = 1, #list // 2 do list[i], list[#list + 1 - i] = list[#list + 1 - i], list[i] end
   return concat(list)
 end
-
-function print(...)
-  local words = pack(...)
-  for i = 1, words.n do words[i] = tostring(words[i]) end
-  printed[#printed + 1] = concat(words, "\t")
-end
 """
 
 
-def prepared():
+def prepared(is_own=False):
     lua = LuaRuntime(unpack_returned_tuples=True)
     printed = lua.table()
+    lua.execute(PRINT, printed)
+    if is_own:
+        return lua, printed
     library = lua.table()
     for name, value in MATH.items():
         library[name] = value
-    lua.execute(SET_UP, printed, library)
+    lua.execute(SET_UP, library)
     return lua, printed
 
 
-def run(source):
-    lua, printed = prepared()
+def run(source, is_own=False):
+    lua, printed = prepared(is_own)
     error = None
     try:
         lua.execute(source, name="=main.tac")
@@ -111,4 +118,10 @@ def timed(source):
 
 for line in sys.stdin:
     asked = json.loads(line)
-    print(json.dumps(timed(asked["timed"]) if isinstance(asked, dict) else run(asked)), flush=True)
+    if isinstance(asked, str):
+        answer = run(asked)
+    elif "own" in asked:
+        answer = run(asked["own"], True)
+    else:
+        answer = timed(asked["timed"])
+    print(json.dumps(answer), flush=True)

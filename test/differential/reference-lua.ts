@@ -23,6 +23,11 @@ export class ReferenceLua {
     return this.ask(source, source);
   }
 
+  /** The same with the libraries of Lua itself, where the reference has some of Python's. */
+  runOwn(source: string): Promise<Ran> {
+    return this.ask({ own: source }, source);
+  }
+
   /** The milliseconds that it takes there: to make a state and load the program, and then to run it. */
   time(source: string): Promise<{ load: number; run: number }> {
     return this.ask({ timed: source }, source);

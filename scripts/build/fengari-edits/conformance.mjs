@@ -129,6 +129,16 @@ const getnum = function(L, fmt, df) {`,
     },
     { find: 'r.size = getnum(fmt, -1);', replace: 'r.size = getnum(h.L, fmt, -1);' },
     { find: 'let sz = getnum(fmt, df);', replace: 'let sz = getnum(h.L, fmt, df);' },
+    {
+      find: 'r.size = getnumlimit(h, fmt, 4); r.opt = Kstring;',
+      replace: 'r.size = getnumlimit(h, fmt, h.L.l_G.conforms ? 8 : 4); r.opt = Kstring;',
+    },
+    // A position before the text is its first, as elsewhere.
+    {
+      find: '    luaL_argcheck(L, pos <= ld && pos >= 0, 3, "initial position out of string");',
+      replace:
+        '    if (L.l_G.conforms && pos < 0) pos = 0;\n    luaL_argcheck(L, pos <= ld && pos >= 0, 3, "initial position out of string");',
+    },
     { find: 'totalsize <= MAXSIZE - size, 1', replace: 'totalsize <= maxSize(L) - size, 1' },
   ],
   'ltablib.js': [
@@ -140,12 +150,6 @@ const getnum = function(L, fmt, df) {`,
       find: '        luaL_argcheck(L, t <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");\n',
       replace:
         '        luaL_argcheck(L, t <= LUA_MAXINTEGER - n + 1, 4, "destination wrap around");\n        if (L.l_G.conforms) lstate.work(L, 12 * n);\n',
-    },
-  ],
-  'lmathlib.js': [
-    {
-      find: '        pushnumint(L, ip);\n',
-      replace: '        if (L.l_G.conforms) lua_pushnumber(L, ip);\n        else pushnumint(L, ip);\n',
     },
   ],
 };

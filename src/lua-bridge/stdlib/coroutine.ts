@@ -54,7 +54,9 @@ function run(scheduler: Scheduler, L: LuaState, thread: LuaState, given: number,
     return ended(L, false, 1);
   };
   if (!lua.lua_checkstack(thread, given)) return refuse('too many arguments to resume');
-  if (lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0)
+  // One that runs may stand in a call without arguments: it is not dead.
+  const isAtWork = L.l_G.conforms && (thread.isTask || thread.resumer !== null);
+  if (!isAtWork && lua.lua_status(thread) === lua.LUA_OK && lua.lua_gettop(thread) === 0)
     return refuse('cannot resume dead coroutine');
   if (isFailed(thread)) return refuse('cannot resume dead coroutine');
   if (thread.isTask || thread.resumer !== null) return refuse('cannot resume non-suspended coroutine');

@@ -92,7 +92,7 @@ function random(L: LuaState, chance: Chance): number {
     lua.lua_pushinteger(L, Math.floor(chance.next(L) * 0x20000000000000));
     return 1;
   }
-  if (low > high) lauxlib.luaL_argerror(L, arguments_, literal('interval is empty'));
+  if (low > high) lauxlib.luaL_argerror(L, L.l_G.conforms ? 1 : arguments_, literal('interval is empty'));
   lua.lua_pushinteger(L, low + Math.floor(chance.next(L) * (high - low + 1)));
   return 1;
 }
