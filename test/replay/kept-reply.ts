@@ -32,7 +32,26 @@ export function keptReply(): (request: ProviderRequest) => Answer {
 function ofModels(body: string): Answer | null {
   if (body.includes('mend me'))
     return { text: body.includes("can't be used") ? '{"n": 4}' : '{"n": "four"}' };
-  if (!body.includes('write a procedure') || body.includes('"role":"tool"')) return null;
+  const isAnswered = body.includes('"role":"tool"');
+  if (body.includes('think about it') && !isAnswered) return { json: thinking };
+  if (body.includes('be cut off') && !isAnswered)
+    return { toolCalls: [{ name: 'look', arguments: '{}' }], finishReason: 'length' };
+  if (!body.includes('write a procedure') || isAnswered) return null;
   const code = 'local sum = 0 for n = 1, 3 do sum = sum + price{ n = n } end return sum';
   return { toolCalls: [{ name: 'run_procedure', arguments: JSON.stringify({ code }) }] };
 }
+
+/** An answer of a model that says what it thought before it calls a tool. */
+const thinking = {
+  ...{ id: 'c', object: 'chat.completion', created: 1, model: 'gpt-4o-mini' },
+  usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  choices: [
+    {
+      ...{ index: 0, finish_reason: 'tool_calls' },
+      message: {
+        ...{ role: 'assistant', content: '', reasoning_content: 'I have to look.' },
+        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } }],
+      },
+    },
+  ],
+};

@@ -70,6 +70,26 @@ export async function decideInBursts({ run, startWorker, stopWorker }: KeptScene
   await Promise.all([...updates, signal('0.2.0', true, 'too late, or not'), signal('0.4.0', false)]);
 }
 
+/** What people do of whom a procedure asks more than one answer: before it asks, together, and in each other's place. */
+export async function decideEarly({ run }: KeptScene): Promise<void> {
+  const id = (position: number): string => `${run.runId}/${position}`;
+  const says = (position: number, more: object): Promise<void> =>
+    run.handle.signal(signalNames.decide, { request: id(position), ...more });
+  await says(1, { value: 'early', early: true });
+  await says(4, { value: true, by: 'ann', early: true });
+  await says(4, { value: true });
+  const asked = (position: number) =>
+    waitUntil(async () => (await run.status()).pending.some((request) => request.id === id(position)));
+  await asked(2);
+  await says(2, { action: 'delegate', to: 'eve', by: 'bob' });
+  await run.decide({ request: id(2), value: true, by: 'ann' });
+  await run.decide({ request: id(2), value: true, by: 'eve' });
+  await asked(3);
+  await run.decide({ request: id(3), action: 'withdraw', by: 'zoe' });
+  await asked(4);
+  await run.decide({ request: id(4), value: true, by: 'ann' });
+}
+
 /** A child run goes without a word when the run has continued as new. */
 export async function terminateGone({ run, server }: KeptScene): Promise<void> {
   await waitUntil(async () => (await historiesOf(server.client, run.runId)).length > 1);
@@ -119,6 +139,14 @@ export async function steerAgents({ run }: KeptScene): Promise<void> {
     (await run.status()).waits.some(({ kind, name }) => kind === 'activity' && name === 'writer'),
   );
   await run.steer({ message: 'Go on', interrupt: true });
+}
+
+/** Words for agents, while budgets ask people. */
+export async function steerWhileAsked({ run }: KeptScene): Promise<void> {
+  for (let i = 0; i < 4; i++) {
+    await run.steer({ message: `Word ${i}`, agent: i % 2 === 0 ? 'writer' : 'critic' });
+    await delay(400);
+  }
 }
 
 /** A worker in Python, with the models and tools of its tests, for as long as the run goes on. */
