@@ -56,6 +56,11 @@ export interface ActivityDeps extends Reach, Egress {
   warmModels?: readonly WarmModel[];
   /** Bytes of prediction models that are loaded at once, by the size of their files; left out: 2 GB. */
   modelMemoryBytes?: number;
+  /**
+   * Whether a call that needs a key or a package which this worker lacks fails at once where no other worker polls its task queue.
+   * Left out: it is tried again for an hour, since another worker may come.
+   */
+  failsWithoutOthers?: boolean;
   /** Limits of runs that are started by name and bring none. */
   limits?: Partial<Limits>;
   /** The worker has a store for payloads that the server refuses for their size. */

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import type { JsonObject } from '../contract/json.js';
 import type { CallUsage } from '../contract/model-call.js';
 import type { CallNotes } from './answer-call.js';
+import { passedBefore } from './tries.js';
 
 /** What an attempt leaves in its heartbeats, where the one after it finds it. */
 export class AttemptNotes implements CallNotes {
@@ -35,7 +36,9 @@ export class AttemptNotes implements CallNotes {
 
   /** As heartbeats have them. */
   details(): JsonObject {
+    const passed = passedBefore();
     return {
+      ...(passed === 0 ? {} : { passed }),
       ...(this.spent === null ? {} : { spent: { ...this.spent } }),
       ...(this.responseId === null ? {} : { response: this.responseId }),
     };

@@ -5,7 +5,7 @@ import type { JsonObject } from '../contract/json.js';
 import type { Tries } from '../contract/retry-policy.js';
 import { Fault } from './fault.js';
 import { createRedactor, type Redactor } from './redact.js';
-import { attemptsOf, isTriedAgain } from './tries.js';
+import { attemptsOf, isTriedAgain, passedBefore } from './tries.js';
 import { wellFormed } from './well-formed.js';
 
 /** Providers answer with whole pages; a person needs the first lines. In characters. */
@@ -55,7 +55,7 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   const details: JsonObject = {
     ...edge.details?.(),
     ...(fault.status === null ? {} : { status: fault.status }),
-    ...(attempts === null ? {} : { attempts }),
+    ...(attempts === null ? {} : { attempts: attempts + passedBefore() }),
   };
   return failure(edge.code, `${edge.subject}: ${fault.message}${triedText(fault, isAgain)}`, redactor, {
     nonRetryable: !isAgain,
@@ -68,8 +68,8 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
 /** How often it was tried in vain, and that somebody was asked to come back too late. */
 function triedText({ retryable, retryAfterMs }: Fault, isAgain: boolean): string {
   if (isAgain || !retryable) return '';
-  const { attempt } = Context.current().info;
-  const tried = attempt === 1 ? '' : ` (tried ${attempt} times)`;
+  const attempt = Context.current().info.attempt - passedBefore();
+  const tried = attempt <= 1 ? '' : ` (tried ${attempt} times)`;
   return retryAfterMs === null
     ? tried
     : `; asks to come back in ${Math.ceil(retryAfterMs / 1_000)} s${tried}`;

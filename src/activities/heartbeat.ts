@@ -1,5 +1,9 @@
 import { Context } from '@temporalio/activity';
+import { passedBefore } from './tries.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+
+/** What an activity has told last, by its context. */
+const told = new WeakMap<Context, JsonObject>();
 
 const longestIntervalMs = 5_000;
 const shortestIntervalMs = 100;
@@ -15,8 +19,9 @@ export async function withHeartbeat<T>(
   details: () => JsonObject = foundDetails,
 ): Promise<T> {
   const context = Context.current();
+  const passed = passedBefore();
   const beat = (): void => {
-    if (!context.info.isLocal) context.heartbeat(details());
+    if (!context.info.isLocal) heartbeat(context, { ...(passed === 0 ? {} : { passed }), ...details() });
   };
   if (context.info.isLocal) return work(beat);
   const timeoutMs = context.info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY;
@@ -28,6 +33,18 @@ export async function withHeartbeat<T>(
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Tells it at once, in place of what was told before. */
+function heartbeat(context: Context, details: JsonObject): void {
+  told.set(context, details);
+  context.heartbeat(details);
+}
+
+/** Tells how often a call has come to a worker that can't make it, beside what the attempt after this one is to know. */
+export function heartbeatPassed(passed: number): void {
+  const context = Context.current();
+  heartbeat(context, { ...(told.get(context) ?? foundDetails()), passed });
 }
 
 /** What stands there is lost with a heartbeat that says nothing of it. */

@@ -12,6 +12,7 @@ import { localAnswer } from './local-answer.js';
 import { lookAtRuns } from './look-at-runs.js';
 import { outcomeOf } from './outcome-of.js';
 import { modelCall } from './model-call.js';
+import { passingOn } from './passed-on.js';
 import { predict } from './predict.js';
 import { createModelHost, type ModelHost } from './served/model-host.js';
 import { retrieve } from './retrieval/retrieve.js';
@@ -44,7 +45,7 @@ export function createActivities(
   const local = deps.localModel ? createLocalRuntime(deps.localModel) : null;
   const cache = new ConversationCache();
   const model = { deps, local, server, cache, read };
-  return {
+  const activities: TactusActivities = {
     modelCall: async (input) => modelCall(model, await wholeCall(model, input)),
     continuedModelCall: (input) => continuedModelCall(model, input),
     modelBatch: (input) => modelBatch(model, input),
@@ -69,6 +70,8 @@ export function createActivities(
     breathe: () => Promise.resolve(),
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };
+  const { failsWithoutOthers = false } = deps;
+  return passingOn(activities, { failsWithoutOthers, hasOtherWorkers: () => server.hasOtherWorkers() });
 }
 
 /** The parser is loaded by workers that need it. */

@@ -19,4 +19,6 @@ export interface ServerAccess {
   recordDetails(details: JsonObject): Promise<void>;
   /** Whether the execution that asked for the activity is still open. */
   isRunOpen(): Promise<boolean>;
+  /** Whether another worker polls the task queue of the activity for activities. */
+  hasOtherWorkers(): Promise<boolean>;
 }

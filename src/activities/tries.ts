@@ -1,6 +1,14 @@
 import { Context } from '@temporalio/activity';
+import { isObject, type JsonValue } from '../contract/json.js';
 import type { Tries } from '../contract/retry-policy.js';
 import type { Fault } from './fault.js';
+
+/** How often a call came to a worker that lacks what it needs, before this attempt: heartbeats hand that on. */
+export function passedBefore(): number {
+  const { heartbeatDetails } = Context.current().info as { heartbeatDetails?: JsonValue };
+  const { passed } = (isObject(heartbeatDetails ?? null) ? heartbeatDetails : {}) as { passed?: unknown };
+  return typeof passed === 'number' ? passed : 0;
+}
 
 /** How often a call may be tried in all where it goes wrong like that; null: as often as there is time for. */
 export function attemptsOf({ isAnswer }: Fault, { attempts, answers, isSaid, timeMs }: Tries): number | null {
@@ -18,7 +26,7 @@ export function isTriedAgain(fault: Fault, tries: Tries): boolean {
   const elapsedMs = currentAttemptScheduledTimestampMs - scheduledTimestampMs;
   if (elapsedMs >= timeMs) return false;
   const most = attemptsOf(fault, tries);
-  if (most !== null && attempt >= most && (retryAfterMs === null || isSaid)) return false;
+  if (most !== null && attempt - passedBefore() >= most && (retryAfterMs === null || isSaid)) return false;
   if (retryAfterMs === null) return true;
   return elapsedMs + retryAfterMs <= (tries.timeMs ?? patienceMs);
 }

@@ -9,6 +9,7 @@ import type { ServedNamespace } from '../server/served-namespace.js';
 import type { ServerSettings } from '../server/settings.schema.js';
 import type { SeenMessages } from '../server/webhooks/seen-messages.js';
 import { aborted } from './interruption.js';
+import { missingForModels, tellMissing } from './missing-models.js';
 import { withIndex } from './open-index.js';
 import { ownVersion } from './own-version.js';
 import type { Screen } from './screen.js';
@@ -54,6 +55,7 @@ export async function serveHere(
           ...(streams === null ? {} : { streams }),
         })
       : null;
+    if (worker !== null) tellMissing(await missingForModels(folders, screen), screen);
     const serve = async (index: RunIndex | null): Promise<void> => {
       const server = await startServer({
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },

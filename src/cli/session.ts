@@ -183,6 +183,8 @@ export class Session {
       storage: storagePlace(this.embedded !== null),
       index: indexPlace(this.embedded !== null),
       payloads: this.payloads,
+      // Of a server that is this folder's alone, nobody brings a worker by and by.
+      failsWithoutOthers: this.embedded !== null,
       codec: this.codecs.settings,
       dataConverter: this.codecs.dataConverter,
       tools,

@@ -10,12 +10,12 @@ const kinds = { workflows: 1, activities: 2 } as const;
 
 /**
  * Whether a worker that lives polls the task queue. The server remembers pollers for minutes; of those on this machine
- * the process tells, which their identity names.
+ * the process tells, which their identity names. `besides`: the identity of one that doesn't count.
  */
 export async function hasLiveWorker(
   client: Client | WorkflowClient,
   taskQueue: string,
-  kind: keyof typeof kinds = 'workflows',
+  { kind = 'workflows', besides }: { kind?: keyof typeof kinds; besides?: string } = {},
 ): Promise<boolean> {
   const { namespace } = client.options;
   const answer = await client.workflowService.describeTaskQueue({
@@ -24,6 +24,7 @@ export async function hasLiveWorker(
     taskQueueType: kinds[kind],
   });
   return (answer.pollers ?? []).some(({ identity, lastAccessTime }) => {
+    if (besides !== undefined && identity === besides) return false;
     const [, pid, host] = /^(\d+)@(.+)$/.exec(identity ?? '') ?? [];
     if (pid !== undefined && host === hostname()) return isRunning(Number(pid));
     return Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < pollMs;

@@ -29,6 +29,8 @@ export async function unservedOf(
     },
   );
   const queues = [...new Set(waiting.map(({ task_queue: queue }) => queue))];
-  const served = await Promise.all(queues.map((queue) => hasLiveWorker(client, queue, 'activities')));
+  const served = await Promise.all(
+    queues.map((queue) => hasLiveWorker(client, queue, { kind: 'activities' })),
+  );
   return waiting.filter(({ task_queue: queue }) => served[queues.indexOf(queue)] === false);
 }

@@ -1,5 +1,7 @@
+import { hostname } from 'node:os';
 import { Context, getClient } from '@temporalio/activity';
 import type { ServerAccess } from '../activities/index.js';
+import { hasLiveWorker } from '../client/has-live-worker.js';
 import { lookAtRun } from '../client/look-at-run.js';
 import { readConversation } from '../client/read-conversation.js';
 import { TactusClient } from '../client/tactus-client.js';
@@ -19,5 +21,12 @@ export const serverAccess: ServerAccess = {
     const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
     const { status } = await getClient().workflow.getHandle(workflowId, runId).describe();
     return status.name === 'RUNNING';
+  },
+  hasOtherWorkers: () => {
+    const client = getClient();
+    return hasLiveWorker(client, Context.current().info.taskQueue, {
+      kind: 'activities',
+      besides: client.options.identity ?? `${process.pid}@${hostname()}`,
+    });
   },
 };

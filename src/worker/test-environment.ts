@@ -119,6 +119,7 @@ async function startOne(
       procedureFolders: [],
       ...(localModel === null ? {} : { localModel }),
       ...options.activities,
+      failsWithoutOthers: true,
       filesRoot,
       ...(ownFiles === null ? {} : { filesOf: (runId: string) => ownFiles.of(runId) }),
       outerFolders: files.map(folder).filter((each) => isAbsolute(each)),

@@ -44,6 +44,8 @@ export interface WorkerOnOptions {
   index: string | null;
   /** Folder for payloads that the server refuses for their size. */
   payloads: string | null;
+  /** Whether a call fails at once for want of a key where no other worker polls the task queue. */
+  failsWithoutOthers?: boolean;
   /** What encodes payloads. */
   codec: CodecSettings;
   /** With its codecs. */
@@ -108,6 +110,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...modelSettings(process.env, workingFolder),
     ...corporaSettings(process.env, workingFolder),
     ...tools,
+    failsWithoutOthers: options.failsWithoutOthers === true,
     authorityKeys: options.authorityKeys,
     // One that only answers questions tells nobody.
     ...(performs ? options.reach : {}),

@@ -15,6 +15,7 @@ export const local: Provider = {
     throw new TactusError(
       'unknown_model',
       'This worker has no local model: tactus-temporal doctor says how to get it, and a worker of your own is given it as localModel; or set OPENAI_API_KEY or ANTHROPIC_API_KEY',
+      { lacking: 'local model' },
     );
   },
 };

@@ -36,7 +36,8 @@ export async function callTool(
   const secrets = (): string[] => [...secretsOf(deps.env), ...(tool?.secrets() ?? [])];
   return atEdge({ code: 'tool_failed', subject: source, secrets, tries }, () =>
     withHeartbeat(async () => {
-      if (tool === null) throw new TactusError('tool_failed', `no worker has a tool called ${source}`);
+      if (tool === null)
+        throw new TactusError('tool_failed', `no worker has a tool called ${source}`, { lacking: source });
       const { attempt, workflowExecution } = Context.current().info;
       const signal = attemptSignal(invocation.timeoutMs);
       const context: HostCallContext = {

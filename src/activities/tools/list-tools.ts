@@ -6,6 +6,7 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { atEdge } from '../failures.js';
 import { withHeartbeat } from '../heartbeat.js';
+import { passedBefore } from '../tries.js';
 import { secretsOf } from '../redact.js';
 import { ToolFailed } from './tool-failed.js';
 import type { ToolHost } from './tool-host.js';
@@ -44,7 +45,7 @@ async function listingOf(
     return tools === null ? { problem: nobodyHas(source) } : { tools };
   } catch (error) {
     // What may go better the next time is tried again, but not for ever: others are asked for as well.
-    if (!(error instanceof ToolFailed) && attempt < tries.attempts) throw error;
+    if (!(error instanceof ToolFailed) && attempt - passedBefore() < tries.attempts) throw error;
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }

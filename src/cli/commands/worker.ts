@@ -11,6 +11,7 @@ import { act, type Context } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { aborted, interruption } from '../interruption.js';
 import { pythonEnvironment, pythonExtras, type PythonExtra } from '../python-worker/python-environment.js';
+import { missingForModels, tellMissing } from '../missing-models.js';
 import { PythonWorker } from '../python-worker/python-worker.js';
 import { withSession, type Session } from '../session.js';
 import { collect } from '../start-options.js';
@@ -21,6 +22,7 @@ interface WorkerFlags {
   models?: string;
   trust: string[];
   pythonModule: string[];
+  requireKeys?: boolean;
   pythonExtra: readonly (PythonExtra | 'none')[];
 }
 
@@ -33,6 +35,10 @@ export function workerCommand(): Command {
       'folder of procedures that may be started by name; may be repeated',
       collect,
       [],
+    )
+    .option(
+      '--require-keys',
+      'refuse to start where a model of the procedures needs a key that is not set here',
     )
     .option('--python', 'with a worker in Python beside it, for models that only Python loads')
     .option('--models <dir>', 'of --python: folder of models (default: models_folder, else models)')
@@ -60,6 +66,9 @@ export function workerCommand(): Command {
           const { procedures } = flags;
           const folders =
             procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
+          const missing = await missingForModels(folders, screen);
+          if (flags.requireKeys === true && missing[0] !== undefined)
+            throw new TactusError('missing_key', `This worker lacks what models need. ${missing.join('. ')}`);
           const { signal, dispose } = interruption();
           const python = flags.python === true ? await startPython(session, flags, context) : null;
           try {
@@ -72,6 +81,7 @@ export function workerCommand(): Command {
             screen.warn(
               `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
             );
+            tellMissing(missing, screen);
             try {
               await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
             } finally {

@@ -129,7 +129,7 @@ describe('a request without an answer is sorted', () => {
   it('a secret that is not there', async () => {
     expect(await failureOf(send({ headers: { a: { secret: 'NOWHERE' } } }))).toMatchObject({
       type: 'missing_key',
-      nonRetryable: true,
+      nonRetryable: false,
     });
     expect(other.requests).toEqual([]);
   });

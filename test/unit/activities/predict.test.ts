@@ -125,7 +125,7 @@ describe('an http model', () => {
     const failure = await failureOf(predict({ headers: { 'X-Key': { secret: 'PREDICT_KEY' } } }));
     expect(failure).toMatchObject({
       type: 'missing_key',
-      nonRetryable: true,
+      nonRetryable: false,
       details: [{ variable: 'PREDICT_KEY' }],
     });
     expect(failure.message).toContain('PREDICT_KEY');

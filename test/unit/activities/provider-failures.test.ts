@@ -288,7 +288,7 @@ describe('what a model call refuses itself', () => {
     const env = { OPENAI_API_KEY: '', OPENAI_BASE_URL: '' };
     expect(await failureOf(ask({}, { env }))).toMatchObject({
       type: 'missing_key',
-      nonRetryable: true,
+      nonRetryable: false,
       details: [{ variable: 'OPENAI_API_KEY' }],
     });
     expect(await failureOf(ask({ model: 'mystery/9' }))).toMatchObject({
@@ -297,7 +297,7 @@ describe('what a model call refuses itself', () => {
     });
     expect(await failureOf(ask({ model: 'local' }))).toMatchObject({
       type: 'unknown_model',
-      nonRetryable: true,
+      nonRetryable: false,
     });
     expect(provider.requests).toHaveLength(0);
   });

@@ -37,7 +37,7 @@ it.each(['a secret of 24 bytes or more', `whsec_${Buffer.alloc(32, 7).toString('
 );
 
 it.each<[Partial<ActivityDeps>, string, boolean]>([
-  [{ channels: ops }, 'It needs the secret OPS: set OPS (or OPS_FILE)', true],
+  [{ channels: ops }, 'It needs the secret OPS: set OPS (or OPS_FILE)', false],
   [{ channels: { crm: ops.ops } }, 'Channel ops: no configuration of this worker has it', true],
   [
     { channels: ops, env: { OPS: 'file:///etc/passwd' } },

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { collectFile } from '../sources/collect-file.js';
+import { proceduresIn } from '../sources/procedures-in.js';
+import { describeSource } from '../client/describe-source.js';
+import { TactusError } from '../contract/errors.js';
+import { checkModels } from '../worker/check-models.js';
+import { configure } from './configure.js';
+import type { Screen } from './screen.js';
+
+/** A worker is there soon, however much lies in its folders. */
+const mostProcedures = 200;
+const mostNamed = 3;
+
+/** What models of procedures need that this process lacks, each once, with the procedures that name them. */
+export async function missingForModels(folders: readonly string[], screen: Screen): Promise<string[]> {
+  const files = folders.flatMap((folder) => proceduresIn(folder).map((file) => join(folder, file)));
+  const missing = new Map<string, string[]>();
+  for (const file of files.slice(0, mostProcedures))
+    for (const problem of await problemsOf(file, screen))
+      missing.set(problem, [...(missing.get(problem) ?? []), file]);
+  return [...missing].map(([problem, of]) => `${namesOf(of)}: ${problem}`);
+}
+
+/** Warns of it. */
+export function tellMissing(missing: readonly string[], screen: Screen): void {
+  for (const problem of missing)
+    screen.warn(
+      `${problem}. Calls that this worker takes are tried again, for another worker of the task queue`,
+    );
+}
+
+/** A procedure that doesn't load is told to whoever starts it. */
+async function problemsOf(file: string, screen: Screen): Promise<string[]> {
+  try {
+    const source = await collectFile(file);
+    const { settings } = await configure(file, {}, screen);
+    const { models } = describeSource(source, settings);
+    return [...new Set(models)].flatMap((model) => problemOf(model) ?? []);
+  } catch {
+    return [];
+  }
+}
+
+function problemOf(model: string | null): string | null {
+  try {
+    checkModels([model], process.env);
+    return null;
+  } catch (error) {
+    return error instanceof TactusError && error.code !== 'unknown_model' ? error.message : null;
+  }
+}
+
+function namesOf(files: readonly string[]): string {
+  const more = files.length - mostNamed;
+  return `${files.slice(0, mostNamed).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
