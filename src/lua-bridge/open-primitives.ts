@@ -7,6 +7,7 @@ import { openContext } from './primitives/context.js';
 import { openDefaults } from './primitives/defaults.js';
 import { openDspyAgent } from './primitives/dspy-agent.js';
 import { openElsewhere } from './primitives/elsewhere.js';
+import { openError } from './primitives/error.js';
 import { openEvent } from './primitives/event.js';
 import { openField } from './primitives/field.js';
 import { openFile } from './primitives/file.js';
@@ -78,4 +79,5 @@ export function openPrimitives(bridge: Bridge): void {
   openDspyAgent(bridge);
   if (bridge.holds('events')) openEvent(bridge);
   if (bridge.holds('budgets')) openBudget(bridge);
+  if (bridge.holds('error-codes')) openError(bridge);
 }

@@ -1,6 +1,7 @@
 import { defaultLimits, type Limits } from '../../src/contract/limits.js';
 import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
 import type { Drift } from '../../src/contract/drift.js';
+import { TactusError } from '../../src/contract/errors.js';
 import { definitionOf, type Effect } from '../../src/contract/effects.js';
 import type { EffectRequest } from '../../src/contract/effect-request.js';
 import type { JsonValue } from '../../src/contract/json.js';
@@ -92,7 +93,7 @@ export function outcomeOf(perform: Perform, request: EffectRequest): Outcome {
   } catch (error) {
     return {
       ok: false,
-      code: 'tool_failed',
+      code: error instanceof TactusError ? error.code : 'tool_failed',
       message: error instanceof Error ? error.message : String(error),
     };
   }

@@ -9,7 +9,7 @@ import { lauxlib, lua, pushField, pushText, setField, type LuaState } from '../v
 
 /** `Retry.with_backoff(fn, options)`: calls again after an error, waiting longer each time on durable timers. */
 export function openRetry(bridge: Bridge): void {
-  setLibrary(bridge.L, 'Retry', { with_backoff: native(bridge, withBackoff) });
+  setLibrary(bridge.L, 'Retry', { with_backoff: native(bridge, withBackoff(bridge)) });
 }
 
 interface Options {
@@ -19,30 +19,34 @@ interface Options {
   factor: number;
 }
 
-const withBackoff: Native = function* (L) {
-  lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
-  lua.lua_settop(L, 2);
-  const options = readOptions(L);
-  let { delay } = options;
-  for (let attempt = 1; ; attempt++) {
+const withBackoff = ({ holds, scheduler }: Bridge): Native =>
+  function* (L) {
+    lauxlib.luaL_checktype(L, 1, lua.LUA_TFUNCTION);
     lua.lua_settop(L, 2);
-    lua.lua_pushvalue(L, 1);
-    try {
-      yield { call: 0, results: -1 };
-      if (lua.lua_gettop(L) === 2) lua.lua_pushnil(L);
-      return lua.lua_gettop(L) - 2;
-    } catch (error) {
-      if (!(error instanceof LuaRaised)) throw error;
+    const options = readOptions(L);
+    let { delay } = options;
+    for (let attempt = 1; ; attempt++) {
+      lua.lua_settop(L, 2);
+      lua.lua_pushvalue(L, 1);
+      try {
+        yield { call: 0, results: -1 };
+        if (lua.lua_gettop(L) === 2) lua.lua_pushnil(L);
+        return lua.lua_gettop(L) - 2;
+      } catch (error) {
+        if (!(error instanceof LuaRaised)) throw error;
+      }
+      const message = errorText(L, -1);
+      if (attempt >= options.attempts)
+        throw new TactusError(
+          (holds('error-codes') ? scheduler.notes.codeOfText(message) : null) ?? 'lua_error',
+          `Retry failed after ${attempt} attempts: ${message}`,
+        );
+      yield* report(L, attempt, options, message, delay);
+      const ms = readDuration(delay, 'Retry delay', 'lua_error');
+      yield { effect: { type: 'sleep', name: `retry after ${delay}s`, effect: { kind: 'sleep', ms } } };
+      delay = Math.min(delay * options.factor, options.maxDelay);
     }
-    const message = errorText(L, -1);
-    if (attempt >= options.attempts)
-      throw new TactusError('lua_error', `Retry failed after ${attempt} attempts: ${message}`);
-    yield* report(L, attempt, options, message, delay);
-    const ms = readDuration(delay, 'Retry delay', 'lua_error');
-    yield { effect: { type: 'sleep', name: `retry after ${delay}s`, effect: { kind: 'sleep', ms } } };
-    delay = Math.min(delay * options.factor, options.maxDelay);
-  }
-};
+  };
 
 function readOptions(L: LuaState): Options {
   const number = (name: string, fallback: number): number => {

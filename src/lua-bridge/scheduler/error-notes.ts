@@ -4,6 +4,15 @@ import { LuaRaised } from './lua-raised.js';
 import { chargedTraceback, traceback, type Traceback } from '../vm/traceback.js';
 import { lua, pushText, type LuaState } from '../vm/fengari.js';
 
+/** So many errors are known by their texts: the newest ones. A procedure looks at an error soon after it has caught it. */
+const mostTexts = 1_000;
+
+/** Texts that are longer are known by their ends and their length. */
+const mostTextChars = 1_000;
+
+/** Positions that `error(err)` puts before a text, one for each time. */
+const mostPositions = 20;
+
 /**
  * What a Lua error can't carry itself. An error is a string to Lua, and its stack is gone when a protected call has
  * caught it; what it was raised with is kept here until it ends the run, or another error takes its place.
@@ -12,6 +21,9 @@ export class ErrorNotes {
   /** Stands for "a Lua error is on top of the stack" in generators. */
   readonly raised = new LuaRaised();
   private last: { text: string; code: ErrorCode; trace: Traceback } | null = null;
+
+  /** Codes of errors that Lua could catch, by their texts, the newest last. What it asks of them is the same in each replay. */
+  private readonly codes = new Map<string, ErrorCode>();
 
   constructor(private readonly maxBytes: number) {}
 
@@ -23,7 +35,32 @@ export class ErrorNotes {
     // Where no Lua runs any more, the error itself may know the place.
     if (!('file' in trace.at) && file !== null && line !== null) trace.at = { file, line };
     this.last = { text: errorText(L, -1), code: error.code, trace };
+    this.remember(this.last.text, error.code);
     return lua.lua_error(L);
+  }
+
+  private remember(text: string, code: ErrorCode): void {
+    const key = keyOf(text);
+    this.codes.delete(key);
+    this.codes.set(key, code);
+    if (this.codes.size <= mostTexts) return;
+    const [oldest] = this.codes.keys();
+    if (oldest !== undefined) this.codes.delete(oldest);
+  }
+
+  /**
+   * The code of an error by its text, perhaps raised again with positions before it; null where it is no error of ours, as
+   * where an author's words stand before it: that is another error.
+   */
+  codeOfText(text: string): ErrorCode | null {
+    for (let rest = text, i = 0; i <= mostPositions; i++) {
+      const code = this.codes.get(keyOf(rest));
+      if (code !== undefined) return code === 'lua_error' ? null : code;
+      const position = /^[^\n:]+:\d+: /.exec(rest);
+      if (position === null) return null;
+      rest = rest.slice(position[0].length);
+    }
+    return null;
   }
 
   /** Runs plain code of ours; what it refuses becomes a Lua error. */
@@ -59,6 +96,11 @@ export class ErrorNotes {
     const { text, code, trace } = this.last as NonNullable<typeof this.last>;
     return toTactusError(code, text, trace, this.maxBytes);
   }
+}
+
+function keyOf(text: string): string {
+  if (text.length <= mostTextChars) return text;
+  return `${text.length}:${text.slice(0, mostTextChars / 2)}${text.slice(-mostTextChars / 2)}`;
 }
 
 /** A declaration that is wrong has the line that makes it. */
