@@ -19,6 +19,7 @@ import { corporaSettings } from './corpora-settings.js';
 import { keptFromProcedures } from './kept-from-procedures.js';
 import { isOfPython } from '../contract/warm-model.js';
 import { modelSettings, warmModelsOf } from './model-settings.js';
+import { withPatience } from './payload-codecs/patient-codecs.js';
 import { withFailures } from './payload-codecs/with-failures.js';
 import { withPayloadStore } from './payload-store/with-payload-store.js';
 import { readToolchain } from './toolchain.js';
@@ -77,6 +78,8 @@ export interface RunningWorker {
 
 /** Long enough for most model calls: what is given up is asked and paid again. */
 const shutdownGraceTime = '10s';
+/** What can't be encoded is waited for as long as it ends, in ms. */
+const giveUpMs = 10_000;
 /** How often a worker that is to end is looked at, whether it has begun. */
 const beginMs = 20;
 
@@ -119,7 +122,11 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
     ...(streams === null ? {} : { streams }),
   };
   const payloadStore = payloads === null ? undefined : new FilePayloadStore(payloads);
-  const dataConverter = withFailures(options.dataConverter, options.codec);
+  const giveUp = new AbortController();
+  const dataConverter = withPatience(withFailures(options.dataConverter, options.codec), {
+    signal: giveUp.signal,
+    tell: onceEach((problem) => options.onTrouble?.(`${problem}. Results wait for it`)),
+  });
   const queues = performs ? Object.entries(options.modelQueues) : [];
   const begin = async (): Promise<Begun> => {
     const connection = await NativeConnection.connect(options.connection);
@@ -132,7 +139,7 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
           warmModels: warm.filter(({ type }) => !Object.hasOwn(options.modelQueues, type)),
         },
         ...(storage === null ? {} : { storage }),
-        onMirrorError: onceEach((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
+        onMirrorError: onceEachError((problem) => options.onTrouble?.(`storage or index: ${problem}`)),
         ...(index === null ? {} : { index }),
         ...(payloadStore === undefined ? {} : { payloadStore }),
         // One that answers questions has no time for all open runs.
@@ -172,11 +179,13 @@ export async function workerOn(options: WorkerOnOptions): Promise<RunningWorker>
   return {
     ended,
     stop: async () => {
+      const late = setTimeout(() => giveUp.abort(), giveUpMs);
       await Promise.race([ended.catch(() => undefined), Promise.all(workers.map(untilBegun))]);
       // Before the shutdown: the mirror asks this worker for what it has missed.
       await writer?.settle();
       stop();
       await ended.catch(() => undefined);
+      clearTimeout(late);
       await ownStreams?.close();
       await index?.close();
       await storage?.close?.();
@@ -190,12 +199,18 @@ async function untilBegun(worker: Worker): Promise<void> {
 }
 
 /** A write is tried again and again: what is wrong with it is told the first time. */
-function onceEach(tell: (problem: string) => void): (runId: string, error: unknown) => void {
-  const told = new Set<string>();
+function onceEachError(tell: (problem: string) => void): (runId: string, error: unknown) => void {
+  const once = onceEach(tell);
   return (_runId, error) => {
     // A refused connection to several addresses has no message of its own.
     const { message = '', code = '' } = error as { message?: string; code?: string };
-    const problem = message === '' ? code : message;
+    once(message === '' ? code : message);
+  };
+}
+
+function onceEach(tell: (problem: string) => void): (problem: string) => void {
+  const told = new Set<string>();
+  return (problem) => {
     if (!told.has(problem)) tell(problem);
     told.add(problem);
   };

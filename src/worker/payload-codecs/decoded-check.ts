@@ -1,5 +1,6 @@
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
-import { TactusError } from '../../contract/errors.js';
+import type { TactusError } from '../../contract/errors.js';
+import { CodecFault } from './codec-fault.js';
 import { ownerText, type PayloadOwner } from './owner-text.js';
 
 /** Encodings that Temporal's own converter reads. */
@@ -38,6 +39,6 @@ export class DecodedCheck implements PayloadCodec {
         : this.used === null
           ? `${payload}, and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`
           : `${payload}, and ${this.used} does not decode it. The codec must be that of the application that wrote it`;
-    return new TactusError('codec_failed', message, { encoding });
+    return new CodecFault('codec_failed', message, { encoding });
   }
 }

@@ -26,7 +26,7 @@ export async function loadCodecModule(path: string, folder: string): Promise<Pay
   if (list !== undefined) return codecsOfList([list].flat(), 'payloadCodecs', wrong);
   const candidates = [...new Set([...Object.values(exported), ...Object.values(inner)])];
   const found = candidates.filter(isCodec);
-  const made = found.length > 0 ? found : candidates.filter(isCodecClass).map((Made) => new Made());
+  const made = found.length > 0 ? found : candidates.filter(isCodecClass).map((Made) => madeOf(Made, wrong));
   const [only, other] = made;
   if (only === undefined)
     throw wrong(
@@ -40,6 +40,16 @@ export async function loadCodecModule(path: string, folder: string): Promise<Pay
 }
 
 type Wrong = (problem: string) => TactusError;
+
+function madeOf(Made: new () => PayloadCodec, wrong: Wrong): PayloadCodec {
+  try {
+    return new Made();
+  } catch (error) {
+    throw wrong(
+      `exports a codec that can't be made: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  }
+}
 
 async function importModule(path: string, folder: string, wrong: Wrong): Promise<Record<string, unknown>> {
   try {

@@ -1,5 +1,6 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { TactusError } from '../../contract/errors.js';
+import { CodecFault } from './codec-fault.js';
 import { ownerText, type PayloadOwner } from './owner-text.js';
 
 /** A codec of somebody else's, whose failures say which setting named it. */
@@ -24,7 +25,7 @@ export class NamedCodec implements PayloadCodec {
     owner: PayloadOwner | undefined,
   ): Promise<Payload[]> {
     const wrong = (reason: string): TactusError =>
-      new TactusError(
+      new CodecFault(
         'codec_failed',
         `${this.name} can't ${work} a payload${ownerText(owner)}: ${reason}.${work === 'decode' ? ' Does it have the key that the payload was encoded with?' : ''}`,
       );

@@ -5,6 +5,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json.j
 import { codecBounds } from '../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import { SilentAnswer } from '../../egress/silent-answer.js';
+import { CodecFault } from './codec-fault.js';
 import type { PayloadOwner } from './owner-text.js';
 
 export interface RemoteCodecOptions extends Egress {
@@ -57,7 +58,7 @@ export class RemoteCodec implements PayloadCodec {
       if ('text' in answer) return this.read(answer.text, payloads.length, work);
       reason = answer.reason;
     }
-    throw new TactusError(
+    throw new CodecFault(
       'server_unreachable',
       `The codec server at ${this.options.endpoint} does not ${work} payloads: ${reason}; asked ${pausesMs.length} times. Start it, or correct codec.endpoint, --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`,
     );
@@ -96,7 +97,7 @@ export class RemoteCodec implements PayloadCodec {
       if (error instanceof TactusError)
         throw error.code === 'payload_too_large'
           ? this.wrong(`gives an answer that is too large: ${error.message}`)
-          : error;
+          : new CodecFault(error.code, error.message, error.details);
       const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
       if (name === 'TimeoutError') return { reason: `no answer within ${patienceMs / 1_000} s` };
       return { reason: cause?.code ?? cause?.message ?? `${message} (${endpoint})` };
@@ -118,7 +119,7 @@ export class RemoteCodec implements PayloadCodec {
   }
 
   private wrong(problem: string): TactusError {
-    return new TactusError('codec_failed', `The codec server at ${this.options.endpoint} ${problem}`);
+    return new CodecFault('codec_failed', `The codec server at ${this.options.endpoint} ${problem}`);
   }
 }
 
