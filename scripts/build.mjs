@@ -1,19 +1,17 @@
-/** `npm run build`: fengari, the compiled sources, the page, the workflow bundle and the wheel for Python, when anything changed since the last one. */
+/**
+ * `npm run build`: fengari, the compiled sources, the page, the workflow bundle and the wheel for Python, when anything changed since the
+ * last one. `--types`: the declarations, too, which take most of the time, and are wanted by who packs it alone.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash } from './build/content-hash.mjs';
-import { generatedLists } from './build/folder-list.mjs';
+import { generate, isGenerated } from './build/generate.mjs';
 import { buildPythonWheel } from './build/python-wheel.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 const dist = join(root, 'dist');
-const generated = [
-  join(root, 'src', 'lua-bridge', 'vm', 'fengari.generated.js'),
-  join(root, 'src', 'language', 'language.generated.js'),
-  ...generatedLists(root),
-];
 const sources = [
   'src',
   'types',
@@ -25,42 +23,47 @@ const sources = [
 ];
 
 const start = performance.now();
-const stamp = await contentHash(root, sources, (file) => !/\.generated\.[jt]s$/.test(file));
-if (isBuilt()) say('up to date');
-else process.exitCode = (await build()) ? 0 : 1;
+const stamp = await contentHash(root, sources, (file) => !isGenerated(file));
+await generate(root);
+const isBuilt = isStamped('.stamp');
+if (!isBuilt) await build();
+const isDeclared = !process.argv.includes('--types') || isStamped('.types.stamp') || (await declared());
+if (!isDeclared) process.exitCode = 1;
+say(isBuilt && isDeclared ? 'up to date' : `done in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 await wheel();
 
-function isBuilt() {
-  const file = join(dist, '.stamp');
-  return generated.every(existsSync) && existsSync(file) && readFileSync(file, 'utf8') === stamp;
+/** @param {string} name of a file that says what it was made of */
+function isStamped(name) {
+  const file = join(dist, name);
+  return existsSync(file) && readFileSync(file, 'utf8') === stamp;
 }
 
 async function build() {
-  const { buildFengari } = await import('./build/fengari.mjs');
-  await buildFengari();
-  const { buildLanguage } = await import('./build/language.mjs');
-  buildLanguage(root);
-  const { writeEffectLists } = await import('./build/folder-list.mjs');
-  writeEffectLists(root);
   // Built beside and moved into place, so that a failed build leaves the last good one.
   const draft = join(root, `dist-${process.pid}`);
   await mkdir(draft);
   try {
     const { compile } = await import('./build/compile.mjs');
-    if (!(await compile(root, draft))) return false;
+    await compile(root, draft);
     const { bundleEnvconfig } = await import('./build/bundle-envconfig.mjs');
     await bundleEnvconfig(draft);
     const { buildPage } = await import('./build/page.mjs');
     await buildPage(root, draft);
     const { buildWorkflowBundle } = await import('./build/workflow-bundle.mjs');
-    if (!(await buildWorkflowBundle(draft))) say('no workflows to bundle yet');
+    await buildWorkflowBundle(root, draft, dist);
     await writeFile(join(draft, '.stamp'), stamp);
     await rm(dist, { recursive: true, force: true });
     await rename(draft, dist);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  say(`done in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+}
+
+/** Beside what is compiled, once types fit. */
+async function declared() {
+  const { declare } = await import('./build/compile.mjs');
+  if (!(await declare(root, dist))) return false;
+  await writeFile(join(dist, '.types.stamp'), stamp);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 /**
  * One hash over the names and contents of files and folders, to see whether a build is needed.
@@ -29,7 +29,7 @@ async function filesIn(root, place) {
     const entries = await readdir(join(root, place), { recursive: true, withFileTypes: true });
     return entries
       .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
   } catch (error) {
     const { code } = /** @type {NodeJS.ErrnoException} */ (error);
     if (code === 'ENOTDIR') return [place];

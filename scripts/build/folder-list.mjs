@@ -6,14 +6,14 @@ const ending = '.ts';
 const listName = 'all.generated.ts';
 
 /** The folders with a file for each kind of effect, below the project's. */
-const folders = [join('src', 'contract', 'effects'), join('src', 'workflows', 'effects')];
+export const effectFolders = [join('src', 'contract', 'effects'), join('src', 'workflows', 'effects')];
 /** What the definitions are made with. */
 const maker = 'define-effect';
 
-export const generatedLists = (root) => folders.map((folder) => join(root, folder, listName));
+export const generatedLists = (root) => effectFolders.map((folder) => join(root, folder, listName));
 
 export function writeEffectLists(root) {
-  for (const folder of folders) writeFolderList(join(root, folder));
+  for (const folder of effectFolders) writeFolderList(join(root, folder));
 }
 
 /** Writes `all.generated.ts`: `const definitions`, of what each file exports by its own name in camel case. */

@@ -4,7 +4,8 @@ import {
   encodeToPayload,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { codecEndpointVariable, isCodecEndpoint, type CodecSettings } from '../contract/codec-settings.js';
+import { isCodecEndpoint } from '../configuration/codec.js';
+import { codecEndpointVariable, type CodecSettings } from '../contract/codec-settings.js';
 import { TactusError } from '../contract/errors.js';
 import { codecName, configuredCodecs } from '../worker/payload-codecs/configured-codecs.js';
 import { configure } from './configure.js';

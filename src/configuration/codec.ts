@@ -1,4 +1,4 @@
-import { isCodecEndpoint, noCodec, type CodecSettings } from '../contract/codec-settings.js';
+import { noCodec, type CodecSettings } from '../contract/codec-settings.js';
 import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 import { invalid, readTable, readText } from './setting-values.js';
 
@@ -58,4 +58,11 @@ function readHeaders(given: JsonValue, where: string): Record<string, string> {
     throw invalid(`${where} has a name or a value that no HTTP header can have`);
   }
   return headers;
+}
+
+/** Whether an address can be one of a codec server. */
+export function isCodecEndpoint(text: string): boolean {
+  if (!URL.canParse(text.replaceAll('{namespace}', 'default'))) return false;
+  const { protocol, username, password } = new URL(text.replaceAll('{namespace}', 'default'));
+  return /^https?:$/.test(protocol) && username === '' && password === '';
 }

@@ -17,10 +17,3 @@ export interface CodecSettings {
 }
 
 export const noCodec: CodecSettings = { module: null, endpoint: null, headers: {}, encodesFailures: true };
-
-/** Whether an address can be one of a codec server. */
-export function isCodecEndpoint(text: string): boolean {
-  if (!URL.canParse(text.replaceAll('{namespace}', 'default'))) return false;
-  const { protocol, username, password } = new URL(text.replaceAll('{namespace}', 'default'));
-  return /^https?:$/.test(protocol) && username === '' && password === '';
-}

@@ -85,7 +85,7 @@ export async function decideEarly({ run }: KeptScene): Promise<void> {
   await run.decide({ request: id(2), value: true, by: 'ann' });
   await run.decide({ request: id(2), value: true, by: 'eve' });
   await asked(3);
-  await run.decide({ request: id(3), action: 'withdraw', by: 'zoe' });
+  await says(3, { action: 'withdraw', by: 'zoe' });
   await asked(4);
   await run.decide({ request: id(4), value: true, by: 'ann' });
 }

@@ -54,6 +54,7 @@ const tableWith = (deadlines: Record<string, number>): OpenEffects =>
       ]),
     } as unknown as RunContext,
     deadlines,
+    () => undefined,
   );
 
 beforeEach(() => {
