@@ -7,6 +7,7 @@
 ---@field tokens? integer Of models, read and written.
 ---@field cost? number In US dollars. Where a model's price isn't known, nobody can say what was spent, and that ends it.
 ---@field turns? integer Of agents.
+---@field model_calls? integer
 ---@field tool_calls? integer
 ---@field time? tactus.Duration Since it began, with all waits.
 ---@field on_exhausted? "ask"|"stop"|"error" What becomes of what would go beyond it: a person is asked for more, as without it; the turn stops, and gives `exhausted`; or it is an error with the code `budget_exhausted`.
@@ -15,7 +16,7 @@
 ---Why a turn stopped before it had an answer.
 ---@class tactus.Exhausted
 ---@field budget string Whose budget it is.
----@field what "tokens"|"cost"|"turns"|"tool_calls"|"time"
+---@field what "tokens"|"cost"|"turns"|"model_calls"|"tool_calls"|"time"
 ---@field limit number Time in seconds.
 ---@field used number
 
@@ -24,6 +25,7 @@
 ---@field tokens? integer
 ---@field cost? number
 ---@field turns? integer
+---@field model_calls? integer
 ---@field tool_calls? integer
 ---@field time? number
 

@@ -5,7 +5,7 @@ writer = Agent {
 }
 
 Procedure {
-  budget = { turns = 10, cost = 2.5, on_exhausted = "error" },
+  budget = { turns = 10, model_calls = 20, cost = 2.5, on_exhausted = "error" },
   output = {
     left = field.number { required = true },
     stopped = field.boolean { required = true },

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { channelSettings } from '../configuration/channel-settings.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
+import { withModelCalls } from '../configuration/model-calls.js';
 import type { LoadedProcedure, LoadProcedureInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
 import { memoOf } from '../contract/memo.js';
@@ -33,13 +34,13 @@ export async function loadProcedure(
       const { settings: configured } = await loadConfiguration(entry, { workingFolder, env });
       const isSigned = Object.keys(deps.authorityKeys ?? {}).length > 0;
       const settings = {
-        ...configured,
+        ...withModelCalls(configured),
         ...channelSettings(deps.channels),
         ...(isSigned ? { signedDecisions: true } : {}),
       };
       const loaded: LoadedProcedure = {
         ...source,
-        ...(Object.keys(settings).length === 0 ? {} : { settings }),
+        settings,
         ...(limits === undefined ? {} : { limits }),
         ...((await deps.hasSearchAttributes?.()) === true ? { searchAttributes: true } : {}),
         memo: memoOf(source, undefined),

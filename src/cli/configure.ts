@@ -1,4 +1,5 @@
 import { loadConfiguration, type Configuration } from '../configuration/load-configuration.js';
+import { withModelCalls } from '../configuration/model-calls.js';
 import type { Screen } from './screen.js';
 
 /** Flags that stand above all configuration. */
@@ -38,6 +39,6 @@ export async function configure(
   for (const note of notes) if (!told.has(note) && told.add(note)) screen.note(note);
   return {
     ...others,
-    settings: strictDeterminism === undefined ? settings : { ...settings, strictDeterminism },
+    settings: withModelCalls(strictDeterminism === undefined ? settings : { ...settings, strictDeterminism }),
   };
 }

@@ -15,7 +15,10 @@ export async function fullRuns(
   runs: readonly ListedRun[],
   trouble: ReadonlyMap<string, Trouble>,
 ): Promise<FullRun[]> {
-  const full: FullRun[] = runs.map((run) => ({ ...run, stuck: trouble.get(run.run_id)?.stuck ?? null }));
+  const full: FullRun[] = runs.map((run) => ({
+    ...run,
+    ...(trouble.get(run.run_id) ?? { stuck: null, retrying: [] }),
+  }));
   let next = 0;
   let isAnswered = true;
   const work = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { checkIndex, freshenIndex, isFresh } from '../client/freshen-index.js';
 import { findTrouble, type Trouble } from '../client/find-trouble.js';
 import { listRuns } from '../client/list-runs.js';
-import type { ListedRun } from '../client/server-list.js';
+import type { ListedWithFacts } from './list-text.js';
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import { fullRuns, type FullRun } from './full-runs.js';
 import type { Session } from './session.js';
@@ -9,7 +9,7 @@ import type { Session } from './session.js';
 /** A list of runs, and whence it comes. */
 export interface Listed {
   source: 'index' | 'runs';
-  runs: ListedRun[];
+  runs: ListedWithFacts[];
   next: string | null;
   trouble: ReadonlyMap<string, Trouble>;
   /** The same runs with what they have told. */

@@ -27,6 +27,7 @@ const ofRuns = {
   default_model: { setting: 'defaultModel', type: 'string' },
   default_provider: { setting: 'defaultProvider', type: 'string' },
   retries: { setting: 'retries', type: 'count' },
+  model_calls: { setting: 'modelCalls', type: 'calls' },
   request_timeout: { setting: 'requestTimeoutMs', type: 'duration' },
   idle_timeout: { setting: 'idleTimeoutMs', type: 'duration' },
   show_content: { setting: 'showContent', type: 'boolean' },
@@ -211,11 +212,17 @@ export function ineffective(config: JsonObject, file: string): string[] {
   });
 }
 
-const expectations = { boolean: 'true or false', string: 'text', count: 'an integer from 0 to 100' };
+const expectations = {
+  boolean: 'true or false',
+  string: 'text',
+  count: 'an integer from 0 to 100',
+  calls: 'an integer, 0 for no limit',
+};
 
 function assertType(value: JsonValue, type: keyof typeof expectations, name: string, file: string): void {
   const isCount = Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 100;
-  if (type === 'count' ? isCount : typeof value === type && value !== '') return;
+  const isCalls = Number.isInteger(value) && Number(value) >= 0;
+  if (type === 'count' ? isCount : type === 'calls' ? isCalls : typeof value === type && value !== '') return;
   const expected = expectations[type];
   throw new TactusError(
     'config_invalid',

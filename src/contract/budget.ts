@@ -1,9 +1,16 @@
 import { isObject, type JsonValue } from './json.js';
 
 /** What is counted. */
-export type BudgetMeasure = 'tokens' | 'costUsd' | 'turns' | 'toolCalls' | 'timeMs';
+export type BudgetMeasure = 'tokens' | 'costUsd' | 'turns' | 'modelCalls' | 'toolCalls' | 'timeMs';
 /** In the order in which it is looked at. */
-export const budgetMeasures: readonly BudgetMeasure[] = ['tokens', 'costUsd', 'turns', 'toolCalls', 'timeMs'];
+export const budgetMeasures: readonly BudgetMeasure[] = [
+  'tokens',
+  'costUsd',
+  'turns',
+  'modelCalls',
+  'toolCalls',
+  'timeMs',
+];
 
 /** So much of each. */
 export type Amounts = Partial<Record<BudgetMeasure, number>>;
@@ -15,7 +22,7 @@ export const budgetEnds: readonly BudgetEnd[] = ['ask', 'stop', 'error'];
 
 /**
  * What a run, or a part of it, may use. Of what is left out there may be as much as there comes: `tokens` of models, read and written;
- * `costUsd` in US dollars; `turns` of agents; `toolCalls`; `timeMs` since it began.
+ * `costUsd` in US dollars; `turns` of agents; `modelCalls`; `toolCalls`; `timeMs` since it began.
  */
 export interface Budget extends Amounts {
   /** Left out: `ask`, a person is asked for more. */
@@ -38,6 +45,7 @@ export const measureNames: Readonly<Record<BudgetMeasure, string>> = {
   tokens: 'tokens',
   costUsd: 'cost',
   turns: 'turns',
+  modelCalls: 'model_calls',
   toolCalls: 'tool_calls',
   timeMs: 'time',
 };

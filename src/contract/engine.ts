@@ -132,6 +132,8 @@ const changes = {
   'children-after-reset': 9,
   /** What the official tests of Lua look at is as they have it: see `scripts/build/fengari-edits/conformance.mjs`. */
   'lua-conformance': 9,
+  /** A person is asked before a run makes more calls of models than its settings say. */
+  'model-call-ceiling': 9,
   /** `Error.code` is there. */
   'error-codes': 9,
 } as const satisfies Record<string, number>;

@@ -24,6 +24,8 @@ export interface RunSettings {
   toolPolicy?: ToolPolicy;
   /** What the run may use, with those that it starts. */
   budget?: Budget;
+  /** So many calls of models a person is asked about, of each run by itself; 0, or left out: nobody is asked. */
+  modelCalls?: number;
   /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
   modelQueues?: Record<string, string>;
   /** Who is in which group, for requests that `group:finance` may decide. */
@@ -46,6 +48,7 @@ const types: Record<keyof RunSettings, string> = {
   showContent: 'boolean',
   toolPolicy: 'object',
   budget: 'object',
+  modelCalls: 'number',
   modelQueues: 'object',
   groups: 'object',
   signedDecisions: 'boolean',
@@ -56,6 +59,7 @@ const types: Record<keyof RunSettings, string> = {
 const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
   toolPolicy: isToolPolicy,
   budget: isBudget,
+  modelCalls: (value) => Number.isInteger(value) && Number(value) >= 0,
   modelQueues: isModelQueues,
   groups: isGroups,
   channels: isChannelNames,

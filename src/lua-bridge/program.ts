@@ -215,7 +215,7 @@ export class Program {
   /** What the run may use, and has used: its own budget, and those of its procedure and its agents. */
   budgets(): BudgetView[] {
     const lasting = [...this.root.scope.budgets, ...agentBudgets.of(this.bridge).values()];
-    return lasting.map((scope) => scope.view(this.clock));
+    return lasting.filter(({ isCeiling }) => !isCeiling).map((scope) => scope.view(this.clock));
   }
 
   private *main(L: LuaState): Generator<never, number, unknown> {

@@ -4,6 +4,7 @@ import { findProcedure } from '../sources/find-procedure.js';
 import { proceduresIn } from '../sources/procedures-in.js';
 import { folderOf } from '../client/folder-of.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
+import { withModelCalls } from '../configuration/model-calls.js';
 import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
 import type { FoundProcedure, Procedures } from './served-namespace.js';
@@ -38,12 +39,13 @@ export class FolderProcedures implements Procedures {
     if (file === null)
       throw new TactusError('source_not_found', `There is no procedure ${JSON.stringify(name)} here`);
     const source = await collectSource(dirname(file), basename(file));
-    const { settings } = await loadConfiguration(file, { workingFolder, env });
+    const { settings: configured } = await loadConfiguration(file, { workingFolder, env });
+    const settings = withModelCalls(configured);
     const folder = filesRoot === null ? null : folderOf(resolve(file), resolve(filesRoot));
     return {
       source,
       options: {
-        ...(Object.keys(settings).length === 0 ? {} : { settings }),
+        settings,
         ...(folder === null || isAbsolute(folder) ? {} : { folder }),
       },
     };

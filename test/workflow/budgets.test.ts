@@ -67,6 +67,35 @@ describe('a budget of the run', () => {
     expect(await replayed(run)).toEqual([]);
   });
 
+  it('that is a ceiling on calls of models asks in branches, over executions, and goes on where the question is taken back', async () => {
+    const run = await start(
+      `local said = Parallel.map({ "a", "b", "c", "d" }, function(item) return pcall(writer, item) and 1 or 0 end)
+      local sum = 0 for _, n in ipairs(said) do sum = sum + n end
+      Human.approve("Well?")
+      local ok, err = pcall(function() while true do writer("go") end end)
+      return { sum, Error.code(err), tostring(err) }`,
+      { modelCalls: 3 },
+      { historyEvents: 10 },
+    );
+    const [first] = await pendingOf(run);
+    expect(first?.message).toBe('Go beyond the budget of the run? 3 of 3 calls of models used');
+    await run.decide({ request: first?.id ?? '', value: 'more' });
+    const [well] = await pendingOf(run);
+    expect(well?.message).toBe('Well?');
+    expect(around.provider.requests).toHaveLength(4);
+    await run.decide({ request: well?.id ?? '', value: true });
+    const [second] = await pendingOf(run);
+    expect(second?.message).toBe('Go beyond the budget of the run? 6 of 6 calls of models used');
+    await run.decide({ request: second?.id ?? '', value: null, action: 'withdraw', by: 'ann' });
+    expect(await run.result()).toEqual([
+      4,
+      'budget_exhausted',
+      expect.stringMatching(/ann took the question back$/),
+    ]);
+    expect(around.provider.requests).toHaveLength(6);
+    expect(await replayed(run)).toEqual([]);
+  });
+
   it('holds over executions that follow each other', async () => {
     const settings = { budget: { turns: 30, onExhausted: 'error' as const } };
     const run = await start('local n = 0 while pcall(writer, "go") do n = n + 1 end return n', settings, {

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
 import { exitCodes } from '../exit-codes.js';
-import { listFromIndex, listFromRuns, type Listed } from '../listed.js';
+import { listText } from '../list-text.js';
+import { listFromIndex, listFromRuns } from '../listed.js';
 import { preferIndex, withIndex } from '../open-index.js';
 import { runFilter, runFilters, type RunFilterFlags } from '../run-filter.js';
 import { withSession } from '../session.js';
@@ -37,7 +37,13 @@ export function listCommand(): Command {
             );
             const { source, runs, next } = listed;
             if (json) screen.answer({ source, runs: await listed.full(), next }, () => '');
-            else screen.answer(null, () => (runs.length === 0 ? 'no runs' : tableOf(listed)));
+            else {
+              // The embedded server has no index, and always a worker: this command brings one.
+              const isStuck = [...listed.trouble.values()].some(({ stuck }) => stuck !== null);
+              const isAsked = source === 'runs' && session.embedded !== null && !isStuck;
+              const shown = isAsked ? await listed.full() : runs;
+              screen.answer(null, () => (runs.length === 0 ? 'no runs' : listText(shown, listed.trouble)));
+            }
             if (!json && next !== null) screen.note(`There are more: --after ${next}`);
             return exitCodes.done;
           }),
@@ -50,15 +56,4 @@ function readLimit(text: string): number {
   const limit = Number(text);
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1_000) return limit;
   throw new TactusError('usage', `--limit takes a number from 1 to 1000, not ${JSON.stringify(text)}`);
-}
-
-function tableOf({ runs, trouble }: Listed): string {
-  const width = Math.max(...runs.map(({ run_id }) => run_id.length));
-  return runs
-    .map((run) => {
-      const line = `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`;
-      const fault = trouble.get(run.run_id)?.stuck ?? null;
-      return fault === null ? line : `${line}\n  stuck ${stuckText(fault)}`;
-    })
-    .join('\n');
 }

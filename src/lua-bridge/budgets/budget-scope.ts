@@ -39,7 +39,14 @@ export class BudgetScope {
   private readonly limits: Amounts;
   /** As declared: by so much it grows. */
   private readonly declared: Amounts;
-  private readonly used: Required<Amounts> = { tokens: 0, costUsd: 0, turns: 0, toolCalls: 0, timeMs: 0 };
+  private readonly used: Required<Amounts> = {
+    tokens: 0,
+    costUsd: 0,
+    turns: 0,
+    modelCalls: 0,
+    toolCalls: 0,
+    timeMs: 0,
+  };
   private unpriced: string | null = null;
   /** Who gave no more, for the message. */
   private readonly refusals = new Map<BudgetMeasure, string>();
@@ -49,6 +56,8 @@ export class BudgetScope {
     readonly name: string,
     { onExhausted = 'ask', approvers = [], ...limits }: Budget,
     private readonly startedAt: number,
+    /** It bounds calls of models alone, of this run alone, and nobody has written it: `Budget.left` and `status` leave it out. */
+    readonly isCeiling = false,
   ) {
     this.onExhausted = onExhausted;
     this.approvers = approvers;
@@ -79,8 +88,9 @@ export class BudgetScope {
     else this.used.costUsd += cost_usd;
   }
 
-  count({ turns = 0, toolCalls = 0 }: Amounts): void {
+  count({ turns = 0, modelCalls = 0, toolCalls = 0 }: Amounts): void {
     this.used.turns += turns;
+    this.used.modelCalls += modelCalls;
     this.used.toolCalls += toolCalls;
   }
 

@@ -13,9 +13,12 @@ export function callNeed(
   { agent, model, system, messages, tools, settings }: ModelCall,
   budgets: readonly BudgetScope[],
 ): Need {
+  const what = `${agent}: a call of ${model ?? 'the default model'}`;
+  const counted = { what, isCall: true, modelCalls: 1 } as const;
+  // What only counts calls needs no estimate.
+  if (budgets.every(({ isCeiling }) => isCeiling)) return counted;
   const sent = jsonSize([system, messages, tools] as unknown as JsonValue);
   const tokens = Math.ceil(sent / bytesOfToken) + (settings.maxTokens ?? 0);
   const price = Math.max(0, ...budgets.map((scope) => scope.costOfToken));
-  const what = `${agent}: a call of ${model ?? 'the default model'}`;
-  return { what, isCall: true, tokens, costUsd: tokens * price };
+  return { ...counted, tokens, costUsd: tokens * price };
 }

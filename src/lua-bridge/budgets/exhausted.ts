@@ -7,7 +7,7 @@ import type { Need, Shortage } from './budget-scope.js';
 export interface Exhausted extends JsonObject {
   /** Whose budget it is. */
   budget: string;
-  /** `tokens`, `cost`, `turns`, `tool_calls`, `time`. */
+  /** `tokens`, `cost`, `turns`, `model_calls`, `tool_calls`, `time`. */
   what: string;
   limit: number;
   used: number;
@@ -55,6 +55,7 @@ const units: Readonly<Record<BudgetMeasure, string>> = {
   tokens: ' tokens',
   costUsd: '',
   turns: ' turns',
+  modelCalls: ' calls of models',
   toolCalls: ' calls of tools',
   timeMs: ' s',
 };

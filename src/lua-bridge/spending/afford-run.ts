@@ -1,11 +1,10 @@
 import { leastOf, type Budget } from '../../contract/budget.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { afford } from './afford.js';
 import type { IsRecorded } from './is-recorded.js';
-import { leftOf } from './run-budgets.js';
+import { leftOf, writtenBudgets } from './run-budgets.js';
 
 /**
  * What a run that the next effect starts may use of what is left here. What it is given by name is held for it until it has ended;
@@ -17,7 +16,7 @@ export function* affordRun(
   L: LuaState,
   { what, own, isRecorded }: { what: string; own: Budget | null; isRecorded: IsRecorded },
 ): Generator<Step, { budget?: Budget }, unknown> {
-  const innermost = currentFrame(L).scope.budgets.at(-1);
+  const innermost = writtenBudgets(L).at(-1);
   if (own === null && innermost === undefined) return {};
   const { tokens = 0, costUsd = 0 } = own ?? {};
   yield* afford(bridge, L, { what, tokens, costUsd }, isRecorded);

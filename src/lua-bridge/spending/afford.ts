@@ -5,6 +5,7 @@ import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
 import { askForMore, isQuestion } from './ask-for-more.js';
 import type { Need, Shortage } from '../budgets/budget-scope.js';
+import { writtenBudgets } from './run-budgets.js';
 import { exhausted } from '../budgets/exhausted.js';
 import type { IsRecorded } from './is-recorded.js';
 import { spending } from './spending.js';
@@ -47,7 +48,7 @@ export function* afford(
   for (const scope of budgets) scope.count(need);
   const frame = currentFrame(L);
   if (need.tokens !== undefined)
-    spent.hold(childPosition(frame.position, frame.next), { scopes: budgets, need });
+    spent.hold(childPosition(frame.position, frame.next), { scopes: writtenBudgets(L), need });
 }
 
 /** Who has given no more of it: nobody is asked twice. */

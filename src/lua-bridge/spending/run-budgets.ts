@@ -4,10 +4,15 @@ import { currentFrame } from '../scheduler/frame.js';
 import type { LuaState } from '../vm/fengari.js';
 import { BudgetScope } from '../budgets/budget-scope.js';
 
-/** What whoever has started the run lets it use. */
+/** What whoever has started the run lets it use, and the ceiling on its calls of models: beyond that a person is asked. */
 export function runBudgets({ run, holds }: Bridge): BudgetScope[] {
-  const { budget } = run.settings;
-  return budget === undefined || !holds('budgets') ? [] : [new BudgetScope('the run', budget, run.startedAt)];
+  const { budget, modelCalls = 0 } = run.settings;
+  const isBounded = budget !== undefined && holds('budgets');
+  const hasCeiling = modelCalls > 0 && holds('model-call-ceiling');
+  return [
+    ...(isBounded ? [new BudgetScope('the run', budget, run.startedAt)] : []),
+    ...(hasCeiling ? [new BudgetScope('the run', { modelCalls }, run.startedAt, true)] : []),
+  ];
 }
 
 /** Those around, and one more; null: there is no more. */
@@ -23,6 +28,12 @@ export function within(
 
 /** What is left of all of those around: the least of each. */
 export function leftOf(bridge: Bridge, L: LuaState): Amounts {
-  const { budgets } = currentFrame(L).scope;
-  return budgets.map((scope) => scope.left(bridge.now())).reduce(leastOf, {});
+  return writtenBudgets(L)
+    .map((scope) => scope.left(bridge.now()))
+    .reduce(leastOf, {});
+}
+
+/** Those around that somebody has written, the innermost last. */
+export function writtenBudgets(L: LuaState): BudgetScope[] {
+  return currentFrame(L).scope.budgets.filter(({ isCeiling }) => !isCeiling);
 }

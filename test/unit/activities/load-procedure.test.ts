@@ -27,17 +27,18 @@ describe('loadProcedure', () => {
     expect(await load('triage')).toEqual({
       entry: 'triage.tac',
       files: { 'triage.tac': 'local m = require("parts.mail")', 'parts/mail.tac': 'return 1' },
+      settings: { modelCalls: 1_000 },
       memo: { procedure: 'triage', source: expect.stringMatching(/^sha256:[0-9a-f]{32}$/) as string },
     });
   });
 
   it('brings what the configuration beside it says', async () => {
     await put('first/strict.tac', 'return 1');
-    await put('first/strict.tac.yml', 'strict_determinism: true\nopenai_api_key: sk-1');
+    await put('first/strict.tac.yml', 'strict_determinism: true\nmodel_calls: 0\nopenai_api_key: sk-1');
     expect(await load('strict')).toMatchObject({
       entry: 'strict.tac',
       files: { 'strict.tac': 'return 1' },
-      settings: { strictDeterminism: true },
+      settings: { strictDeterminism: true, modelCalls: 0 },
     });
   });
 
@@ -46,7 +47,7 @@ describe('loadProcedure', () => {
     await put('work/.tactus/config.yml', 'default_model: local/small');
     const deps = { procedureFolders: [join(folder, 'first')], workingFolder: join(folder, 'work') };
     const loaded = await runActivity('loadProcedure', { procedure: 'plain' }, { deps });
-    expect(loaded.settings).toEqual({ defaultModel: 'local/small' });
+    expect(loaded.settings).toEqual({ defaultModel: 'local/small', modelCalls: 1_000 });
   });
 
   it('looks in the next folder, and below', async () => {

@@ -1,0 +1,55 @@
+import { stuckText } from '../client/stuck-error.js';
+import type { Retrying } from '../client/retrying.js';
+import type { Trouble } from '../client/find-trouble.js';
+import type { ListedRun } from '../client/server-list.js';
+import { usageTexts } from '../contract/usage-text.js';
+import type { IndexedRun } from '../read-model/run-index.js';
+
+/** A run of a list: what the server knows, and what the index does, where there is one. */
+export type ListedWithFacts = ListedRun & Partial<Pick<IndexedRun, 'checkpoints' | 'usage' | 'error'>>;
+
+/** Columns of a line below a run's own, so that it fits a small terminal. */
+const mostColumns = 80;
+
+/** A list of runs, a line each; below it what it has used, what it failed with, and what it tries again. */
+export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<string, Trouble>): string {
+  const width = Math.max(...runs.map(({ run_id }) => run_id.length));
+  return runs
+    .map((run) => {
+      const line = `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`;
+      const { stuck = null, retrying = [] } = trouble.get(run.run_id) ?? {};
+      return [
+        line,
+        ...factsOf(run).map(short),
+        ...retrying.map((call) => short(untilText(call))),
+        ...(stuck === null ? [] : [`stuck ${stuckText(stuck)}`]),
+      ].join('\n  ');
+    })
+    .join('\n');
+}
+
+function factsOf({ checkpoints, usage, error }: ListedWithFacts): string[] {
+  const used = [
+    ...(checkpoints === undefined
+      ? []
+      : [`${checkpoints} ${checkpoints === 1 ? 'checkpoint' : 'checkpoints'}`]),
+    ...(usage === undefined ? [] : usageTexts(usage)),
+  ];
+  return [
+    ...(used.length === 0 ? [] : [used.join(', ')]),
+    ...(error === undefined || error === null ? [] : [`error ${error.code}: ${error.message}`]),
+  ];
+}
+
+function untilText({ attempt, attempts, message, next_at }: Retrying): string {
+  const of = attempts === null || attempt > attempts ? '' : ` of ${attempts}`;
+  const when = next_at === null ? 'retrying now' : `retrying until ${next_at}`;
+  return `${when}, attempt ${attempt}${of}: ${message}`;
+}
+
+/** One line, cut to the columns that are left of the indentation. */
+function short(text: string): string {
+  const [line = ''] = text.split(/\r?\n/);
+  const most = mostColumns - 2;
+  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+}
