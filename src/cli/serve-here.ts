@@ -55,7 +55,7 @@ export async function serveHere(
           ...(streams === null ? {} : { streams }),
         })
       : null;
-    if (worker !== null) tellMissing(await missingForModels(folders, screen), screen);
+    if (worker !== null) tellMissing(await missingForModels(folders), screen);
     const serve = async (index: RunIndex | null): Promise<void> => {
       const server = await startServer({
         ...{ host, port, access, streams, onTrouble, version: ownVersion() },

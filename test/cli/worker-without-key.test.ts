@@ -69,7 +69,10 @@ it('says what it lacks, keeps the run trying, and a worker with the key ends it'
   child.stderr?.on('data', (data: Buffer) => (said += data.toString()));
   const ended = new Promise((done) => child.on('close', done));
   try {
-    await waitUntil(() => Promise.resolve(said.includes('for another worker of the task queue')), 60_000);
+    await waitUntil(
+      () => Promise.resolve(said.includes('wait for another worker of the task queue')),
+      60_000,
+    );
     expect(said).toMatch(/one\.tac, .*rows\.tac: The model openai\/gpt-x needs a key: set OPENAI_API_KEY/);
     expect(said).not.toContain('local.tac');
     await keyless.run(['start', 'one.tac', '--id', 'one']);
@@ -93,7 +96,8 @@ it('says what it lacks, keeps the run trying, and a worker with the key ends it'
   }
 });
 
-it('refuses to start where it is told to have all keys', async () => {
+it('refuses to start where it is told to have all keys, whatever lies beside a procedure', async () => {
+  keyless.write('one.tac.yml', 'openai_api_key: sk-of-the-author\n');
   const refused = await keyless.run(['worker', '--require-keys']);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(needs);

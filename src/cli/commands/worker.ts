@@ -66,7 +66,7 @@ export function workerCommand(): Command {
           const { procedures } = flags;
           const folders =
             procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
-          const missing = await missingForModels(folders, screen);
+          const missing = await missingForModels(folders, flags.requireKeys === true);
           if (flags.requireKeys === true && missing[0] !== undefined)
             throw new TactusError('missing_key', `This worker lacks what models need. ${missing.join('. ')}`);
           const { signal, dispose } = interruption();
