@@ -1,6 +1,6 @@
 import { Fault } from '../fault.js';
 import type { ChoiceField } from './choice-field.js';
-import { choicePrompt } from './choice-prompt.js';
+import { choicePrompts } from './choice-prompt.js';
 import type { ChatItem, LlamaToken } from './llama-api.js';
 import { contextSize, type LoadedLlama } from './load-llama.js';
 
@@ -9,7 +9,7 @@ const asItIs = { temperature: 1, topK: 0, topP: 1, minP: 0 } as const;
 const leastProbability = 1e-12;
 
 /** What models say of nothing, by prompt and labels: it is asked for again and again. */
-const priors = new WeakMap<LoadedLlama, Map<string, readonly number[]>>();
+const knownPriors = new WeakMap<LoadedLlama, Map<string, readonly number[]>>();
 const mostPriors = 200;
 
 export interface Choice {
@@ -21,16 +21,21 @@ export interface Choice {
 
 /**
  * Chooses without writing: how likely each label is as the continuation of the conversation, less how likely it is
- * whatever the text. A small model is right far more often like this than where it writes JSON, and ten times as fast.
+ * whatever the text, in the mean of the ways in which that is asked. A small model is right far more often like this than
+ * where it writes JSON, and ten times as fast.
  */
 export async function chooseLocally(
   loaded: LoadedLlama,
   { history, signal }: { history: readonly ChatItem[]; signal: AbortSignal },
   { name, labels }: ChoiceField,
 ): Promise<Choice> {
-  const { prompt, neutral } = choicePrompt(history, name);
-  const prior = await priorOf(loaded, neutral, labels, signal);
-  const scores = (await scoresOf(loaded, prompt, labels, signal)).map((score, i) => score - (prior[i] ?? 0));
+  const scores = labels.map(() => 0);
+  const prompts = choicePrompts(history, name);
+  const priors = [];
+  for (const { neutral } of prompts) priors.push(await priorOf(loaded, neutral, labels, signal));
+  for (const [n, { prompt, share }] of prompts.entries())
+    for (const [i, score] of (await scoresOf(loaded, prompt, labels, signal)).entries())
+      scores[i] = (scores[i] ?? 0) + share * (score - (priors[n]?.[i] ?? 0));
   const highest = Math.max(...scores);
   const weights = scores.map((score) => Math.exp(score - highest));
   const sum = weights.reduce((total, weight) => total + weight);
@@ -47,8 +52,8 @@ async function priorOf(
   labels: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly number[]> {
-  const known = priors.get(loaded) ?? new Map<string, readonly number[]>();
-  priors.set(loaded, known);
+  const known = knownPriors.get(loaded) ?? new Map<string, readonly number[]>();
+  knownPriors.set(loaded, known);
   const key = JSON.stringify([neutral, labels]);
   const kept = known.get(key);
   if (kept !== undefined) return kept;

@@ -4,10 +4,11 @@ import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import type { LocalModelFiles } from '../../../src/activities/activity-deps.js';
 import { choiceField } from '../../../src/activities/providers/choice-field.js';
-import { choicePrompt } from '../../../src/activities/providers/choice-prompt.js';
+import { choicePrompts } from '../../../src/activities/providers/choice-prompt.js';
 import type { JsonObject } from '../../../src/contract/json.js';
 import type { ModelCall, ModelCallResult } from '../../../src/contract/model-call.js';
 import { workerActivities } from '../../../src/worker/worker-activities.js';
+import { sampled } from '../../support/sampled.js';
 import { reviews } from './reviews.js';
 import { idempotencyKey, makeCall } from './run-activity.js';
 
@@ -45,16 +46,30 @@ Review: Too late and damaged. (2 stars)
 Sentiment: negative
 `;
 
-/** How many reviews it gets right. */
-async function right(question: (text: string, stars: number) => Partial<ModelCall>): Promise<number> {
+/** How many reviews it gets right, in the field of this name. */
+async function right(
+  question: (text: string, stars: number) => Partial<ModelCall>,
+  field = 'sentiment',
+): Promise<number> {
+  const outputSchema = oneOf(field, ['positive', 'negative']);
   let count = 0;
   for (const [text, stars, expected] of reviews) {
-    const answer = await ask({ ...question(text, stars), outputSchema: sentiment });
-    const { sentiment: found } = JSON.parse(answer.text) as { sentiment: string };
-    if (found === expected) count++;
+    const answer = await ask({ ...question(text, stars), outputSchema });
+    if ((JSON.parse(answer.text) as Record<string, string>)[field] === expected) count++;
   }
   return count;
 }
+
+/** What authors write as the prompt of `Classify`. */
+const plainPrompts = [
+  'Classify the sentiment of this review.',
+  'Is this review positive or negative?',
+  'Sort this review.',
+  'What does the customer feel?',
+  'Label the review',
+  'Classify the text.',
+  '',
+];
 
 describe.skipIf(localModel === null)('the local model chooses', () => {
   it('rightly for 36 of 40 reviews that it has not seen, after examples', { timeout: 120_000 }, async () => {
@@ -73,6 +88,23 @@ describe.skipIf(localModel === null)('the local model chooses', () => {
     console.log(`told what to do: ${count} of ${reviews.length}`);
     expect(count).toBeGreaterThanOrEqual(36);
   });
+
+  // As `tactus.text.classify` asks, and in the field that it asks for.
+  it.each(sampled(plainPrompts, 4, (prompt) => prompt === ''))(
+    'and for whom `Classify` is told no more than %j',
+    { timeout: 300_000 },
+    async (prompt) => {
+      const count = await right(
+        (text) => ({
+          system: `${prompt}\n\nAnswer with one of: positive, negative`,
+          messages: [{ role: 'user', content: text }],
+        }),
+        'value',
+      );
+      console.log(`${JSON.stringify(prompt)}: ${count} of ${reviews.length}`);
+      expect(count).toBeGreaterThanOrEqual(36);
+    },
+  );
 
   it('says how sure it is of each, the same each time', async () => {
     const question = {
@@ -138,21 +170,29 @@ describe('a choice', () => {
   ])('%j is %j', (schema, field) => expect(choiceField(schema)).toEqual(field));
 
   it('goes on from the cue of the message, with its examples', () => {
-    const { prompt, neutral } = choicePrompt(
-      [{ type: 'user', text: `${examples}Review: Fine.\nSentiment:` }],
-      'x',
-    );
-    expect(prompt).toBe(`${examples}Review: Fine.\nSentiment:`);
-    expect(neutral).toEqual(['', 'N/A', 'nothing'].map((text) => `${examples}Review: ${text}\nSentiment:`));
+    expect(choicePrompts([{ type: 'user', text: `${examples}Review: Fine.\nSentiment:` }], 'value')).toEqual([
+      {
+        prompt: `${examples}Review: Fine.\nSentiment:`,
+        neutral: ['', 'N/A', 'nothing'].map((text) => `${examples}Review: ${text}\nSentiment:`),
+        share: 1,
+      },
+    ]);
   });
 
-  it('else from the name of the field, or a plainer one where that says nothing', () => {
+  it('else from the name of the field, or from several words where that says nothing', () => {
     const history = [
       { type: 'system' as const, text: 'Spam?' },
       { type: 'user' as const, text: 'Buy now' },
       { type: 'model' as const, response: [] },
     ];
-    expect(choicePrompt(history, 'kind').prompt).toBe('Spam?\n\nBuy now\n\nkind:');
-    expect(choicePrompt(history, 'value').prompt).toBe('Spam?\n\nBuy now\n\ncategory:');
+    const prompts = (field: string): string[] => choicePrompts(history, field).map(({ prompt }) => prompt);
+    expect(prompts('kind')).toEqual(['Spam?\n\nBuy now\n\nkind:']);
+    expect(prompts('value')).toEqual(
+      ['category:', 'class:', 'Conclusion:', 'type:', 'the text is'].map(
+        (cue) => `Spam?\n\nBuy now\n\n${cue}`,
+      ),
+    );
+    const shares = choicePrompts(history, 'value').map(({ share }) => share);
+    expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
   });
 });
