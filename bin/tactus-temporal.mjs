@@ -18,6 +18,8 @@ import { isAtLeast, parseVersion } from '../scripts/setup/version.mjs';
 
 const main = new URL('../dist/cli/main.js', import.meta.url);
 const launched = 'TACTUS_TEMPORAL_LAUNCHED';
+/** How the launcher was started: commands that are printed begin like that. */
+const startedAs = 'TACTUS_TEMPORAL_STARTED_AS';
 
 if (!isAtLeast(parseVersion(process.versions.node) ?? [0, 0, 0], leastNode)) {
   await asCommand(runWithNewerNode);
@@ -31,7 +33,10 @@ async function runWithNewerNode() {
   const known = readPaths().node;
   const node = known && existsSync(known) ? known : (await step('node', nodeStep, { quiet: true })).node;
   const args = [fileURLToPath(import.meta.url), ...process.argv.slice(2)];
-  return runInForeground(node, args, { env: { ...process.env, [launched]: '1' }, ipc: true });
+  return runInForeground(node, args, {
+    env: { ...process.env, [launched]: '1', [startedAs]: process.argv[1] },
+    ipc: true,
+  });
 }
 
 /** A killed launcher can't pass its end on: the channel to it closes, and a kill is what we pass on to ourselves. */

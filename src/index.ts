@@ -1,5 +1,6 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
 export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
+export type { ExecuteProcedureOptions } from './client/awaited-result.js';
 export type { StartOptions } from './client/start-options.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/procedure-schedules.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';

@@ -1,5 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
+import { attemptText } from '../contract/attempt-text.js';
 import { TactusError, type ErrorCode } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { Tries } from '../contract/retry-policy.js';
@@ -51,13 +52,14 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   const { tries } = edge;
   const { retryAfterMs } = fault;
   const isAgain = tries === undefined ? fault.retryable : isTriedAgain(fault, tries);
-  const attempts = isAgain && tries !== undefined ? attemptsOf(fault, tries) : null;
+  const attempts = tries === undefined ? null : attemptsOf(fault, tries);
   const details: JsonObject = {
     ...edge.details?.(),
     ...(fault.status === null ? {} : { status: fault.status }),
-    ...(attempts === null ? {} : { attempts: attempts + passedBefore() }),
+    ...(attempts === null || !isAgain ? {} : { attempts: attempts + passedBefore() }),
   };
-  return failure(edge.code, `${edge.subject}: ${fault.message}${triedText(fault, isAgain)}`, redactor, {
+  const message = `${edge.subject}: ${fault.message}${isAgain ? '' : triedText(fault, attempts)}`;
+  return failure(edge.code, message, redactor, {
     nonRetryable: !isAgain,
     details,
     cause: fault.cause,
@@ -65,11 +67,11 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
   });
 }
 
-/** How often it was tried in vain, and that somebody was asked to come back too late. */
-function triedText({ retryable, retryAfterMs }: Fault, isAgain: boolean): string {
-  if (isAgain || !retryable) return '';
+/** Which attempt was the last, and that somebody was asked to come back too late. */
+function triedText({ retryable, retryAfterMs }: Fault, attempts: number | null): string {
+  if (!retryable) return '';
   const attempt = Context.current().info.attempt - passedBefore();
-  const tried = attempt <= 1 ? '' : ` (tried ${attempt} times)`;
+  const tried = attempt <= 1 ? '' : ` (${attemptText(attempt, attempts)})`;
   return retryAfterMs === null
     ? tried
     : `; asks to come back in ${Math.ceil(retryAfterMs / 1_000)} s${tried}`;

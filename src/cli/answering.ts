@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { viewRun } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { HumanRequest } from '../contract/human-request.js';
+import { mayDecide } from '../contract/ledger/check-decision.js';
 import type { JsonValue } from '../contract/json.js';
 import { givenAnswer } from './answer-value.js';
 import { askPerson, type Answer } from './ask-person.js';
@@ -45,8 +46,16 @@ export class Answering {
     this.keyboard?.close();
   }
 
-  isSettled(id: string): boolean {
-    return this.settled.has(id);
+  /** The request whose turn it is: where people are asked here, one that whoever sits here may decide goes first. */
+  next(requests: readonly HumanRequest[]): HumanRequest | undefined {
+    const open = requests.filter(({ id }) => !this.settled.has(id));
+    const isAsked = this.answers.length === 0 && this.options.screen.isInteractive;
+    return (isAsked ? open.find((request) => this.mayDecide(request)) : undefined) ?? open[0];
+  }
+
+  /** Whether the run would take a decision of whoever sits here. */
+  mayDecide(request: HumanRequest): boolean {
+    return mayDecide(request, { by: this.options.as ?? defaultName() }) === null;
   }
 
   async answer(request: HumanRequest): Promise<'answered' | 'unanswered' | 'interrupted'> {
@@ -59,7 +68,7 @@ export class Answering {
       const value = this.read(request, given);
       return value === undefined ? 'unanswered' : this.decide(request, value);
     }
-    if (isQuiet || !screen.isInteractive) return 'unanswered';
+    if (isQuiet || !screen.isInteractive || !this.mayDecide(request)) return 'unanswered';
     if (this.options.answers.length > 0 && !this.isTold) screen.note('The answers of --respond are used up.');
     this.isTold = true;
     const answer = await this.ask(request);

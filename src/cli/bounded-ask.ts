@@ -1,6 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { isUnanswered } from '../client/is-unanswered.js';
 import { TactusError } from '../contract/errors.js';
+import { workerCommand } from './worker-command.js';
 
 /** The connection that questions go over, and what an error says of it. */
 export interface AskedServer {
@@ -35,11 +36,9 @@ export async function boundedAsk<T>(
 }
 
 function noWorker({ embedded, target }: AskedServer, seconds: number): TactusError {
-  const { address, namespace, taskQueue } = target;
+  const { address, taskQueue } = target;
   const advice =
-    embedded === null
-      ? `Start one: tactus-temporal worker --address ${address} --namespace ${namespace} --task-queue ${taskQueue}`
-      : 'See: tactus-temporal doctor';
+    embedded === null ? `Start one: ${workerCommand({ embedded, target })}` : 'See: tactus-temporal doctor';
   return new TactusError(
     'no_worker',
     `No worker answers on the task queue "${taskQueue}" at ${address}; waited ${seconds} s. ${advice}`,

@@ -3,6 +3,7 @@ import type { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, type ExitCode } from './exit-codes.js';
 import { placeText } from './place-text.js';
 import { Screen } from './screen.js';
+import { keepFlags, withOwnCommand } from './own-command.js';
 
 /** Flags that every command takes. */
 export interface CommonOptions {
@@ -35,6 +36,7 @@ export function act<Options, Args extends unknown[]>(
     const options = command.optsWithGlobals<CommonOptions & Options>();
     const { json = false, quiet = false, color = true } = options;
     const screen = new Screen({ json, quiet, color });
+    keepFlags(options);
     try {
       process.exitCode = await work({ options, screen }, options, ...(given.slice(0, -2) as Args));
     } catch (error) {
@@ -46,8 +48,10 @@ export function act<Options, Args extends unknown[]>(
 }
 
 function report(screen: Screen, error: TactusError, isVerbose: boolean): ExitCode {
-  screen.warn(`${screen.paint.red('error')} ${error.message}${placeText(error.toRunError())}`);
+  const told = error.toRunError();
+  const message = withOwnCommand(error.message);
+  screen.warn(`${screen.paint.red('error')} ${message}${placeText(told)}`);
   if (isVerbose && error.stack !== undefined) screen.warn(error.stack);
-  screen.answer({ error: error.toRunError() }, () => '');
+  screen.answer({ error: { ...told, message: withOwnCommand(told.message) } }, () => '');
   return exitCodeOfError(error);
 }

@@ -9,6 +9,8 @@ import { exitCodes, type ExitCode } from './exit-codes.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import type { Signing } from './signing-options.js';
+import { ownCommand } from './own-command.js';
+import { shellWord } from '../contract/shell-word.js';
 
 export interface GivenDecision extends Signing {
   id: string;
@@ -80,6 +82,7 @@ function say(screen: Screen, runId: string, verdict: Verdict): ExitCode {
   const isSettled = settled.includes(verdict.outcome);
   if (!isSettled) screen.warn(`${verdict.outcome}: ${verdict.message}`);
   screen.answer(verdict, () => (isSettled ? `${verdict.outcome} ${verdict.id}: ${verdict.message}` : ''));
-  if (isSettled) screen.note(screen.paint.dim(`To follow the run: tactus-temporal resume ${runId}`));
+  if (isSettled)
+    screen.note(screen.paint.dim(`To follow the run: ${ownCommand(`resume ${shellWord(runId)}`)}`));
   return isSettled ? exitCodes.done : exitCodes.refused;
 }

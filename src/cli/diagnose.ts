@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
@@ -12,20 +12,15 @@ import { grpcErrorOf } from '../client/grpc-error.js';
 import { registerSearchAttributes } from '../client/register-search-attributes.js';
 import { listRuns } from '../client/list-runs.js';
 import { stuckText } from '../client/stuck-error.js';
+import type { Check } from './check.js';
+import { checkPlaces } from './check-places.js';
 import { tryCodec } from './codecs.js';
 import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
 import { Session } from './session.js';
 import { toCommandError } from './to-command-error.js';
-
-export interface Check {
-  name: string;
-  status: 'ok' | 'warning' | 'broken';
-  detail: string;
-  /** What to do; null where nothing is. */
-  advice: string | null;
-}
+import { workerCommand } from './worker-command.js';
 
 const mostRuns = 1_000;
 const leastNode = [22, 12] as const;
@@ -45,7 +40,7 @@ export async function diagnose(context: Context, { isFixed }: { isFixed: boolean
     await checkConfiguration(context),
     ...(await checkCodec(context)),
     checkKeys(),
-    checkFolder(isNeeded),
+    ...checkPlaces(context.options, isNeeded),
     ...(await checkServer(context, isFixed)),
   ];
 }
@@ -170,20 +165,6 @@ function checkKeys(): Check {
   };
 }
 
-function checkFolder(ifReadOnly: Check['status']): Check {
-  try {
-    accessSync(process.cwd(), constants.W_OK);
-    return ok('working folder', process.cwd());
-  } catch {
-    return {
-      name: 'working folder',
-      status: ifReadOnly,
-      detail: `${process.cwd()} can't be written`,
-      advice: 'go to another one, or name a server with --address',
-    };
-  }
-}
-
 async function checkServer(context: Context, isFixed: boolean): Promise<Check[]> {
   const target = connectionTarget(context.options);
   if (target.connection === null && findEmbeddedServer(process.cwd()) === null)
@@ -236,14 +217,14 @@ async function checkAttributes(session: Session, isFixed: boolean): Promise<Chec
 }
 
 async function checkWorker(session: Session): Promise<Check> {
-  const { taskQueue, address } = session.target;
+  const { taskQueue } = session.target;
   if (await session.hasLiveWorker()) return ok('worker', `polls "${taskQueue}"`);
   if (session.embedded !== null) return ok('worker', 'none: commands start one when they need it');
   return {
     name: 'worker',
     status: 'broken',
     detail: `none polls "${taskQueue}"`,
-    advice: `tactus-temporal worker --address ${address} --task-queue ${taskQueue}`,
+    advice: workerCommand(session),
   };
 }
 

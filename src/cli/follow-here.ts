@@ -8,6 +8,8 @@ import { interruption } from './interruption.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { toCommandError } from './to-command-error.js';
+import { ownCommand } from './own-command.js';
+import { shellWord } from '../contract/shell-word.js';
 
 /** Flags of commands that follow a run. */
 export interface AnswerFlags {
@@ -36,11 +38,12 @@ export async function followHere(
       await followRun({ session, run, screen, answers, as, signal, interrupt }),
       session,
       screen,
+      as,
     );
   } catch (error) {
     const lost = toCommandError(error);
     if (exitCodeOfError(lost) !== exitCodes.unreachable) throw lost;
-    const howToGoOn = `The run is left alone; to go on: tactus-temporal resume ${run.runId}`;
+    const howToGoOn = `The run is left alone; to go on: ${ownCommand(`resume ${shellWord(run.runId)}`)}`;
     throw new TactusError(lost.code, `${lost.message}. ${howToGoOn}`, { ...lost.details, run_id: run.runId });
   } finally {
     over.abort();

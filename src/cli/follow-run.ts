@@ -1,3 +1,4 @@
+import { howCallEnded } from '../client/how-call-ended.js';
 import { openRequests } from '../client/open-requests.js';
 import { Pace } from '../client/pace.js';
 import type { TactusRun } from '../client/tactus-run.js';
@@ -41,24 +42,25 @@ async function follow(
   const progress = new ProgressView(session, run, screen);
   const pace = new Pace(run.handle.result(), signal);
   const watch = new StuckWatch(screen);
-  const retries = new RetryWatch(screen);
+  const retries = new RetryWatch(screen, (runId, callId) => howCallEnded(session.client, runId, callId));
   const waits = new WaitWatch(screen);
   const queues = new UnservedWatch(screen);
   for (;;) {
     const view = await session.view(run.runId);
     const isNew = isQuiet ? false : await progress.update(view);
+    if (view.closed_at !== null && !isQuiet) await retries.look([]);
     if (view.closed_at !== null) return { view, isInterrupted: false, requests: [] };
     const { requests, waitsFor, stuck, retrying, unserved } = await openRequests(view, (id) =>
       session.view(id),
     );
     if (signal.aborted) return { view, isInterrupted: true, requests };
     if (!isQuiet) {
-      retries.look(retrying);
+      await retries.look(retrying);
       waits.look(view.waits);
       queues.look(unserved);
     }
     if (watch.look(stuck)) return { view, isInterrupted: false, requests };
-    const next = requests.find(({ id }) => !answering.isSettled(id));
+    const next = answering.next(requests);
     const outcome = next === undefined ? 'none' : await answering.answer(next);
     if (outcome === 'interrupted') return { view, isInterrupted: true, requests };
     const isPutOff = outcome === 'none' && waitsFor === 'time' && !screen.isInteractive;

@@ -1,14 +1,16 @@
 import { deliveryTexts } from '../contract/channels/delivery-text.js';
-import { exampleAnswer } from '../contract/example-answer.js';
+import { respondCommand } from '../contract/respond-command.js';
 import type { HumanItem, HumanRequest } from '../contract/human-request.js';
+import { getOwn, isObject, type JsonValue } from '../contract/json.js';
 import { originText } from '../contract/origin-text.js';
+import { ownCommand } from './own-command.js';
 import { jsonText } from './json-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {
-  const { id, kind, message, context, deadline, hints } = request;
+  const { kind, message, context, deadline, hints } = request;
   const lines = [`${kind}: ${hints?.label === undefined ? '' : `${hints.label}: `}${message}`];
-  if (context !== null) lines.push(...contextLines(context));
+  if (context !== null) lines.push(...(kind === 'review' ? reviewLines(context) : contextLines(context)));
   if (request.origin !== undefined) lines.push(`  wanted by ${originText(request.origin)}`);
   if (request.by_host === true) lines.push('  asked by the host: the words above are its own');
   lines.push(...preconditionLines(request), ...formLines(request));
@@ -17,8 +19,7 @@ export function requestText(request: HumanRequest, options: { how: boolean }): s
   lines.push(...policyLines(request));
   if (deadline !== null) lines.push(`  until ${deadline}, then ${endText(request)}`);
   lines.push(...deliveryTexts(request.deliveries).map((line) => `  told by ${line}`));
-  const signing = request.authority === 'signed' ? ' --key FILE' : '';
-  if (options.how) lines.push(`  tactus-temporal respond ${id} ${exampleAnswer(request)}${signing}`);
+  if (options.how) lines.push(`  ${ownCommand(respondCommand(request))}`);
   return lines.join('\n');
 }
 
@@ -46,9 +47,23 @@ function endText({ on_timeout: onTimeout, default: byDefault }: HumanRequest): s
   return onTimeout === 'error' ? 'an error' : jsonText(byDefault);
 }
 
-function contextLines(context: unknown): string[] {
+function contextLines(context: JsonValue): string[] {
   const text = typeof context === 'string' ? context : jsonText(context, 2);
-  return text.split('\n').map((line) => `  ${line}`);
+  return indented(text);
+}
+
+/** What is reviewed: a text as it is, line by line. */
+function reviewLines(context: JsonValue): string[] {
+  const artifact = isObject(context) ? getOwn(context, 'artifact') : undefined;
+  if (!isObject(context) || typeof artifact !== 'string') return contextLines(context);
+  const { artifact: _, artifact_type: type = null, ...others } = context;
+  const heading = typeof type === 'string' ? `artifact (${type}):` : 'artifact:';
+  const more = Object.keys(others).length === 0 ? [] : contextLines(others['context'] ?? others);
+  return [`  ${heading}`, ...indented(artifact).map((line) => `  ${line}`), ...more];
+}
+
+function indented(text: string): string[] {
+  return text.split(/\r?\n/).map((line) => `  ${line}`);
 }
 
 /** What the decision is bound to. */

@@ -211,6 +211,7 @@ export class Session {
     }, silenceMs);
     try {
       const answer = await boundedAsk(this, question, attempts, isWorthwhile);
+      if (this.isSilent && this.isFollowed) this.screen.note(`${address} answers again.`);
       this.isSilent = false;
       return answer;
     } catch (error) {

@@ -11,6 +11,8 @@ import { assertRoom } from '../worker/embedded-server/embedded-server.js';
 import type { Session } from './session.js';
 import type { StartFlags } from './start-options.js';
 import { startOptionsOf } from './start-options-of.js';
+import { ownCommand } from './own-command.js';
+import { shellWord } from '../contract/shell-word.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.
@@ -94,7 +96,7 @@ async function nameOpenRuns(session: Session, screen: Screen, source: ProcedureS
   for (const { run_id, status } of runs)
     screen.note(
       screen.paint.dim(
-        `Another run of ${procedure} is ${status.replaceAll('_', ' ')}: tactus-temporal resume ${run_id}`,
+        `Another run of ${procedure} is ${status.replaceAll('_', ' ')}: ${ownCommand(`resume ${shellWord(run_id)}`)}`,
       ),
     );
 }

@@ -1,6 +1,7 @@
 import type { Unserved } from '../client/unserved.js';
 import { pythonQueueOf } from '../contract/served-model.js';
 import type { Screen } from './screen.js';
+import { ownCommand } from './own-command.js';
 
 /** Tells, while a run is followed, that it waits for a task queue that nobody serves: once for each call. */
 export class UnservedWatch {
@@ -19,7 +20,7 @@ export class UnservedWatch {
 /** One line. */
 export function unservedText({ task_queue, since }: Unserved): string {
   const start = task_queue.endsWith(pythonQueueOf(''))
-    ? 'start one by tactus-temporal worker --python'
+    ? `start one by ${ownCommand('worker --python')}`
     : 'start one with its own model_queues, or by createModelWorker';
   return `No worker serves the task queue ${task_queue}, for which a call waits since ${since}: ${start}`;
 }

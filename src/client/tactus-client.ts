@@ -1,3 +1,4 @@
+import { awaitedResult, type ExecuteProcedureOptions } from './awaited-result.js';
 import { randomUUID } from 'node:crypto';
 import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/decision.js';
@@ -123,13 +124,21 @@ export class TactusClient {
     return this.attach(runId);
   }
 
-  /** Starts a procedure and waits for its output. */
+  /**
+   * Starts a procedure and waits for its output. Where no worker polls the task queue, it says so after some seconds.
+   * @throws TactusError what `start` refuses, or the run failed with; the reason of the signal
+   */
   async execute(
     source: ProcedureSource,
     input: JsonValue = {},
-    options: StartOptions = {},
+    { signal, onNoWorker, ...options }: ExecuteProcedureOptions = {},
   ): Promise<JsonValue> {
-    return (await this.start(source, input, options)).result();
+    const run = await this.start(source, input, options);
+    const told = {
+      ...(signal === undefined ? {} : { signal }),
+      ...(onNoWorker === undefined ? {} : { onNoWorker }),
+    };
+    return awaitedResult(this.client, this.taskQueue, run, told);
   }
 
   /**

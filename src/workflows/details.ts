@@ -1,6 +1,6 @@
 import { budgetText } from '../contract/budget-text.js';
 import { deliveryTexts } from '../contract/channels/delivery-text.js';
-import { exampleAnswer } from '../contract/example-answer.js';
+import { respondCommand } from '../contract/respond-command.js';
 import { usageTexts } from '../contract/usage-text.js';
 import type { HumanRequest } from '../contract/human-request.js';
 import { authorityIn, pendingView, type RunFacts } from './views.js';
@@ -40,7 +40,7 @@ function requestLines(request: HumanRequest): string[] {
     ...deliveryTexts(request.deliveries).map((line) => `told by ${plain(line)}`),
     '',
     '```',
-    `tactus-temporal respond ${request.id} ${exampleAnswer(request)}${request.authority === 'signed' ? ' --key FILE' : ''}`,
+    `tactus-temporal ${respondCommand(request)}`,
     '```',
   ];
 }

@@ -38,7 +38,17 @@ describe('a full disk', () => {
     if (!isMounted) skip();
     folder.write('a.tac', 'Procedure { function() return Human.approve("Go?") end }\n');
     expect((await folder.run(['run', 'a.tac', '--id', 'kept'])).code).toBe(3);
+    const nearly = await folder.run(['doctor']);
+    expect(nearly.stdout).toMatch(/working folder.*is on a disk that is nearly full: \d MB left/);
     fill();
+    const examined = await folder.run(['doctor', '--json']);
+    expect(examined.code).toBe(1);
+    expect(examined.json()['checks']).toContainEqual({
+      name: 'working folder',
+      status: 'broken',
+      detail: `${folder.path} is on a full disk`,
+      advice: 'make room on its disk',
+    });
     const stopped = await folder.run(['run', 'a.tac', '--id', 'other']);
     expect(stopped.code, stopped.stderr).toBe(4);
     expect(stopped.stderr).toContain('error The disk is full: the embedded server can keep nothing more in');

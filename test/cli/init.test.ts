@@ -27,7 +27,7 @@ describe('init', () => {
     folder.write('here/.gitignore', 'mine\n');
     const begun = await folder.run(['init', 'here']);
     expect(begun.stdout.split('\n')).toContain(join('here', 'expenses.tac'));
-    expect(begun.stderr).toContain('cd here\ntactus-temporal test expenses.tac --mock');
+    expect(begun.stderr).toContain('cd here\nnpx tactus-temporal test expenses.tac --mock');
     expect(readFileSync(join(folder.path, 'here/.gitignore'), 'utf8')).toBe('mine\n');
   });
 

@@ -23,7 +23,7 @@ it('whoever follows a run sees each attempt that failed, and when the next one i
   provider.reply(broken, broken, { text: 'at last' });
   const ended = await folder.run(['run', 'ask.tac']);
   expect(ended, ended.stderr).toMatchObject({ code: 0, stdout: 'at last\n' });
-  const told = ended.stderr.split('\n').filter((line) => line.startsWith('Trying again'));
+  const told = ended.stderr.split('\n').filter((line) => line.startsWith('Trying again in'));
   expect(told).toEqual(
     [2, 3].map(
       (attempt) =>
@@ -34,6 +34,20 @@ it('whoever follows a run sees each attempt that failed, and when the next one i
         ) as string,
     ),
   );
+  // The line that ends them.
+  expect(ended.stderr).toContain(
+    'Trying again has succeeded (attempt 3 of 10); before: openai/gpt-x: answered 500: broken',
+  );
+});
+
+it('counts the last attempt as it counts those before, where it fails too', async () => {
+  folder.write('ask.tac.yml', 'retries: 1\n');
+  provider.reply(broken, broken);
+  const ended = await folder.run(['run', 'ask.tac']);
+  expect(ended.code).toBe(1);
+  expect(ended.stderr).toMatch(/Trying again in [12] s \(attempt 2 of 2\)/);
+  expect(ended.stderr).toContain('Trying again has failed (attempt 2 of 2), and ends:');
+  expect(ended.stderr).toContain('answered 500: broken; asks to come back in 2 s (attempt 2 of 2)');
 });
 
 it('configuration beside the procedure says how often', async () => {

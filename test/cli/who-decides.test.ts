@@ -55,6 +55,38 @@ it('hands a request on', async () => {
   expect(await said('result', 'one')).toMatchObject([0, { output: { ok: true, paid: 'true' } }]);
 });
 
+it('says of a filter that nothing matches it, and how many others there are', async () => {
+  const none = await folder.run(['pending', '--procedure', 'nobody']);
+  expect(none.stdout).toBe(
+    'no request matches the flags; 1 other request is open: npx tactus-temporal pending\n',
+  );
+  expect(await said('pending', '--procedure', 'nobody')).toMatchObject([0, { pending: [], others: 1 }]);
+  expect((await folder.run(['pending', '--for', 'mia'])).stdout).not.toContain('nothing is asked');
+});
+
+it('asks nobody at a terminal what only others may decide, nor shows it to them', async () => {
+  folder.write(
+    'secret.tac',
+    `Procedure { function()
+      local asked = { ["Fire Bob?"] = { "cfo" }, ["More coffee?"] = { "mia", "cfo" } }
+      Parallel.map({ "Fire Bob?", "More coffee?" }, function(message)
+        return Human.approve { message = message, approvers = asked[message] }
+      end)
+      return {}
+    end }`,
+  );
+  const terminal = folder.terminal(['run', 'secret.tac', '--id', 'secret', '--as', 'mia']);
+  await terminal.shows('More coffee?');
+  terminal.type('y');
+  expect(await terminal.ended).toBe(3);
+  const screen = terminal.screen();
+  expect(screen).not.toContain('Fire Bob?');
+  expect(screen).toMatch(/secret\/\S+ \(approval\) is not for mia to decide; asked: cfo/);
+  const { stdout } = await folder.run(['pending', 'secret']);
+  const [command = ''] = /respond secret\S+ y --as cfo/.exec(stdout) ?? [];
+  expect(await said(...command.split(' '))).toMatchObject([0, { outcome: 'accepted' }]);
+});
+
 it('takes a request back', async () => {
   expect(await said('withdraw', 'two/0', '--as', 'ann')).toMatchObject([2, { outcome: 'not_allowed' }]);
   expect(await said('withdraw', 'two/0', '--as', 'zoe', '--comment', 'no need')).toMatchObject([

@@ -49,7 +49,9 @@ export function cliFolder(
   [node, bin]: readonly [node: string, bin: string] = [process.execPath, ownBin],
 ): CliFolder {
   const path = temporaryFolder('cli');
-  const environment = { ...plainEnvironment(), XDG_CONFIG_HOME: join(path, '.config'), ...env };
+  // As by npx: so commands begin that are printed.
+  const npx = { npm_command: 'exec' };
+  const environment = { ...plainEnvironment(), ...npx, XDG_CONFIG_HOME: join(path, '.config'), ...env };
   const start: CliFolder['start'] = (args) =>
     spawn(node, [bin, ...args], { cwd: path, env: environment, stdio: 'pipe' });
   const folder: CliFolder = {

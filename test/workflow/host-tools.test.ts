@@ -163,7 +163,7 @@ describe('a tool of the worker', () => {
       throw new Error('broken');
     };
     const run = await start(`return tostring(select(2, pcall(Tool { use = "host.pure" }, { n = 1 })))`);
-    expect(await run.result()).toMatch(/host\.pure: broken \(tried 3 times\)/);
+    expect(await run.result()).toMatch(/host\.pure: broken \(attempt 3 of 3\)/);
     expect(calls).toHaveLength(3);
   });
 

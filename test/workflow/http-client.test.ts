@@ -154,7 +154,7 @@ it('what gets no answer is tried as often as was asked, and the error says how o
                select(2, pcall(http_client.get, "${shop.url}/")) }`),
   );
   expect(await run.result()).toEqual([
-    expect.stringMatching(/can't be reached .*\(tried 3 times\)$/) as string,
+    expect.stringMatching(/can't be reached .*\(attempt 3 of 3\)$/) as string,
     expect.not.stringContaining('tried') as string,
   ]);
   expect(shop.requests).toHaveLength(4);

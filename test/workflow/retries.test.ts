@@ -46,7 +46,7 @@ it.each([
   ['it is not enabled', `retry = { attempts = 3, enabled = false }`, '', 1],
 ])('what fails on its way is tried as often as %s', async (_, settings, call, count) => {
   provider.reply(() => broken);
-  const tried = count === 1 ? '' : ` (tried ${count} times)`;
+  const tried = count === 1 ? '' : ` (attempt ${count} of ${count})`;
   expect(await answerOf(settings, call)).toMatch(
     new RegExp(`answered 500: broken${tried.replace(/[()]/g, '\\$&')}$`),
   );
@@ -74,7 +74,7 @@ it('who says when to come back is asked again as long as patience lasts, however
   provider.reply({ ...busy, headers: { 'retry-after-ms': '7200000' } });
   expect(await answerOf('')).toMatch(/answered 429: busy; asks to come back in 7200 s$/);
   provider.reply(...Array.from({ length: 200 }, () => busy));
-  expect(await answerOf('', '', { patienceMs: 60 })).toContain('asks to come back in 1 s (tried');
+  expect(await answerOf('', '', { patienceMs: 60 })).toContain('asks to come back in 1 s (attempt');
   const before = provider.requests.length;
   provider.reply(...Array.from({ length: 9 }, () => busy));
   expect(await answerOf('retries = 2')).toContain('answered 429: busy; asks to come back');
@@ -89,7 +89,7 @@ it('a model that falls silent is let go, and asked again', async () => {
   expect(new Set(provider.requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
   provider.reply({ hang: true }, { hang: true });
   expect(await answerOf('', `${silence}, retry = { attempts = 2, ${soon} }`)).toMatch(
-    /has sent nothing for 0\.3 s \(tried 2 times\)$/,
+    /has sent nothing for 0\.3 s \(attempt 2 of 2\)$/,
   );
 });
 

@@ -1,6 +1,6 @@
 import { requestPaths } from '../../contract/channels/request-paths.js';
 import type { TellPeopleInput, ToldRequest } from '../../contract/channels/tell-people.js';
-import { exampleAnswer } from '../../contract/example-answer.js';
+import { respondCommand } from '../../contract/respond-command.js';
 import type { HumanRequestKind } from '../../contract/human-request.js';
 import { originText } from '../../contract/origin-text.js';
 
@@ -44,7 +44,6 @@ export function messageParts(
   const before =
     why === 'reminder' ? `Reminder ${number}: ` : why === 'escalated' ? 'Nobody has answered yet: ' : '';
   const nowAsked = why === 'escalated' ? (request.escalation?.[number - 1]?.to ?? to) : null;
-  const signing = request.authority === 'signed' ? ' --key FILE' : '';
   return {
     title: `${before}${wanted[kind]}`,
     facts: [
@@ -68,7 +67,7 @@ export function messageParts(
     link: ownLink ?? (publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`),
     linkText:
       ownLink === null ? 'Look at it, and answer' : 'Answer it (this link is yours: give it to nobody)',
-    command: `tactus-temporal respond ${shellWord(id)} ${exampleAnswer(request)}${signing}`,
+    command: `tactus-temporal ${respondCommand(request, to?.[0])}`,
   };
 }
 
@@ -97,9 +96,4 @@ function boundTo({ metadata, preconditions_before: before }: ToldRequest): [stri
       : [['As long as this holds', JSON.stringify(preconditions)] as [string, string]]),
     ...(before === undefined ? [] : [['Asked anew, as it was', JSON.stringify(before)] as [string, string]]),
   ];
-}
-
-/** An id may hold anything: who copies the command must not run something else. */
-function shellWord(text: string): string {
-  return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -5,6 +5,7 @@ import { decideRequest } from '../decide-request.js';
 import { findPending, tellMissing } from '../find-pending.js';
 import { requestText } from '../request-text.js';
 import { withSession } from '../session.js';
+import { ownCommand } from '../own-command.js';
 
 interface ControlFlags {
   respond: string;
@@ -29,7 +30,9 @@ export function controlCommand(): Command {
             throw new TactusError('request_unknown', 'No run asks anything of people now');
           context.screen.note(requestText(request, { how: false }));
           if (pending.length > 1)
-            context.screen.note(`It is the newest of ${pending.length}; the others: tactus-temporal pending`);
+            context.screen.note(
+              `It is the newest of ${pending.length}; the others: ${ownCommand('pending')}`,
+            );
           return decideRequest(session, context.screen, {
             id: request.id,
             runId: request.run_id,

@@ -8,6 +8,8 @@ import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { readValue } from '../read-input.js';
 import { withSession } from '../session.js';
+import { ownCommand } from '../own-command.js';
+import { shellWord } from '../../contract/shell-word.js';
 
 interface ForkFlags {
   at?: string;
@@ -51,7 +53,7 @@ export function forkCommand(): Command {
             () => forked.runId,
           );
           context.screen.note(
-            `It begins with ${checkpoints} checkpoints: tactus-temporal resume ${forked.runId}`,
+            `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${shellWord(forked.runId)}`)}`,
           );
           for (const each of leftBehind) context.screen.note(`Left behind: ${each}.`);
           return exitCodes.done;

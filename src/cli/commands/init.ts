@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { copyTemplate, readTemplate, templates } from '../templates.js';
+import { programHere } from '../own-command.js';
 
 interface InitFlags {
   template: string;
@@ -42,8 +43,8 @@ export function initCommand(): Command {
 function nextSteps(project: string, procedure: string): string {
   return [
     ...(project === '.' ? [] : [`cd ${project}`]),
-    `tactus-temporal test ${procedure} --mock    its tests, without any model`,
-    `tactus-temporal run ${procedure}    the procedure`,
-    'tactus-temporal types    what an editor needs to know of the language',
+    `${programHere()} test ${procedure} --mock    its tests, without any model`,
+    `${programHere()} run ${procedure}    the procedure`,
+    `${programHere()} types    what an editor needs to know of the language`,
   ].join('\n');
 }

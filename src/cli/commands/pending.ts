@@ -5,6 +5,7 @@ import { ageText } from '../age-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
+import { ownCommand } from '../own-command.js';
 import { preferIndex, withIndex } from '../open-index.js';
 import { openRequests } from '../../client/open-requests.js';
 import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
@@ -51,18 +52,27 @@ export function pendingCommand(): Command {
           {
             source,
             pending: pending.map((request) => documentOf(request, flags, now)),
+            ...(others === 0 ? {} : { others }),
             ...(missing.length === 0 ? {} : { missing }),
           },
           () =>
             pending.length === 0
-              ? `nothing is asked${missing.length === 0 ? '' : ' by the runs that answer'}`
+              ? nothingText(others, missing.length > 0)
               : pending.map((request) => askedText(request, now)).join('\n\n'),
         );
-        if (others > 0) screen.note(`${others} more that the flags leave out`);
+        if (others > 0 && pending.length > 0) screen.note(`${others} more that the flags leave out`);
         return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
       });
     }),
   );
+}
+
+/** Nothing is shown: because nothing is asked, or because the flags leave out what is. */
+function nothingText(others: number, isPart: boolean): string {
+  const of = isPart ? ' by the runs that answer' : '';
+  if (others === 0) return `nothing is asked${of}`;
+  const are = others === 1 ? '1 other request is' : `${others} other requests are`;
+  return `no request matches the flags; ${are} open${of}: ${ownCommand('pending')}`;
 }
 
 function askedText(request: AskedRequest, now: number): string {

@@ -8,6 +8,7 @@ import { withSession, type Session } from '../session.js';
 import { collect, withStartOptions, type StartFlags } from '../start-options.js';
 import { startRun } from '../start-run.js';
 import { startedText } from '../started-text.js';
+import { workerCommand } from '../worker-command.js';
 
 interface RunFlags extends StartFlags, AnswerFlags {
   detach?: boolean;
@@ -25,7 +26,7 @@ export function runCommand(): Command {
       act(async (context, flags: RunFlags, file: string, task?: string) => {
         const procedure = await readProcedure(file, task, flags, context.screen);
         return withSession(context, async (session) => {
-          if (flags.detach === true) await requireWorker(session);
+          if (flags.detach === true) await requireWorker(session, file);
           const run = await startRun(session, context.screen, procedure, flags);
           if (flags.detach !== true) return followHere(session, context.screen, run, flags);
           context.screen.answer(...(await startedText(run, procedure.source)));
@@ -35,10 +36,10 @@ export function runCommand(): Command {
     );
 }
 
-async function requireWorker(session: Session): Promise<void> {
+async function requireWorker(session: Session, file: string): Promise<void> {
   if (await session.hasLiveWorker()) return;
   throw new TactusError(
     'no_worker',
-    `No worker goes on with a detached run; nothing was started. Start one first, and leave it running: tactus-temporal worker`,
+    `No worker goes on with a detached run; nothing was started. Start one first, and leave it running: ${workerCommand(session, file)}`,
   );
 }

@@ -8,6 +8,7 @@ import { readProcedure } from '../read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withSettingOptions, type StartFlags } from '../start-options.js';
 import { startOptionsOf } from '../start-options-of.js';
+import { workerCommand } from '../worker-command.js';
 
 interface ScheduleFlags extends StartFlags {
   cron?: string;
@@ -65,7 +66,7 @@ function createCommand(): Command {
           const next = await session.tactus.schedules.create(id, source, input, times, options);
           context.screen.answer({ schedule: id, next }, () => `${id}: next at ${next.join(', ')}`);
           context.screen.note(
-            'Its runs are done by whatever worker is there then: tactus-temporal worker. The embedded server stops when nobody uses it.',
+            `Its runs are done by whatever worker is there then: ${workerCommand(session, file)}. The embedded server stops when nobody uses it.`,
           );
           return exitCodes.done;
         });

@@ -6,6 +6,7 @@ import { withSession } from '../session.js';
 import { withStartOptions, type StartFlags } from '../start-options.js';
 import { startRun } from '../start-run.js';
 import { startedText } from '../started-text.js';
+import { workerCommand } from '../worker-command.js';
 
 /** `start FILE [TASK]`: starts a run for a worker that runs elsewhere, and gives its id. */
 export function startCommand(): Command {
@@ -18,7 +19,7 @@ export function startCommand(): Command {
           const run = await startRun(session, context.screen, procedure, flags);
           if (!(await session.hasLiveWorker()))
             context.screen.note(
-              `No worker polls "${session.target.taskQueue}": the run waits for one (tactus-temporal worker, or tactus-temporal resume ${run.runId}).`,
+              `No worker polls "${session.target.taskQueue}": the run waits for one. Start it: ${workerCommand(session, file)}`,
             );
           context.screen.answer(...(await startedText(run, procedure.source)));
           return exitCodes.done;

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { exampleAnswer } from '../../contract/example-answer.js';
+import { respondCommand } from '../../contract/respond-command.js';
+import { ownCommand } from '../own-command.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import { plainText } from '../../contract/plain-text.js';
@@ -80,7 +81,7 @@ function openAnswer(runId: string, standing: Standing | null, said: Block[]): Ca
 
 function whyOpen(standing: Standing | null): string {
   if (standing === null) return 'no worker has told how it stands';
-  if (standing.view.stuck !== null) return `it is stuck, see tactus-temporal status ${standing.view.run_id}`;
+  if (standing.view.stuck !== null) return `it is stuck, see ${ownCommand(`status ${standing.view.run_id}`)}`;
   return standing.view.status.replaceAll('_', ' ');
 }
 
@@ -88,7 +89,7 @@ function whyOpen(standing: Standing | null): string {
 export function askedText(request: HumanRequest): string {
   return [
     requestText(request, { how: false }),
-    `  It is for a person to decide, with: tactus-temporal respond ${request.id} ${exampleAnswer(request)}`,
+    `  It is for a person to decide, with: ${ownCommand(respondCommand(request))}`,
   ].join('\n');
 }
 

@@ -7,7 +7,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { listRuns } from '../../client/list-runs.js';
 import { TactusError } from '../../contract/errors.js';
-import { exampleAnswer } from '../../contract/example-answer.js';
+import { respondCommand } from '../../contract/respond-command.js';
+import { ownCommand } from '../own-command.js';
 import { plainText } from '../../contract/plain-text.js';
 import { findPending, pendingOf } from '../find-pending.js';
 import { jsonText } from '../json-text.js';
@@ -48,7 +49,7 @@ export function serveResources(server: McpServer, sessions: SessionOnDemand, scr
         (each) => each.id === id,
       );
       if (request === undefined) throw new ResourceNotFoundError(uri.href, `No request ${id} is open`);
-      const respond = `tactus-temporal respond ${id} ${exampleAnswer(request)}`;
+      const respond = `${ownCommand(respondCommand(request))}`;
       return contents(uri, { ...request, decided_by: 'a person', respond });
     },
   );

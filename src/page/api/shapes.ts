@@ -67,7 +67,7 @@ export interface RunPage {
 export interface Run extends Omit<RunView, 'output' | 'state' | 'printed' | 'logs'> {
   stuck: { since: string; message: string } | null;
   /** Calls that have failed and are tried again. */
-  retrying: { id: string; attempt: number; message: string }[];
+  retrying: { id: string; attempt: number; attempts: number | null; message: string }[];
   incomplete?: string;
 }
 

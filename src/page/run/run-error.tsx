@@ -1,4 +1,5 @@
 import type { VNode } from 'preact';
+import { attemptText } from '../../contract/attempt-text.js';
 import type { Run } from '../api/shapes.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';
@@ -46,7 +47,7 @@ export function RunError({ run }: { run: Run }): VNode {
       )}
       {retrying.map((each) => (
         <p key={each.id} class="notice warn">
-          Attempt {each.attempt} is next after: <Text text={each.message} short={600} />
+          Trying again ({attemptText(each.attempt, each.attempts)}): <Text text={each.message} short={600} />
         </p>
       ))}
       {incomplete !== undefined && (

@@ -54,4 +54,44 @@ it.each<[Partial<HumanRequest>, string[]]>([
     { kind: 'upload', form: { type: 'upload', accept: ['.pdf'], max_size: 10, multiple: false } },
     ['upload: Go?', '  a file of .pdf, at most 10 bytes each', '  tactus-temporal respond r/0 ./FILE'],
   ],
+  [
+    { approvers: ['ann', 'the cfo', 'bob'], requester: 'ann', authority: 'signed' },
+    [
+      'approval: Go?',
+      '  to be decided by: ann, the cfo, bob (--as NAME)',
+      '  asked by ann, who may not decide',
+      "  tactus-temporal respond r/0 y --as 'the cfo' --key FILE",
+    ],
+  ],
+  [
+    { kind: 'review', context: { artifact: '# One\n\n"two"', artifact_type: 'markdown', context: { n: 1 } } },
+    [
+      ...[
+        'review: Go?',
+        '  artifact (markdown):',
+        '    # One',
+        '    ',
+        '    "two"',
+        '  {',
+        '    "n": 1',
+        '  }',
+      ],
+      '  tactus-temporal respond r/0 "…"',
+    ],
+  ],
+  [
+    { kind: 'review', context: { artifact: { n: 1 }, artifact_type: null } },
+    [
+      ...[
+        'review: Go?',
+        '  {',
+        '    "artifact": {',
+        '      "n": 1',
+        '    },',
+        '    "artifact_type": null',
+        '  }',
+      ],
+      '  tactus-temporal respond r/0 "…"',
+    ],
+  ],
 ])('%j', (parts, lines) => expect(requestText(request(parts), { how: true }).split('\n')).toEqual(lines));

@@ -39,7 +39,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
     '; --files, files_folder or {} names another one, and "." is the working folder',
   ],
   forbidden: ["You are signed in as {}: a decision of yours can't be by {}"],
-  http_failed: ["can't be reached ({})", ' (tried {} times)'],
+  http_failed: ["can't be reached ({})", ' ({})', 'attempt {} of {}'],
   human_request_invalid: ['{} needs a message: the text that the person reads'],
   input_invalid: ['Missing required field: {}'],
   instruction_limit: ['ran {} instructions without an effect; is this loop endless?'],
@@ -50,10 +50,7 @@ const printed: Partial<Record<ErrorCode, string[]>> = {
   missing_package: ["The model {} needs a package that isn't installed: npm install {}"],
   model_call_failed: ['answered {}: {}'],
   no_procedure: ['write Procedure { function(input) … end }'],
-  no_worker: [
-    'No worker answers on the task queue "{}" at {}; waited {} s. {}',
-    'tactus-temporal worker --address {}',
-  ],
+  no_worker: ['No worker answers on the task queue "{}" at {}; waited {} s. {}', 'Start one: {}'],
   non_determinism: ['NonDeterminismError at position {}: recorded is {}, the procedure now asks for {}'],
   non_deterministic: ['{}strict_determinism refuses {} outside of a checkpoint'],
   not_yieldable: [

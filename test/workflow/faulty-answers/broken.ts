@@ -17,7 +17,7 @@ const unusable =
   (message: RegExp): FaultyAnswer['ends'] =>
   () => ({
     code: 'model_call_failed',
-    message: new RegExp(`^(openai/gpt-x|anthropic/claude-x): (${message.source}).* \\(tried 3 times\\)$`),
+    message: new RegExp(`^(openai/gpt-x|anthropic/claude-x): (${message.source}).* \\(attempt 3 of 3\\)$`),
   });
 
 const isStreamed = (asked: Asked): boolean => asked.isStreamed;
@@ -40,7 +40,7 @@ export const broken: FaultyAnswer[] = [
     ...patient,
     agent: `${patient.agent}, retries = 1`,
     answers: () => forEver({ hang: true }),
-    ends: failing('gave no answer within 3000 ms (tried 2 times)'),
+    ends: failing('gave no answer within 3000 ms (attempt 2 of 2)'),
     ...{ attempts: [2], paid: nothing },
   },
   {
@@ -62,7 +62,7 @@ export const broken: FaultyAnswer[] = [
   {
     name: 'half of one, and the connection breaks, for ever',
     answers: (asked) => forEver({ cut: long, afterBytes: afterBytes(asked) }),
-    ends: failing('broke off its answer (UND_ERR_SOCKET) (tried 3 times)'),
+    ends: failing('broke off its answer (UND_ERR_SOCKET) (attempt 3 of 3)'),
     ...threeAttempts,
   },
   {
@@ -117,7 +117,7 @@ export const broken: FaultyAnswer[] = [
   {
     name: 'the page of a proxy, for ever',
     answers: () => forEver(recordedAnswer('proxy-200-html')),
-    ends: failing('answered with a web page (text/html); is the base URL right? (tried 10 times)'),
+    ends: failing('answered with a web page (text/html); is the base URL right? (attempt 10 of 10)'),
     ...{ attempts: [10], waits: [243, 486], paid: nothing },
   },
   {
@@ -139,14 +139,14 @@ export const broken: FaultyAnswer[] = [
     name: 'a stream that tells of an error of no status, for ever',
     where: ({ protocol, isStreamed }) => isStreamed && protocol === chatCompletions,
     answers: () => forEver(recordedAnswer('openai-stream-error')),
-    ends: failing(`${failed} (tried 3 times)`),
+    ends: failing(`${failed} (attempt 3 of 3)`),
     ...threeAttempts,
   },
   {
     name: 'a stream that tells of too much work, for ever',
     where: ({ protocol, isStreamed }) => isStreamed && protocol === messages,
     answers: () => forEver(recordedAnswer('anthropic-stream-overloaded')),
-    ends: failing('failed while it answered: Overloaded (tried 10 times)'),
+    ends: failing('failed while it answered: Overloaded (attempt 10 of 10)'),
     ...{ attempts: [10], waits: [243, 486], paid: nothing },
   },
   {
@@ -154,7 +154,7 @@ export const broken: FaultyAnswer[] = [
     where: ({ protocol }) => protocol === responses,
     answers: ({ isStreamed }) =>
       forEver(recordedAnswer(isStreamed ? 'responses-stream-failed' : 'responses-200-failed')),
-    ends: failing(`${failed} (tried 10 times)`),
+    ends: failing(`${failed} (attempt 10 of 10)`),
     ...{ attempts: [10], waits: [243, 486], paid: nothing },
   },
   {

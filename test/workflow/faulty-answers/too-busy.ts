@@ -62,7 +62,7 @@ export const tooBusy: FaultyAnswer[] = [
     name: '429 with a time, where the author says how often',
     agent: 'retries = 2',
     answers: (asked) => forEver(busy(asked, { 'retry-after': '60' })),
-    ends: answered('busy', '; asks to come back in 60 s (tried 3 times)'),
+    ends: answered('busy', '; asks to come back in 60 s (attempt 3 of 3)'),
     ...{ attempts: [3], waits: [120, 240], paid: nothing },
   },
   {
@@ -73,7 +73,7 @@ export const tooBusy: FaultyAnswer[] = [
   {
     name: '429 without a time, for ever',
     answers: (asked) => forEver(busy(asked)),
-    ...{ ends: answered('busy', ' (tried 10 times)'), ...tenAttempts, paid: nothing },
+    ...{ ends: answered('busy', ' (attempt 10 of 10)'), ...tenAttempts, paid: nothing },
   },
   {
     name: '429 that is not to be tried again',
@@ -108,13 +108,13 @@ export const tooBusy: FaultyAnswer[] = [
   {
     name: '500, for ever',
     answers: ({ protocol }) => forEver(protocol.broken),
-    ...{ ends: answered('broken', ' (tried 10 times)'), ...tenAttempts, paid: nothing },
+    ...{ ends: answered('broken', ' (attempt 10 of 10)'), ...tenAttempts, paid: nothing },
   },
   {
     name: '500, for as long as its author says',
     agent: 'retry = { total_seconds = 2900, delay_seconds = 200, max_delay_seconds = 200 }',
     answers: ({ protocol }) => forEver(protocol.broken),
-    ends: answered('broken', ' (tried 17 times)'),
+    ends: answered('broken', ' (attempt 17)'),
     // That which was waited for when the time was over is the last.
     ...{ attempts: [17], waits: [3_200, 6_400], paid: nothing },
   },

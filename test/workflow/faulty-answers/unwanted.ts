@@ -112,7 +112,7 @@ export const unwanted: FaultyAnswer[] = [
   {
     name: 'a thought, and no words: for ever',
     answers: () => forEver({ text: '<think>\nHm.\n</think>\n' }),
-    ends: failing('thought, and answered nothing (tried 3 times)'),
+    ends: failing('thought, and answered nothing (attempt 3 of 3)'),
     ...{ attempts: [3], paid: () => 3 },
   },
   {
@@ -126,7 +126,7 @@ export const unwanted: FaultyAnswer[] = [
     agent: 'tools = { lookup }',
     where: isWholeChat,
     answers: () => forEver(written({ content: '', tool_calls: [] }, 'tool_calls')),
-    ends: failing('ended its answer to call a tool, and called none (tried 3 times)'),
+    ends: failing('ended its answer to call a tool, and called none (attempt 3 of 3)'),
     ...{ attempts: [3], paid: () => 3 },
   },
   {
@@ -188,7 +188,7 @@ export const unwanted: FaultyAnswer[] = [
     ends: () => ({
       code: 'model_call_failed',
       message:
-        /: (gave a broken answer|answered 200, but not in the provider's format): .* \(tried 3 times\)$/,
+        /: (gave a broken answer|answered 200, but not in the provider's format): .* \(attempt 3 of 3\)$/,
     }),
     ...{ attempts: [3], paid: nothing },
   },

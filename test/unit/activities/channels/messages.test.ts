@@ -58,7 +58,7 @@ it('what a person is told stands apart from what a procedure says', () => {
     said: 'Pay?',
     context: '{\n  "sum": 5\n}',
     link: null,
-    command: 'tactus-temporal respond orders/42/3 y',
+    command: 'tactus-temporal respond orders/42/3 y --as boss',
   });
   expect(Object.fromEntries(parts.facts)).toEqual({
     Procedure: 'orders',
