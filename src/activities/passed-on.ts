@@ -15,6 +15,8 @@ const lackingDetail = 'lacking';
 /** The server's tries that are left for workers that die at the call. */
 const sparesForDeaths = 2;
 const firstDelayMs = 250;
+/** Another worker of two takes most calls within seconds. */
+const growth = 1.5;
 const longestDelayMs = 20_000;
 
 export interface PassingOn {
@@ -85,7 +87,7 @@ function timeOfNext(tries: Tries | null): { delayMs: number; until: number } | n
   const own = tries === null ? 1 : Math.max(tries.attempts, tries.answers);
   if (attempt >= most || passed >= most - own - sparesForDeaths) return null;
   const delayMs = Math.round(
-    Math.min(firstDelayMs * 2 ** passed, longestDelayMs) * (0.75 + Math.random() / 2),
+    Math.min(firstDelayMs * growth ** passed, longestDelayMs) * (0.75 + Math.random() / 2),
   );
   const patienceMs = tries?.timeMs ?? tries?.patienceMs ?? defaultLimits.patienceMs;
   const until = scheduledTimestampMs + patienceMs;

@@ -82,8 +82,8 @@ describe('what a worker lacks', () => {
     const [first = 0, second = 0, fifth = 0, late = 0] = delays;
     expect(first).toBeGreaterThanOrEqual(187);
     expect(first).toBeLessThanOrEqual(313);
-    expect(second).toBeLessThanOrEqual(625);
-    expect(fifth).toBeGreaterThanOrEqual(3_000);
+    expect(second).toBeLessThanOrEqual(469);
+    expect(fifth).toBeGreaterThanOrEqual(949);
     expect(late).toBeGreaterThanOrEqual(15_000);
     expect(late).toBeLessThanOrEqual(25_000);
   });
