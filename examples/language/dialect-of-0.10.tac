@@ -29,7 +29,7 @@ main = procedure("main", {
 }, function()
   repeat
     Seller.turn({ inject = "How much is a kettle?" })
-  until Tool.called("done")
+  until Tool.called("done") or Iterations.exceeded(10)
   return {
     answer = Tool.last_result("done").reason,
     mood = Model("mood")("So so"),

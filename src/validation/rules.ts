@@ -25,6 +25,7 @@ import { procedureNotFound } from './rules/procedure-not-found.js';
 import { readOnly } from './rules/read-only.js';
 import { refusedRequest } from './rules/refused-request.js';
 import { stateInCheckpoint } from './rules/state-in-checkpoint.js';
+import { unboundedCalls } from './rules/unbounded-calls.js';
 import { undeclaredReference } from './rules/undeclared-reference.js';
 import { unknownFieldType } from './rules/unknown-field-type.js';
 import { unknownInput } from './rules/unknown-input.js';
@@ -59,6 +60,6 @@ export const rules: readonly Rule[] = [
   ...[undeclaredReference, duplicateDeclaration, duplicateKey, unknownPlaceholder],
   ...[moduleNotFound, procedureNotFound, wrongCase, computedName, cyclicRequire],
   ...[nonDeterministic, checkpointLocal, stateInCheckpoint, effectInCallback],
-  ...[approvalCompared, growingConversation],
+  ...[approvalCompared, growingConversation, unboundedCalls],
   ...[endlessLoop, unreachableCode, formatArguments, unusedLocal, unusedDeclaration, accidentalGlobal],
 ];

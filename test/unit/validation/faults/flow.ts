@@ -70,7 +70,71 @@ export const flow: Fault[] = [
     name: 'conversations that grow with each round',
     source:
       'a = Agent { system_prompt = "s" }\nfunction main()\n  while not state.done do\n    local said = a("x").output\n    pcall(function() a.turn({ message = said }) end)\n    state.done = said\n  end\n  for i = 1, 11 do a("y") end\n  return {}\nend',
-    expected: ['4 growing_conversation', '5 growing_conversation', '8 growing_conversation'],
+    expected: [
+      '3 unbounded_calls',
+      '4 growing_conversation',
+      '5 growing_conversation',
+      '8 growing_conversation',
+    ],
+  },
+  {
+    name: 'loops that ask models for as long as those say',
+    source: `a = Agent { system_prompt = "s", message_history = { mode = "isolated" } }
+m = Model { type = "http", endpoint = "http://127.0.0.1:1/" }
+function main()
+  while true do a("x") end
+  repeat a.turn({ message = "x" }) until Tool.called("done")
+  repeat local ok = pcall(a, "x") until ok
+  while true do
+    local said = a("x").output
+    if said == "done" then break end
+    for i = 1, 3 do if i > 2 then break end end
+  end
+  while not state.done do state.done = m.predict({}) end
+  while true do
+    local ok, said = pcall(function() return a("x") end)
+    if ok then return {x = said.output} end
+  end
+end`,
+    expected: [
+      ...['4 unbounded_calls', '5 unbounded_calls', '6 unbounded_calls', '7 unbounded_calls'],
+      ...['12 unbounded_calls', '13 unbounded_calls'],
+    ],
+  },
+  {
+    name: 'loops that something else bounds',
+    source: `a = Agent { system_prompt = "s", message_history = { mode = "isolated" } }
+function main()
+  local n, list = 0, {"x"}
+  while n < 5 do a("x") n = n + 1 end
+  while #list > 0 do a(table.remove(list)) end
+  repeat a("x") until Tool.called("done") or Iterations.exceeded(10)
+  while true do
+    n = n + 1
+    if n >= 20 then break end
+    a("x")
+  end
+  while true do
+    if n > 9 then error("too many") end
+    n = n + 1
+    a("x")
+  end
+  repeat a("x") until Human.approve("Enough?")
+  while true do a(Event.wait("mail")) end
+  while true do a("x") Sleep("1h") end
+  while true do a("x") break end
+  for i = 1, 20 do a("x") end
+  for _, each in ipairs(list) do a(each) end
+  while true do Log.info("x") if n > 1 then break end end
+  return {}
+end`,
+    expected: [],
+  },
+  {
+    name: 'a loop that a budget bounds',
+    source:
+      'a = Agent { system_prompt = "s", message_history = { mode = "isolated" }, budget = { turns = 20 } }\nfunction main()\n  while true do a("x") end\nend',
+    expected: [],
   },
   {
     name: 'conversations that do not grow with each round',
