@@ -10,6 +10,8 @@ export interface MockPlan {
   results: Record<string, JsonValue>;
   /** Answers to human requests, the first that fits; people are not asked, whatever fits. null: they are. */
   people: MockPerson[] | null;
+  /** Events that reach the run by themselves; left out: none. */
+  events?: MockEvent[];
 }
 
 /** One turn of an agent. The tools that it calls are recorded; their functions don't run. */
@@ -29,4 +31,12 @@ export interface MockPerson {
   message?: string;
   /** Left out: nobody answers, and the request waits for its timeout. */
   value?: JsonValue;
+}
+
+/** An event that nobody sends. */
+export interface MockEvent {
+  name: string;
+  value: JsonValue;
+  /** So long after the start of the run. */
+  afterMs: number;
 }

@@ -1,4 +1,5 @@
 import type { StepDefinition } from './step-definition.js';
+import { eventSteps } from './steps/arrange-events.js';
 import { fileSteps } from './steps/arrange-files.js';
 import { inputSteps } from './steps/arrange-input.js';
 import { mockSteps } from './steps/arrange-mocks.js';
@@ -14,6 +15,7 @@ import { toolSteps } from './steps/tool-steps.js';
 export const builtInSteps: readonly StepDefinition[] = [
   ...inputSteps,
   ...fileSteps,
+  ...eventSteps,
   ...mockSteps,
   ...runSteps,
   ...endingSteps,

@@ -29,6 +29,7 @@ import { LocalWork } from './local-work.js';
 import type { TellingRun } from './message-input.js';
 import { keepersOf } from './performers.js';
 import { answerQueries } from './queries.js';
+import { sendMockEvents } from './performing/mock-events.js';
 import { Run } from './run.js';
 import { dropAllTasks, restingTasks } from './resting-tasks.js';
 import { drained, Sequence } from './sequence.js';
@@ -111,6 +112,7 @@ function startIn(
     context = started;
     run = new Run(started, carry, log);
     watchChildren(started);
+    sendMockEvents(started, carry.startedAt);
     return finish(run, started);
   };
   return input.source === undefined

@@ -1,3 +1,4 @@
+import { unknownSignals } from '../../src/client/unknown-signals.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventSignal } from '../../src/contract/effects/event.js';
 import type { JsonValue } from '../../src/contract/json.js';
@@ -157,4 +158,12 @@ describe('Event.wait', () => {
     await send(run, 'big', { n: 1, text });
     expect(((await run.result()) as { n: number }).n).toBe(1);
   });
+});
+
+it('a signal of a name that no run hears is found, and those that it hears are not', async () => {
+  const run = await server.tactus.start(procedureOf('return Event.wait("command")'));
+  await run.handle.signal('command', { stop: true });
+  await run.handle.signal('event', 'command', { stop: true });
+  expect(await run.result()).toEqual({ stop: true });
+  expect(await unknownSignals(server.client, run.runId)).toEqual(['command']);
 });

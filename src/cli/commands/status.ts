@@ -3,6 +3,9 @@ import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
 import { budgetText } from '../../contract/budget-text.js';
 import { exitCodes } from '../exit-codes.js';
+import { shellWord } from '../../contract/shell-word.js';
+import { unknownSignals } from '../../client/unknown-signals.js';
+import { ownCommand } from '../own-command.js';
 import { requestText } from '../request-text.js';
 import { retryText } from '../retry-watch.js';
 import { errorText, incompleteText, outputText, summaryText, unheardTexts } from '../run-text.js';
@@ -19,7 +22,9 @@ export function statusCommand(): Command {
         withSession(context, async (session) => {
           const { screen } = context;
           const view = await session.view(runId);
-          screen.answer(view, () => {
+          const unknown = await unknownSignals(session.client, runId).catch((): string[] => []);
+          const document = unknown.length === 0 ? view : { ...view, unknown_signals: unknown };
+          screen.answer(document, () => {
             const waits = view.waits.map(
               ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
             );
@@ -34,6 +39,7 @@ export function statusCommand(): Command {
               incompleteText(view, screen),
               ...(view.budgets ?? []).map(budgetText),
               ...warnings,
+              ...unknown.map((name) => screen.paint.yellow(unknownText(runId, name))),
               ...unheardTexts(view).map((line) => screen.paint.yellow(line)),
               ...waits,
               ...view.retrying.map((call) => screen.paint.yellow(retryText(call, Date.now()))),
@@ -48,4 +54,10 @@ export function statusCommand(): Command {
         }),
       ),
     );
+}
+
+/** One line. */
+function unknownText(runId: string, name: string): string {
+  const command = ownCommand(`send ${shellWord(runId)} ${shellWord(name)} VALUE`);
+  return `The signal ${JSON.stringify(name)} reached the run, and nothing there hears it. An event of that name is sent so: ${command}`;
 }

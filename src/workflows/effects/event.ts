@@ -73,7 +73,8 @@ class Mailbox implements Keeper {
     return this.events.length === 0 ? null : (this.events as unknown as JsonValue);
   }
 
-  private add(event: KeptEvent): void {
+  /** Somebody has sent it. */
+  add(event: KeptEvent): void {
     const bytes = jsonSize(event as unknown as JsonValue);
     const isFull = this.events.length >= mostKept || this.bytes + bytes > mostKeptBytes;
     if (isFull && !this.waiting.some(({ effect }) => fits(event, effect))) {
@@ -114,6 +115,11 @@ function fits({ name, value }: KeptEvent, wanted: EventEffect): boolean {
 }
 
 const mailboxOf = ({ kept }: RunContext): Mailbox => kept.get('event') as Mailbox;
+
+/** Takes an event that didn't come by a signal, in its turn. */
+export function receiveEvent(context: RunContext, name: string, value: JsonValue): void {
+  mailboxOf(context).add({ name, value });
+}
 
 /** Waits for an event, or for the end of its time. */
 export const event = performing('event', {
