@@ -18,12 +18,11 @@ const plainCues: readonly Cue[] = [
   { text: '\n\ncategory:', weight: 2 },
   { text: '\n\nclass:', weight: 3 },
   { text: '\n\nConclusion:', weight: 2 },
-  { text: '\n\ntype:', weight: 3 },
-  { text: '\n\nthe text is', weight: 3 },
+  { text: '\n\nthe text is', weight: 1 },
 ];
 
 /** What stands in place of the text that is judged, to see what a model says of any text: after a plain cue, and others. */
-const plainNeutralTexts = ['', 'N/A', '[MASK]'];
+const plainNeutralTexts = ['', 'N/A'];
 const neutralTexts = ['', 'N/A', 'nothing'];
 
 export interface ChoicePrompt {

@@ -68,6 +68,8 @@ const plainPrompts = [
   'What does the customer feel?',
   'Label the review',
   'Classify the text.',
+  'Is this customer review positive or negative?',
+  'Decide whether the customer is satisfied.',
   '',
 ];
 
@@ -188,9 +190,7 @@ describe('a choice', () => {
     const prompts = (field: string): string[] => choicePrompts(history, field).map(({ prompt }) => prompt);
     expect(prompts('kind')).toEqual(['Spam?\n\nBuy now\n\nkind:']);
     expect(prompts('value')).toEqual(
-      ['category:', 'class:', 'Conclusion:', 'type:', 'the text is'].map(
-        (cue) => `Spam?\n\nBuy now\n\n${cue}`,
-      ),
+      ['category:', 'class:', 'Conclusion:', 'the text is'].map((cue) => `Spam?\n\nBuy now\n\n${cue}`),
     );
     const shares = choicePrompts(history, 'value').map(({ share }) => share);
     expect(shares.reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 10);
