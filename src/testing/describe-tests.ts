@@ -1,3 +1,4 @@
+import { definitionOf } from '../contract/effects.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json.js';
 import type { MockPlan } from '../contract/mock-plan.js';
@@ -30,8 +31,10 @@ export function describeTests(source: ProcedureSource, input: JsonObject = {}): 
     }
     if (turn.kind === 'failed' && isUnloadable()) throw notLoaded(turn.error);
     if (turn.kind !== 'blocked') break;
-    for (const { position } of program.pending) {
-      program.settle(position, { ok: true, value: null }, 0);
+    for (const { position, effect } of program.pending) {
+      // A request gives what people decide, in a form of its own; of all else nothing is as good as something.
+      const value = effect.kind === 'human' ? definitionOf(effect.kind).example(effect, position) : null;
+      program.settle(position, { ok: true, value }, 0);
       effects++;
     }
   }

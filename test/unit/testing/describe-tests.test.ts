@@ -27,6 +27,18 @@ describe('what scenarios are given that none of their steps tells of', () => {
 });
 
 describe('a script', () => {
+  it.each([
+    'Human.approve("Go?")',
+    'Human.input("Name?")',
+    'Human.review{ message = "Fine?", artifact = "x" }',
+  ])('that asks people before its declarations is described: %s', (call) => {
+    expect(
+      standInsOf(
+        `local answer = ${call}\nlocal ok = pcall(function() return ${call} end)\nreturn { ok = ok }`,
+      ),
+    ).toEqual({});
+  });
+
   const scenario = 'Specification([[\nFeature: F\n  Scenario: S\n    When the procedure runs\n]])';
 
   it.each([
