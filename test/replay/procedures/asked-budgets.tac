@@ -1,4 +1,4 @@
--- Budgets whose question people answer while branches run and words for agents come, over executions; children whose use counts; a thought that goes back; calls that are cut off.
+-- Budgets, and a ceiling on calls of models, whose questions people answer while branches run and words for agents come, over executions; a child whose use counts; a thought that goes back; a call that is cut off.
 look = Tool { description = "Looks", input = {}, function() return "seen" end }
 writer = Agent { model = "openai/gpt-4o-mini", system_prompt = "Write", budget = { tokens = 60, on_exhausted = "ask" } }
 critic = Agent { model = "openai/gpt-4o-mini", system_prompt = "Judge", tools = { look } }
