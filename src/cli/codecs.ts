@@ -59,7 +59,7 @@ function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptio
   if (!isCodecEndpoint(endpoint))
     throw new TactusError(
       'usage',
-      `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} must be an address that begins with http:// or https://, without a user name; TEMPORAL_CODEC_AUTH is the Authorization header`,
+      `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} must be an address that begins with http:// or https://, without a user name and a query; TEMPORAL_CODEC_AUTH is the Authorization header`,
     );
   return { ...codec, module: null, endpoint };
 }

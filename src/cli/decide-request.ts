@@ -10,7 +10,7 @@ import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import type { Signing } from './signing-options.js';
 import { ownCommand } from './own-command.js';
-import { shellWord } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/shell-word.js';
 
 export interface GivenDecision extends Signing {
   id: string;
@@ -83,6 +83,6 @@ function say(screen: Screen, runId: string, verdict: Verdict): ExitCode {
   if (!isSettled) screen.warn(`${verdict.outcome}: ${verdict.message}`);
   screen.answer(verdict, () => (isSettled ? `${verdict.outcome} ${verdict.id}: ${verdict.message}` : ''));
   if (isSettled)
-    screen.note(screen.paint.dim(`To follow the run: ${ownCommand(`resume ${shellWord(runId)}`)}`));
+    screen.note(screen.paint.dim(`To follow the run: ${ownCommand(`resume ${lastArgument(runId)}`)}`));
   return isSettled ? exitCodes.done : exitCodes.refused;
 }

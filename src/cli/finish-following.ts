@@ -8,7 +8,7 @@ import { errorText, incompleteText, outputText, summaryText } from './run-text.j
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { ownCommand } from './own-command.js';
-import { shellWord } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/shell-word.js';
 
 /**
  * Says how the following ended and, where the run goes on, what to type; the exit code.
@@ -35,7 +35,7 @@ export function finishFollowing(
     const waits = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
     const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
     const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
-    screen.warn(`${left} To go on: ${ownCommand(`resume ${shellWord(view.run_id)}`)}`);
+    screen.warn(`${left} To go on: ${ownCommand(`resume ${lastArgument(view.run_id)}`)}`);
   }
   const page = session.webUi(view.run_id);
   if (page !== null) screen.note(screen.paint.dim(`Web UI: ${page}`));
@@ -47,5 +47,5 @@ export function finishFollowing(
 function othersText({ id, kind, approvers, requester }: HumanRequest, as: string): string {
   const others = approvers.filter((name) => name !== requester);
   const who = others.length === 0 ? `anybody but ${requester ?? as}` : others.join(', ');
-  return `${id} (${kind}) is not for ${as} to decide; asked: ${who} (${ownCommand(`pending ${shellWord(runIdOf(id))}`)})`;
+  return `${id} (${kind}) is not for ${as} to decide; asked: ${who} (${ownCommand(`pending ${lastArgument(runIdOf(id))}`)})`;
 }

@@ -9,7 +9,7 @@ import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { toCommandError } from './to-command-error.js';
 import { ownCommand } from './own-command.js';
-import { shellWord } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/shell-word.js';
 
 /** Flags of commands that follow a run. */
 export interface AnswerFlags {
@@ -43,7 +43,7 @@ export async function followHere(
   } catch (error) {
     const lost = toCommandError(error);
     if (exitCodeOfError(lost) !== exitCodes.unreachable) throw lost;
-    const howToGoOn = `The run is left alone; to go on: ${ownCommand(`resume ${shellWord(run.runId)}`)}`;
+    const howToGoOn = `The run is left alone; to go on: ${ownCommand(`resume ${lastArgument(run.runId)}`)}`;
     throw new TactusError(lost.code, `${lost.message}. ${howToGoOn}`, { ...lost.details, run_id: run.runId });
   } finally {
     over.abort();

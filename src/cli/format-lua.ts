@@ -1,4 +1,5 @@
 import { TactusError } from '../contract/errors.js';
+import { lastArgument } from '../contract/shell-word.js';
 
 const width = 100;
 const indent = 2;
@@ -24,7 +25,7 @@ export async function formatLua(text: string, file: string): Promise<string> {
     const line = Number(/\((\d+):\d+ to /.exec(message)?.[1] ?? 1);
     throw new TactusError(
       'source_invalid',
-      `${file}:${line}: this is no Lua, so it can't be formatted: see tactus-temporal validate ${file}`,
+      `${file}:${line}: this is no Lua, so it can't be formatted: see tactus-temporal validate ${lastArgument(file)}`,
       { file, line },
     );
   }

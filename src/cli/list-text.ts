@@ -13,16 +13,16 @@ const mostColumns = 80;
 
 /** A list of runs, a line each; below it what it has used, what it failed with, and what it tries again. */
 export function listText(runs: readonly ListedWithFacts[], trouble: ReadonlyMap<string, Trouble>): string {
-  const width = Math.max(...runs.map(({ run_id }) => run_id.length));
+  const width = Math.max(...runs.map(({ run_id }) => oneLine(run_id).length));
   return runs
     .map((run) => {
-      const line = `${run.run_id.padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${run.procedure}`;
+      const line = `${oneLine(run.run_id).padEnd(width)}  ${run.status.padEnd(20)}  ${run.started_at}  ${oneLine(run.procedure)}`;
       const { stuck = null, retrying = [] } = trouble.get(run.run_id) ?? {};
       return [
         line,
         ...factsOf(run).map(short),
         ...retrying.map((call) => short(untilText(call))),
-        ...(stuck === null ? [] : [`stuck ${stuckText(stuck)}`]),
+        ...(stuck === null ? [] : [`stuck ${oneLine(stuckText(stuck))}`]),
       ].join('\n  ');
     })
     .join('\n');
@@ -37,19 +37,26 @@ function factsOf({ checkpoints, usage, error }: ListedWithFacts): string[] {
   ];
   return [
     ...(used.length === 0 ? [] : [used.join(', ')]),
-    ...(error === undefined || error === null ? [] : [`error ${error.code}: ${error.message}`]),
+    ...(error === undefined || error === null ? [] : [`error ${error.code}: ${error.message.trimStart()}`]),
   ];
 }
 
 function untilText({ attempt, attempts, message, next_at }: Retrying): string {
   const of = attempts === null || attempt > attempts ? '' : ` of ${attempts}`;
   const when = next_at === null ? 'retrying now' : `retrying until ${next_at}`;
-  return `${when}, attempt ${attempt}${of}: ${message}`;
+  return `${when}, attempt ${attempt}${of}: ${message.trimStart()}`;
 }
 
-/** One line, cut to the columns that are left of the indentation. */
+/** The first line, cut to the columns that are left of the indentation. */
 function short(text: string): string {
-  const [line = ''] = text.split(/\r?\n/);
+  const line = oneLine(text.split(/[\r\n]/, 1)[0] ?? '');
   const most = mostColumns - 2;
-  return line.length <= most ? line : `${line.slice(0, most - 1)}…`;
+  if (line.length <= most) return line;
+  // Not the first half of a character alone.
+  return `${line.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+/** Nothing of a run's begins a line of its own, which could be taken for that of another run. */
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ');
 }

@@ -34,9 +34,9 @@ export function programHere(): string {
   return programName(process.env[startedAs] ?? process.argv[1] ?? '', process.env);
 }
 
-/** Such a command, to the server and the files of this one. */
+/** Such a command, to the server and the files of this one. Nothing is a flag behind `--`. */
 export function ownCommand(words: string): string {
-  return `${programHere()} ${words}${flags}`;
+  return words.includes(' -- ') ? `${programHere()}${flags} ${words}` : `${programHere()} ${words}${flags}`;
 }
 
 /** A text of ours, such as an error's, whose commands work as they are printed. */

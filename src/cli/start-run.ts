@@ -12,7 +12,7 @@ import type { Session } from './session.js';
 import type { StartFlags } from './start-options.js';
 import { startOptionsOf } from './start-options-of.js';
 import { ownCommand } from './own-command.js';
-import { shellWord } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/shell-word.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.
@@ -96,7 +96,7 @@ async function nameOpenRuns(session: Session, screen: Screen, source: ProcedureS
   for (const { run_id, status } of runs)
     screen.note(
       screen.paint.dim(
-        `Another run of ${procedure} is ${status.replaceAll('_', ' ')}: ${ownCommand(`resume ${shellWord(run_id)}`)}`,
+        `Another run of ${procedure} is ${status.replaceAll('_', ' ')}: ${ownCommand(`resume ${lastArgument(run_id)}`)}`,
       ),
     );
 }

@@ -5,6 +5,7 @@ import type { Checkpoint } from '../contract/checkpoint.js';
 import type { HumanAnswer } from '../contract/human-request.js';
 import { isWithin, type Position } from '../contract/position.js';
 import type { RunStarted } from '../contract/run-started.js';
+import { lastArgument } from '../contract/shell-word.js';
 import type { ProcedureSource } from '../contract/source.js';
 import { carriedStart, oldestCarried, type CarriedStart } from './carried-start.js';
 import { handWork } from './hand-work.js';
@@ -55,7 +56,7 @@ export async function readFork(
   if (kept === null)
     throw new TactusError(
       'usage',
-      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${forkedFrom} shows those that there are`,
+      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${lastArgument(forkedFrom)} shows those that there are`,
     );
   const { parent: _, ...same } = before.start;
   const started = {

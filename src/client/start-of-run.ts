@@ -3,6 +3,7 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import { TactusError } from '../contract/errors.js';
 import { canonicalJson, type JsonValue } from '../contract/json.js';
 import { workflowType } from '../contract/names.js';
+import { lastArgument } from '../contract/shell-word.js';
 import { procedureName, sourceHash, type ProcedureSource } from '../contract/source.js';
 import { readStartInput, type StartInput } from '../contract/start-input.js';
 import { startedEvent } from './started-event.js';
@@ -35,7 +36,7 @@ export function assertSameStart(
   const conflict = (what: string): TactusError =>
     new TactusError(
       'run_conflict',
-      `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${runId}`,
+      `There is a run ${runId} already, with ${what}. Choose another id, or go on with that run: tactus-temporal resume ${lastArgument(runId)}`,
       { run_id: runId },
     );
   const isSame =

@@ -44,7 +44,7 @@ function readEndpoint(given: JsonValue, where: string): string {
   const endpoint = readText(given, where);
   if (!isCodecEndpoint(endpoint))
     throw invalid(
-      `${where} must be an address that begins with http:// or https://, without a user name; TEMPORAL_CODEC_AUTH is the Authorization header`,
+      `${where} must be an address that begins with http:// or https://, without a user name and a query; TEMPORAL_CODEC_AUTH is the Authorization header`,
     );
   return endpoint;
 }
@@ -63,6 +63,6 @@ function readHeaders(given: JsonValue, where: string): Record<string, string> {
 /** Whether an address can be one of a codec server. */
 export function isCodecEndpoint(text: string): boolean {
   if (!URL.canParse(text.replaceAll('{namespace}', 'default'))) return false;
-  const { protocol, username, password } = new URL(text.replaceAll('{namespace}', 'default'));
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+  const { protocol, username, password, search, hash } = new URL(text.replaceAll('{namespace}', 'default'));
+  return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }

@@ -1,5 +1,6 @@
 import type { HumanItem, HumanRequest, OptionValue } from './human-request.js';
 import type { JsonValue } from './json.js';
+import { quotedWord } from './shell-word.js';
 
 /** An answer as one types it behind `respond REQUEST`: quoted for a shell. */
 export function exampleAnswer(request: Pick<HumanRequest, 'kind' | 'options' | 'form'>): string {
@@ -10,7 +11,8 @@ export function exampleAnswer(request: Pick<HumanRequest, 'kind' | 'options' | '
   if (form?.type === 'items')
     return quoted(Object.fromEntries(form.items.map((item) => [item.id, valueOf(item)])));
   if (form?.type === 'select' && form.multiple) return quoted(options.slice(0, Math.max(1, form.min)));
-  return option === undefined ? '"…"' : JSON.stringify(option);
+  if (option === undefined) return '"…"';
+  return typeof option === 'string' ? quotedWord(option) : JSON.stringify(option);
 }
 
 function valueOf({ kind, options, form }: HumanItem): JsonValue {

@@ -16,9 +16,12 @@ export function respondCommand(request: Answerable, reader?: string): string {
   const away = [requester, ...votes.map(({ by }) => by)];
   const able = approvers.find((name) => !away.includes(name)) ?? approvers[0];
   const who = able === undefined ? undefined : (reader ?? able);
-  return [
-    `respond ${shellWord(id)} ${exampleAnswer(request)}`,
+  const answer = exampleAnswer(request);
+  const flags = [
     ...(who === undefined ? [] : [`--as ${shellWord(who)}`]),
     ...(authority === 'signed' ? ['--key FILE'] : []),
-  ].join(' ');
+  ];
+  const isLikeFlag = id.startsWith('-') || /^["']?-/.test(answer);
+  const words = isLikeFlag ? [...flags, '--', shellWord(id), answer] : [shellWord(id), answer, ...flags];
+  return ['respond', ...words].join(' ');
 }

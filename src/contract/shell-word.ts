@@ -2,3 +2,13 @@
 export function shellWord(text: string): string {
   return /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
+
+/** A text as the last argument of a command: one that begins with a dash is no flag. Flags can't follow it. */
+export function lastArgument(text: string): string {
+  return text.startsWith('-') ? `-- ${shellWord(text)}` : shellWord(text);
+}
+
+/** A text in double quotes where a shell finds nothing in it to run or to replace, else in single ones. */
+export function quotedWord(text: string): string {
+  return /^[^"$`\\!\p{Cc}]*$/u.test(text) ? `"${text}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,4 +1,5 @@
 import type { LogEntry } from '@temporalio/worker';
+import { lastArgument } from '../contract/shell-word.js';
 import { isAhead } from '../workflows/ahead-of-history.js';
 
 /** What is remembered of failures that were told of. */
@@ -28,7 +29,7 @@ export class FailedTasks {
     const run = workflowId === undefined ? `A run (execution ${runId})` : `The run ${workflowId}`;
     if (failure === isAhead)
       return `${run} begins a workflow task again, because the server has recorded less of it than this worker remembered. It continues by itself, and nothing is lost`;
-    return `${run} is stuck here: ${failure}. It is tried again and again, and goes on as soon as a worker can do it; see: tactus-temporal ${workflowId === undefined ? 'doctor' : `status ${workflowId}`}`;
+    return `${run} is stuck here: ${failure}. It is tried again and again, and goes on as soon as a worker can do it; see: tactus-temporal ${workflowId === undefined ? 'doctor' : `status ${lastArgument(workflowId)}`}`;
   }
 }
 

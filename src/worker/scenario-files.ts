@@ -43,7 +43,7 @@ export class ScenarioFiles {
   async begin(runId: string, { fixtures, texts }: FirstFiles): Promise<string> {
     const folder = join(this.base, `${++this.#count}-${runId.replace(/[^\w.-]/g, '-').slice(0, 80)}`);
     await mkdir(folder);
-    if (fixtures !== null) await copyFixtures(fixtures, folder);
+    if (fixtures !== null) await copyFixtures(fixtures, folder, this.base);
     for (const [path, text] of Object.entries(texts)) {
       try {
         const { root, names } = await pathInside(folder, '', path);

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.js';
 import { readValue } from '../read-input.js';
 import { withSession } from '../session.js';
 import { ownCommand } from '../own-command.js';
-import { shellWord } from '../../contract/shell-word.js';
+import { lastArgument } from '../../contract/shell-word.js';
 
 interface ForkFlags {
   at?: string;
@@ -38,7 +38,10 @@ export function forkCommand(): Command {
     .action(
       act(async (context, { at, set, source: file, id }: ForkFlags, runId: string) => {
         if (at === undefined)
-          throw new TactusError('usage', `fork needs --at; tactus-temporal log ${runId} shows the positions`);
+          throw new TactusError(
+            'usage',
+            `fork needs --at; tactus-temporal log ${lastArgument(runId)} shows the positions`,
+          );
         const source = file === undefined ? undefined : await collectFile(file);
         const value = set === undefined ? undefined : await readValue(set, '--set');
         return withSession(context, async (session) => {
@@ -53,7 +56,7 @@ export function forkCommand(): Command {
             () => forked.runId,
           );
           context.screen.note(
-            `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${shellWord(forked.runId)}`)}`,
+            `It begins with ${checkpoints} checkpoints: ${ownCommand(`resume ${lastArgument(forked.runId)}`)}`,
           );
           for (const each of leftBehind) context.screen.note(`Left behind: ${each}.`);
           return exitCodes.done;

@@ -15,7 +15,7 @@ import { withSession, type Session } from '../session.js';
 import { collect, type StartFlags } from '../start-options.js';
 import { startOptionsOf } from '../start-options-of.js';
 import { ownCommand } from '../own-command.js';
-import { shellWord } from '../../contract/shell-word.js';
+import { lastArgument } from '../../contract/shell-word.js';
 
 interface ImportFlags {
   source?: string;
@@ -133,6 +133,6 @@ function tell({ screen }: Context, imported: Import, runId: string | null): Exit
     );
   if (strangers > 0) screen.note(`${strangers} entries of another run were left out.`);
   for (const each of leftBehind) screen.note(`Left behind: ${each}.`);
-  if (runId !== null) screen.note(`${ownCommand(`resume ${shellWord(runId)}`)}`);
+  if (runId !== null) screen.note(`${ownCommand(`resume ${lastArgument(runId)}`)}`);
   return exitCodes.done;
 }

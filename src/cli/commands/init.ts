@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
+import { lastArgument, shellWord } from '../../contract/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { copyTemplate, readTemplate, templates } from '../templates.js';
@@ -42,9 +43,9 @@ export function initCommand(): Command {
 
 function nextSteps(project: string, procedure: string): string {
   return [
-    ...(project === '.' ? [] : [`cd ${project}`]),
-    `${programHere()} test ${procedure} --mock    its tests, without any model`,
-    `${programHere()} run ${procedure}    the procedure`,
+    ...(project === '.' ? [] : [`cd ${lastArgument(project)}`]),
+    `${programHere()} test ${shellWord(procedure)} --mock    its tests, without any model`,
+    `${programHere()} run ${shellWord(procedure)}    the procedure`,
     `${programHere()} types    what an editor needs to know of the language`,
   ].join('\n');
 }

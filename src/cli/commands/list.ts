@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
+import { shellWord } from '../../contract/shell-word.js';
 import { exitCodes } from '../exit-codes.js';
 import { listText } from '../list-text.js';
 import { listFromIndex, listFromRuns } from '../listed.js';
@@ -44,7 +45,7 @@ export function listCommand(): Command {
               const shown = isAsked ? await listed.full() : runs;
               screen.answer(null, () => (runs.length === 0 ? 'no runs' : listText(shown, listed.trouble)));
             }
-            if (!json && next !== null) screen.note(`There are more: --after ${next}`);
+            if (!json && next !== null) screen.note(`There are more: --after ${shellWord(next)}`);
             return exitCodes.done;
           }),
         );

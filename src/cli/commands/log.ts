@@ -4,6 +4,7 @@ import { refuseStuck } from '../../client/stuck-error.js';
 import { describeRun, endOf } from '../../client/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { LogPage } from '../../contract/run-view.js';
+import { lastArgument } from '../../contract/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { fullLog } from '../full-log.js';
@@ -60,6 +61,6 @@ function onlyAt(log: LogPage, position: string): LogPage {
   if (found.length > 0) return { ...log, execution_log: found };
   throw new TactusError(
     'usage',
-    `${log.procedure_id} has no checkpoint ${position} that has ended; tactus-temporal log ${log.procedure_id} shows those that there are`,
+    `${log.procedure_id} has no checkpoint ${position} that has ended; tactus-temporal log ${lastArgument(log.procedure_id)} shows those that there are`,
   );
 }

@@ -4,6 +4,7 @@ import { ownCommand } from '../own-command.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/human-request.js';
 import { plainText } from '../../contract/plain-text.js';
+import { lastArgument } from '../../contract/shell-word.js';
 import { jsonText } from '../json-text.js';
 import { placeText } from '../place-text.js';
 import { requestText } from '../request-text.js';
@@ -81,7 +82,8 @@ function openAnswer(runId: string, standing: Standing | null, said: Block[]): Ca
 
 function whyOpen(standing: Standing | null): string {
   if (standing === null) return 'no worker has told how it stands';
-  if (standing.view.stuck !== null) return `it is stuck, see ${ownCommand(`status ${standing.view.run_id}`)}`;
+  if (standing.view.stuck !== null)
+    return `it is stuck, see ${ownCommand(`status ${lastArgument(standing.view.run_id)}`)}`;
   return standing.view.status.replaceAll('_', ' ');
 }
 

@@ -5,7 +5,7 @@ import { quoteText } from './quote-text.js';
 type Question = Pick<HumanRequest, 'kind' | 'form' | 'hints'>;
 
 /** Nothing in it that a person could see. */
-const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
+const blank = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]*$/u;
 
 /**
  * Why an answer that was read is none, though one is needed; null where it is one. Defaults aren't looked at: what an author
@@ -34,10 +34,11 @@ export function withNeed(item: HumanItem): HumanItem & { hints: RequestHints } {
   return { ...item, hints: { ...hints, required: required && !mayBeNone } };
 }
 
+/** A list or a table of nothing but empty values says no more than one without any. */
 function isEmpty(value: JsonValue): boolean {
   if (value === null) return true;
   if (typeof value === 'string') return blank.test(value);
-  return typeof value === 'object' && Object.keys(value).length === 0;
+  return typeof value === 'object' && Object.values(value).every(isEmpty);
 }
 
 function filesOf(value: JsonValue): JsonValue[] {

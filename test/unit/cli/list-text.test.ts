@@ -60,3 +60,29 @@ it('a run has a line, and lines below it for what it has used, what failed, and 
   ]);
   expect(Math.max(...text.split('\n').map((line) => line.length))).toBe(80);
 });
+
+it('nothing that others have written begins a line, or ends one amid a character', () => {
+  const forged = { ...run, run_id: 'a\nb', procedure: 'x\r\nc  running' };
+  const error = {
+    code: 'tool_failed' as const,
+    message: `\n\n\ta\rb`,
+    file: null,
+    line: null,
+    traceback: null,
+  };
+  const stuck = { since: 's', attempt: 1, cause: 'failed', message: 'one\ntwo' } as never;
+  const text = listText(
+    [
+      { ...forged, error },
+      { ...run, error: { ...error, message: `${'x'.repeat(57)}😀${'y'.repeat(20)}` } },
+    ],
+    new Map([['a\nb', { stuck, retrying: [] }]]),
+  );
+  expect(text.split(/[\r\n]/)).toEqual([
+    expect.stringMatching(/^a b {4}running.*Z {2}x c running$/),
+    '  error tool_failed: a',
+    expect.stringMatching(/^ {2}stuck since s, on attempt 1: one two\. It/),
+    expect.stringMatching(/^a-run {2}running/),
+    `  error tool_failed: ${'x'.repeat(57)}…`,
+  ]);
+});

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { keepFlags, ownCommand, programName, withOwnCommand } from '../../../src/cli/own-command.js';
 import { workerCommand } from '../../../src/cli/worker-command.js';
+import { lastArgument } from '../../../src/contract/shell-word.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 afterEach(() => keepFlags({}));
@@ -51,6 +52,9 @@ it('leads to the same server and files, in texts of ours too', () => {
   expect(ownCommand('resume a')).toBe(`tactus-temporal resume a ${flags}`);
   expect(withOwnCommand('stuck; see: tactus-temporal status a')).toBe(
     `stuck; see: tactus-temporal ${flags} status a`,
+  );
+  expect(ownCommand(`resume ${lastArgument('--help; rm')}`)).toBe(
+    `tactus-temporal ${flags} resume -- '--help; rm'`,
   );
   for (const same of [
     'a newer version of tactus-temporal wrote it',

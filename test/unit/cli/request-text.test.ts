@@ -25,6 +25,28 @@ it.each<[Partial<HumanRequest>, string[]]>([
     { kind: 'select', options: ['eu', 'us'], form: select },
     ['select: Go?', '  one of: eu (Europe): near, us', '  tactus-temporal respond r/0 "eu"'],
   ],
+  ...[
+    ['$(touch x)', "'$(touch x)'"],
+    ['`id`', "'`id`'"],
+    ['a"b', `'a"b'`],
+    ['a\\', "'a\\'"],
+    ["it's !!", String.raw`'it'\''s !!'`],
+  ].map(([option = '', shown = '']): [Partial<HumanRequest>, string[]] => [
+    { kind: 'review', options: [option] },
+    ['review: Go?', `  one of: ${option}`, `  tactus-temporal respond r/0 ${shown}`],
+  ]),
+  [
+    { id: "--help; rm 'x'/0", approvers: ['ann'] },
+    [
+      'approval: Go?',
+      '  to be decided by: ann (--as NAME)',
+      String.raw`  tactus-temporal respond --as ann -- '--help; rm '\''x'\''/0' y`,
+    ],
+  ],
+  [
+    { kind: 'review', options: ['-x'] },
+    ['review: Go?', '  one of: -x', '  tactus-temporal respond -- r/0 "-x"'],
+  ],
   [
     { kind: 'select', options: ['eu', 'us'], form: several },
     ['select: Go?', '  1 to 2 of: eu (Europe): near, us', `  tactus-temporal respond r/0 '["eu"]'`],

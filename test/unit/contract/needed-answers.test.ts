@@ -34,6 +34,8 @@ describe('an empty answer', () => {
     [item('required = true'), { a: '\u3164\u2800' }],
     [item('required = true, response_schema = { type = "array" }'), { a: [] }],
     [item('required = true, response_schema = { type = "object" }'), { a: {} }],
+    [item('required = true, response_schema = { type = "array" }'), { a: ['', ' ', null] }],
+    [item('required = true, response_schema = { type = "object" }'), { a: { b: '', c: [{ d: '\ufff9' }] } }],
     [item('required = true, response_schema = { type = "string" }'), { a: '' }],
     [item(`required = true, ${choices}, min = 0`), { a: [] }],
     [item(`${choices}`), { a: [] }],
@@ -48,6 +50,7 @@ describe('an empty answer', () => {
     ['escalate { message = "m", required = true }', null],
     ['custom { component_type = "c", message = "m", required = true }', {}],
     ['custom { component_type = "c", message = "m", required = true }', null],
+    ['custom { component_type = "c", message = "m", required = true }', { note: '' }],
     ['multiple { items = { { id = "a", label = "A", required = false } }, required = true }', {}],
   ])('is none to Human.%s: %j', (call, value) => {
     const request = asked(call);

@@ -61,9 +61,8 @@ describe('the setting', () => {
   });
 
   it('tells no password of an address', () => {
-    expect(() => read({ endpoint: 'https://ann:geheim@codec' })).toThrow(
-      /^(?!.*geheim).*TEMPORAL_CODEC_AUTH/,
-    );
+    for (const endpoint of ['ann:geheim@codec', 'codec?key=geheim', 'codec/{namespace}#geheim'])
+      expect(() => read({ endpoint: `https://${endpoint}` })).toThrow(/^(?!.*geheim).*TEMPORAL_CODEC_AUTH/);
   });
 });
 
