@@ -55,7 +55,7 @@ export class RemoteCodec implements PayloadCodec {
     for (const pauseMs of pausesMs) {
       if (pauseMs > 0) await delay(pauseMs);
       const answer = await this.post(url, namespace, body);
-      if ('text' in answer) return this.read(answer.text, payloads.length, work);
+      if ('text' in answer) return this.read(answer.text, payloads, work);
       reason = answer.reason;
     }
     throw new CodecFault(
@@ -104,7 +104,7 @@ export class RemoteCodec implements PayloadCodec {
     }
   }
 
-  private read(text: string, count: number, work: string): Payload[] {
+  private read(text: string, asked: Payload[], work: string): Payload[] {
     let answer: unknown;
     try {
       answer = JSON.parse(text);
@@ -113,8 +113,11 @@ export class RemoteCodec implements PayloadCodec {
     }
     const list = isObject(answer as JsonValue) ? (answer as JsonObject)['payloads'] : null;
     const payloads = Array.isArray(list) ? list.map(fromJson) : [];
-    if (payloads.length !== count || payloads.includes(null))
-      throw this.wrong(`answers /${work} without the ${count} payloads that it was asked for`);
+    const isWhole = payloads.every(
+      (payload, i) => payload !== null && (isNamed(payload) || !isNamed(asked[i])),
+    );
+    if (payloads.length !== asked.length || !isWhole)
+      throw this.wrong(`answers /${work} without the ${asked.length} payloads that it was asked for`);
     return payloads as Payload[];
   }
 
@@ -141,14 +144,24 @@ function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
+/** Whether it says how it is encoded. Without that, nobody could read it again. */
+function isNamed(payload: Payload | null | undefined): boolean {
+  return payload?.metadata?.['encoding'] !== undefined;
+}
+
+/** Where a text is none, Node leaves out what it can't read. */
+function isBase64(value: JsonValue): value is string {
+  return typeof value === 'string' && /^[\w+/-]*={0,2}$/.test(value);
+}
+
 /** null where it is no payload. */
 function fromJson(json: JsonValue): Payload | null {
   if (!isObject(json)) return null;
   const { metadata = {}, data = '' } = json;
-  if (!isObject(metadata) || typeof data !== 'string') return null;
+  if (!isObject(metadata) || !isBase64(data)) return null;
   const values: [string, Buffer][] = [];
   for (const [name, value] of Object.entries(metadata)) {
-    if (typeof value !== 'string') return null;
+    if (!isBase64(value)) return null;
     values.push([name, Buffer.from(value, 'base64')]);
   }
   return { metadata: Object.fromEntries(values), data: Buffer.from(data, 'base64') };

@@ -186,6 +186,13 @@ describe('a codec server', () => {
     [200, '{"payloads":[]}', 'without the 1 payloads'],
     [200, '{"payloads":[{"data":7}]}', 'without the 1 payloads'],
     [200, '{"payloads":[{"metadata":{"encoding":7}}]}', 'without the 1 payloads'],
+    [200, '{"payloads":[{}]}', 'without the 1 payloads'],
+    [
+      200,
+      '{"payloads":[{"metadata":{"encoding":"anNvbi9wbGFpbg=="},"data":"!!"}]}',
+      'without the 1 payloads',
+    ],
+    [200, '{"payloads":[{"metadata":{"encoding":"json/plain!"},"data":"IngI"}]}', 'without the 1 payloads'],
     [200, 'null', 'without the 1 payloads'],
   ])('is believed in nothing else: %i %s', async (status, body, problem) => {
     const codec = await begin();
