@@ -18,6 +18,8 @@ const firstDelayMs = 250;
 /** Another worker of two takes most calls within seconds. */
 const growth = 1.5;
 const longestDelayMs = 20_000;
+/** Delays differ by so much, that workers don't all ask at once. */
+const longestJitter = 1.25;
 
 export interface PassingOn {
   /** Whether a call fails at once where no other worker polls its task queue. */
@@ -85,13 +87,23 @@ function timeOfNext(tries: Tries | null): { delayMs: number; until: number } | n
   const most = retryPolicy?.maximumAttempts ?? Number.POSITIVE_INFINITY;
   // What its author wants tried stays to be tried where the call can be made.
   const own = tries === null ? 1 : Math.max(tries.attempts, tries.answers);
-  if (attempt >= most || passed >= most - own - sparesForDeaths) return null;
+  const mostPassed = most - own - sparesForDeaths;
+  if (attempt >= most || passed >= mostPassed) return null;
   const delayMs = Math.round(
-    Math.min(firstDelayMs * growth ** passed, longestDelayMs) * (0.75 + Math.random() / 2),
+    delayAfter(passed) * (2 - longestJitter + 2 * (longestJitter - 1) * Math.random()),
   );
   const patienceMs = tries?.timeMs ?? tries?.patienceMs ?? defaultLimits.patienceMs;
-  const until = scheduledTimestampMs + patienceMs;
-  return currentAttemptScheduledTimestampMs + delayMs > until ? null : { delayMs, until };
+  const end = scheduledTimestampMs + patienceMs;
+  if (currentAttemptScheduledTimestampMs + delayMs > end) return null;
+  // Few attempts are over long before the time is.
+  let until = currentAttemptScheduledTimestampMs;
+  for (let i = passed; i < mostPassed && until < end; i++) until += longestJitter * delayAfter(i);
+  return { delayMs, until: Math.min(until, end) };
+}
+
+/** In ms, on average. @param passed how often the call came to a worker that can't make it, before this time */
+function delayAfter(passed: number): number {
+  return Math.min(firstDelayMs * growth ** passed, longestDelayMs);
 }
 
 function triesIn(input: JsonValue): Tries | null {

@@ -71,6 +71,20 @@ describe('what a worker lacks', () => {
     }
   });
 
+  it('says when it ends where few attempts are left for it', async () => {
+    const few = { input: { tries: { ...tries, attempts: 3, isSaid: true } } };
+    const ends = [];
+    for (const passed of [0, 7]) {
+      const info = {
+        retryPolicy: { maximumAttempts: 13 },
+        attempt: passed + 1,
+        heartbeatDetails: { passed },
+      };
+      ends.push(/until (.*)$/.exec((await failed(elsewhere, { ...few, info })).failure.message)?.[1]);
+    }
+    expect(ends).toEqual(['1970-01-01T00:16:55Z', '1970-01-01T00:16:45Z']);
+  });
+
   it('comes later each time, up to 20 s', async () => {
     const delays = [];
     for (const passed of [0, 1, 4, 20]) {
