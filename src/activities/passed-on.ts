@@ -84,7 +84,9 @@ function timeOfNext(tries: Tries | null): { delayMs: number; until: number } | n
   const { attempt, retryPolicy, scheduledTimestampMs, currentAttemptScheduledTimestampMs } =
     Context.current().info;
   const passed = passedBefore();
-  const most = retryPolicy?.maximumAttempts ?? Number.POSITIVE_INFINITY;
+  // The server has 0 where the number has no end, as with a time in all.
+  const { maximumAttempts = 0 } = retryPolicy ?? {};
+  const most = maximumAttempts === 0 ? Number.POSITIVE_INFINITY : maximumAttempts;
   // What its author wants tried stays to be tried where the call can be made.
   const own = tries === null ? 1 : Math.max(tries.attempts, tries.answers);
   const mostPassed = most - own - sparesForDeaths;

@@ -85,6 +85,14 @@ describe('what a worker lacks', () => {
     expect(ends).toEqual(['1970-01-01T00:16:55Z', '1970-01-01T00:16:45Z']);
   });
 
+  it('is tried for the time that its author says, where attempts have no end', async () => {
+    const input = { tries: { ...tries, timeMs: 600_000 } };
+    const info = { attempt: 400, heartbeatDetails: { passed: 399 }, retryPolicy: { maximumAttempts: 0 } };
+    const { failure } = await failed(elsewhere, { input, info });
+    expect(failure.nonRetryable).toBe(false);
+    expect(failure.message).toMatch(/until 1970-01-01T00:26:40Z$/);
+  });
+
   it('comes later each time, up to 20 s', async () => {
     const delays = [];
     for (const passed of [0, 1, 4, 20]) {
