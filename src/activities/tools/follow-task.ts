@@ -40,7 +40,9 @@ export async function followTask(
   const code = effect === 'once' ? 'outcome_unknown' : 'tool_failed';
   return atEdge({ code, subject: source, secrets, tries }, () =>
     withHeartbeat(async () => {
-      if (tool?.tasks === undefined) throw new TactusError(code, `no worker has a tool ${source} with tasks`);
+      // The worker that began it has it, and may take this too.
+      if (tool?.tasks === undefined)
+        throw new TactusError(code, `no worker has a tool ${source} with tasks`, { lacking: source });
       const { cancellationSignal: signal } = Context.current();
       const watch = { task, answers: inputs?.responses ?? {}, lookMs, signal };
       try {

@@ -55,6 +55,15 @@ describe('a call', () => {
 });
 
 describe('a task', () => {
+  it('is followed by another worker where one lacks its tool', async () => {
+    const source = 'mcp.other.dig';
+    const info = { scheduledTimestampMs: 1_000, currentAttemptScheduledTimestampMs: 1_000 };
+    const patient = { tries: { ...tries, patienceMs: 3_600_000 }, info };
+    const failure = await failureOf(follow('1', { source }, patient));
+    expect(failure).toMatchObject({ type: 'outcome_unknown', nonRetryable: false });
+    expect(failure.message).toContain('Any worker of the task queue may take the call');
+  });
+
   it('that goes on is told of when the time is up', async () => {
     const task = await begun(1);
     expect(await follow(task, {}, { lookMs: 500 })).toEqual({ kind: 'task', task });
