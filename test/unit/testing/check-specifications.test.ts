@@ -59,7 +59,8 @@ describe('the check of Specifications', () => {
       ['5:3 duplicate_scenario'],
     ],
     ['a feature without a scenario', specified('Feature: F\n'), ['2:1 empty_feature']],
-    ['no feature', specified('\n\n'), ['2:1 empty_feature']],
+    // As Lua counts: a call has the line where its text ends.
+    ['no feature', specified('\n\n'), ['4:1 empty_feature']],
     ['a scenario without a step', specified('Feature: F\n  Scenario: S\n'), ['3:3 empty_feature']],
     [
       'a file that is missing',
