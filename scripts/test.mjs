@@ -7,7 +7,7 @@ import { setUp } from './setup/set-up.mjs';
 
 await asCommand(async () => {
   const { node } = await setUp({ forTests: true });
-  const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs')]);
+  const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--types']);
   if (built !== 0) return built;
   const vitest = join(projectFolder, 'node_modules', 'vitest', 'vitest.mjs');
   return runInForeground(node, [vitest, 'run', ...process.argv.slice(2)]);

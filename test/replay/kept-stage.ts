@@ -1,5 +1,5 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
@@ -101,9 +101,7 @@ function slowFiles(): { inbound: ActivityInboundCallsInterceptor } {
 /** What the procedures read, in a folder of its own. */
 async function files(): Promise<string> {
   const root = temporaryFolder('kept');
-  const reviews = join(root, 'examples', 'reviews.csv');
-  await mkdir(dirname(reviews));
-  await copyFile(new URL('../../examples/reviews.csv', import.meta.url), reviews);
+  await copyFile(new URL('../../examples/reviews.csv', import.meta.url), join(root, 'reviews.csv'));
   await mkdir(join(root, 'notes'));
   await copyFile(
     new URL('../fixtures/data-files/people.parquet', import.meta.url),
