@@ -8,7 +8,7 @@ export interface CodecServer {
   url: string;
   /** What it was asked, the first one first. */
   asked: { path: string; headers: IncomingHttpHeaders; count: number }[];
-  /** What it answers next, instead of payloads. */
+  /** What it answers next, instead of payloads; nothing at all with the status 0. */
   next: { status: number; body: string }[];
   close(): Promise<void>;
 }
@@ -28,6 +28,7 @@ export async function codecServer(codec: PayloadCodec, authorization?: string): 
       const path = request.url ?? '';
       asked.push({ path, headers: request.headers, count: payloads.length });
       const instead = next.shift();
+      if (instead?.status === 0) return;
       if (instead !== undefined) return answer(instead.status, instead.body);
       if (authorization !== undefined && request.headers.authorization !== authorization)
         return answer(401, '{"message":"who are you?"}');

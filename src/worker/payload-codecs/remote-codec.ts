@@ -16,12 +16,14 @@ export interface RemoteCodecOptions extends Egress {
   authorization: string | null;
   /** Of payloads that the SDK doesn't say it of. */
   namespace: string;
+  /** Time for all attempts together, in ms; left out: less than a workflow task has, which is lost after 10 s. */
+  longestMs?: number;
 }
 
 /** Before each attempt, in ms. */
 const pausesMs = [0, 250, 1_000];
-/** A workflow task that takes longer than 10 s is lost. */
 const patienceMs = 5_000;
+const usualLongestMs = 8_000;
 const longestTold = 200;
 
 /** Payloads are encoded and decoded by a codec server, by the protocol of Temporal's command line and Web UI. */
@@ -51,16 +53,21 @@ export class RemoteCodec implements PayloadCodec {
     const endpoint = this.options.endpoint.replaceAll('{namespace}', encodeURIComponent(namespace));
     const url = `${endpoint.replace(/\/+$/, '')}/${work}`;
     const body = JSON.stringify({ payloads: payloads.map(toJson) });
+    const endsAt = performance.now() + (this.options.longestMs ?? usualLongestMs);
     let reason = '';
+    let asked = 0;
     for (const pauseMs of pausesMs) {
+      const leftMs = Math.floor(endsAt - performance.now() - pauseMs);
+      if (leftMs <= 0) break;
       if (pauseMs > 0) await delay(pauseMs);
-      const answer = await this.post(url, namespace, body);
+      asked++;
+      const answer = await this.post(url, namespace, body, Math.min(patienceMs, leftMs));
       if ('text' in answer) return this.read(answer.text, payloads, work);
       reason = answer.reason;
     }
     throw new CodecFault(
       'server_unreachable',
-      `The codec server at ${this.options.endpoint} does not ${work} payloads: ${reason}; asked ${pausesMs.length} times. Start it, or correct codec.endpoint, --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`,
+      `The codec server at ${this.options.endpoint} does not ${work} payloads: ${reason}; asked ${asked === 1 ? 'once' : `${asked} times`}. Start it, or correct codec.endpoint, --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`,
     );
   }
 
@@ -69,6 +76,7 @@ export class RemoteCodec implements PayloadCodec {
     url: string,
     namespace: string,
     body: string,
+    withinMs: number,
   ): Promise<{ text: string } | { reason: string }> {
     const { headers, authorization, endpoint } = this.options;
     try {
@@ -81,7 +89,7 @@ export class RemoteCodec implements PayloadCodec {
           ...(authorization === null ? {} : { authorization }),
         },
         body,
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(withinMs),
       });
       const text = await response.text();
       if (response.status >= 500 || [408, 425, 429].includes(response.status))
@@ -99,7 +107,7 @@ export class RemoteCodec implements PayloadCodec {
           ? this.wrong(`gives an answer that is too large: ${error.message}`)
           : new CodecFault(error.code, error.message, error.details);
       const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-      if (name === 'TimeoutError') return { reason: `no answer within ${patienceMs / 1_000} s` };
+      if (name === 'TimeoutError') return { reason: `no answer within ${withinMs / 1_000} s` };
       return { reason: cause?.code ?? cause?.message ?? `${message} (${endpoint})` };
     }
   }

@@ -8,7 +8,7 @@ import { codecOf } from '../../../src/configuration/codec.js';
 import { encodes } from '../../../src/client/has-payload-store.js';
 import { configuredCodecs } from '../../../src/worker/payload-codecs/configured-codecs.js';
 import { loadCodecModule } from '../../../src/worker/payload-codecs/load-codec-module.js';
-import { RemoteCodec } from '../../../src/worker/payload-codecs/remote-codec.js';
+import { RemoteCodec, type RemoteCodecOptions } from '../../../src/worker/payload-codecs/remote-codec.js';
 import { aesCodec } from '../../support/aes-codec.js';
 import { codecServer, type CodecServer } from '../../support/codec-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -138,7 +138,7 @@ describe('a module', () => {
 describe('a codec server', () => {
   let server: CodecServer;
   afterEach(() => server.close());
-  const begin = async (): Promise<RemoteCodec> => {
+  const begin = async (more: Partial<RemoteCodecOptions> = {}): Promise<RemoteCodec> => {
     server = await codecServer(aesCodec(Buffer.alloc(32, 1)));
     const endpoint = `${server.url}/{namespace}/`;
     return new RemoteCodec({
@@ -146,8 +146,18 @@ describe('a codec server', () => {
       headers: { 'x-a': 'b' },
       authorization: 'Bearer x',
       namespace: 'own',
+      ...more,
     });
   };
+
+  it('has one time for all attempts: where it is silent, a workflow task is not lost', async () => {
+    const codec = await begin({ longestMs: 400 });
+    server.next.push({ status: 500, body: '' }, { status: 0, body: '' });
+    const { code, message } = await failure(codec.decode([payload('a')]));
+    expect(code).toBe('server_unreachable');
+    expect(message).toMatch(/does not decode payloads: no answer within 0\.[01]\d* s; asked 2 times\./);
+    expect(server.asked).toHaveLength(2);
+  });
 
   it('encodes and decodes, of the namespace that a payload belongs to', async () => {
     const codec = await begin();
