@@ -1,0 +1,12 @@
+/** `npm run measure`: how hard the code is to enter, in numbers without a limit. The flows are measured in the last build. */
+import { join } from 'node:path';
+import { asCommand } from './setup/as-command.mjs';
+import { nodeStep } from './setup/node-step.mjs';
+import { projectFolder } from './setup/project-folder.mjs';
+import { runInForeground } from './setup/run-in-foreground.mjs';
+
+await asCommand(async () => {
+  const { node } = await nodeStep();
+  const failed = await runInForeground(node, [join(projectFolder, 'scripts', 'measure', 'imports.mjs')]);
+  return failed || runInForeground(node, [join(projectFolder, 'scripts', 'measure', 'flows.mjs')]);
+});
