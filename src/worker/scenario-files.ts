@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileFault } from '../activities/file-fault.js';
@@ -32,8 +32,9 @@ export class ScenarioFiles {
     if (!keeps) process.on('exit', this.#removeAtExit);
   }
 
-  static async make(keeps: boolean): Promise<ScenarioFiles> {
-    return new ScenarioFiles(await realpath(await mkdtemp(join(tmpdir(), 'tactus-test-'))), keeps);
+  /** At once: a process that is ended while the folder is made would leave it. */
+  static make(keeps: boolean): ScenarioFiles {
+    return new ScenarioFiles(realpathSync(mkdtempSync(join(tmpdir(), 'tactus-test-'))), keeps);
   }
 
   /**

@@ -77,7 +77,7 @@ const coldCache = { maxCachedWorkflows: 0, maxConcurrentWorkflowTaskExecutions: 
 export async function startTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const lostAnswers = new LostAnswers();
   const { filesRoot, ownFiles: hasOwn = filesRoot === undefined, keepFiles = false } = options;
-  const ownFiles = hasOwn ? await ScenarioFiles.make(keepFiles) : null;
+  const ownFiles = hasOwn ? ScenarioFiles.make(keepFiles) : null;
   const shared = { lostAnswers, ownFiles };
   const first = await startOne(options, shared).catch(async (error: unknown) => {
     await ownFiles?.remove();

@@ -64,11 +64,15 @@ export async function startSkippingServer(): Promise<TestServer> {
   return toServer(env, new Client({ connection: env.connection }));
 }
 
+/** `HISTORY_EVENTS=15 npm test -- test/workflow`: runs continue as new after so many events, unless their test says otherwise. */
+const { HISTORY_EVENTS: mostEvents } = process.env;
+const shortHistories = mostEvents === undefined ? {} : { limits: { historyEvents: Number(mostEvents) } };
+
 function toServer(env: TestWorkflowEnvironment, client: Client = env.client): TestServer {
   return {
     env,
     client,
-    tactus: new TactusClient(client),
+    tactus: new TactusClient(client, shortHistories),
     logged,
     stop: () => env.teardown(),
   };

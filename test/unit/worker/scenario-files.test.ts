@@ -13,7 +13,7 @@ it('fixtures may hold the folder for temporary files', async () => {
   const link = join(temporaryFolder('elsewhere'), 'temporary');
   symlinkSync(join(fixtures, 'tmp'), link);
   vi.stubEnv('TMPDIR', link);
-  const files = await ScenarioFiles.make(false);
+  const files = ScenarioFiles.make(false);
   try {
     for (const id of ['one', 'two']) {
       const folder = await files.begin(id, { fixtures, texts: {} });
