@@ -27,6 +27,7 @@ Procedure {
       math.type(1) == "integer" and math.tointeger(2.0) == 2,
       math.maxinteger < math.huge and math.mininteger == -math.maxinteger,
       math.ult(1, -1),
+      math.frexp(8) == 0.5 and math.ldexp(0.5, 4) == 8,
     }
     local dice = checkpoint(function()
       math.randomseed(7)

@@ -10,7 +10,7 @@ Procedure {
     end)
     local last = table.remove(names)
     local rest = table.move(names, 2, #names, 1, {})
-    local codes = {}
+    local codes = table.create(2)
     for _, code in utf8.codes("né") do
       codes[#codes + 1] = utf8.char(code)
     end

@@ -39,9 +39,9 @@ export function ownCommand(words: string): string {
   return words.includes(' -- ') ? `${programHere()}${flags} ${words}` : `${programHere()} ${words}${flags}`;
 }
 
-/** A text of ours, such as an error's, whose commands work as they are printed. */
+/** A text of ours, such as an error's, whose commands work as they are printed. Those that are of this command line already stay. */
 export function withOwnCommand(text: string): string {
-  return text.replace(/(?<![\w./-])tactus-temporal (?=[a-z]+\b)(?!wrote\b)/g, (_, at: number) => {
+  return text.replace(/(?<![\w./-]|npx )tactus-temporal (?=[a-z]+\b)(?!wrote\b)/g, (_, at: number) => {
     const [line = ''] = text.slice(at).split('\n');
     // A command that names its server needs no other flags; what stands behind it may be words.
     return `${programHere()}${line.includes('--address') ? '' : flags} `;

@@ -47,7 +47,7 @@ describe('fork', () => {
   });
 
   it.each([
-    [['first'], 2, 'usage', /needs --at; tactus-temporal log first/],
+    [['first'], 2, 'usage', /needs --at; npx tactus-temporal log first/],
     [['first', '--at', '9'], 2, 'usage', /no checkpoint 9/],
     [['nobody', '--at', '0'], 2, 'run_not_found', /nobody/],
     [['first', '--at', '0', '--source', 'gone.tac'], 2, 'source_not_found', /gone\.tac/],

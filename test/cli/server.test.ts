@@ -60,7 +60,7 @@ describe('the embedded server', () => {
     expect(Date.now() - killedAt).toBeLessThan(25_000);
     expect(await terminal.ended).toBe(4);
     expect(terminal.screen()).toMatch(/error The Temporal server .*doesn't answer any more/);
-    expect(terminal.screen()).toContain('to go on: tactus-temporal resume bereft');
+    expect(terminal.screen()).toContain('to go on: npx tactus-temporal resume bereft');
     expect(terminal.screen()).not.toContain('Resolution note');
     expect((await folder.run(['cancel', 'bereft'])).code).toBe(0);
   });

@@ -3,7 +3,6 @@ import { isPayloadStore } from '../../client/has-payload-store.js';
 import { codecAuthVariable, type CodecSettings } from '../../contract/codec-settings.js';
 import type { Environment } from '../../contract/environment.js';
 import type { EgressPolicy } from '../../egress/egress-policy.js';
-import { readSecret } from '../read-secret.js';
 import { DecodedCheck } from './decoded-check.js';
 import { loadCodecModule } from './load-codec-module.js';
 import { NamedCodec } from './named-codec.js';
@@ -40,6 +39,7 @@ async function codecsOf(
   if (endpoint !== null) {
     // Most commands ask no codec server, and are there sooner without what asks.
     const { RemoteCodec } = await import('./remote-codec.js');
+    const { readSecret } = await import('../read-secret.js');
     const authorization = readSecret(env, codecAuthVariable);
     const egress = egressPolicy === undefined ? {} : { egressPolicy };
     return [new RemoteCodec({ endpoint, headers, authorization, namespace, ...egress })];

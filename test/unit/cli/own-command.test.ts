@@ -59,6 +59,7 @@ it('leads to the same server and files, in texts of ours too', () => {
   for (const same of [
     'a newer version of tactus-temporal wrote it',
     'tactus-temporal worker --address other:7233',
+    'to go on: npx tactus-temporal resume a',
     'see npx tactus-temporal doctor/x'.replace('npx ', '/bin/'),
   ])
     expect(withOwnCommand(same)).toBe(same);
