@@ -6,7 +6,7 @@ import type { JsonObject } from '../contract/json.js';
 import type { Tries } from '../contract/retry-policy.js';
 import { Fault } from './fault.js';
 import { createRedactor, type Redactor } from './redact.js';
-import { attemptsOf, isTriedAgain, passedBefore } from './tries.js';
+import { attemptsOf, isTriedAgain, ownAttempt, passedBefore } from './tries.js';
 import { wellFormed } from './well-formed.js';
 
 /** Providers answer with whole pages; a person needs the first lines. In characters. */
@@ -70,7 +70,7 @@ export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
 /** Which attempt was the last, and that somebody was asked to come back too late. */
 function triedText({ retryable, retryAfterMs }: Fault, attempts: number | null): string {
   if (!retryable) return '';
-  const attempt = Context.current().info.attempt - passedBefore();
+  const attempt = ownAttempt();
   const tried = attempt <= 1 ? '' : ` (${attemptText(attempt, attempts)})`;
   return retryAfterMs === null
     ? tried

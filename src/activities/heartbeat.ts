@@ -1,5 +1,4 @@
 import { Context } from '@temporalio/activity';
-import { passedBefore } from './tries.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
 
 /** What an activity has told last, by its context. */
@@ -19,9 +18,8 @@ export async function withHeartbeat<T>(
   details: () => JsonObject = foundDetails,
 ): Promise<T> {
   const context = Context.current();
-  const passed = passedBefore();
   const beat = (): void => {
-    if (!context.info.isLocal) heartbeat(context, { ...(passed === 0 ? {} : { passed }), ...details() });
+    if (!context.info.isLocal) heartbeat(context, details());
   };
   if (context.info.isLocal) return work(beat);
   const timeoutMs = context.info.heartbeatTimeoutMs ?? Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import { TactusError } from '../contract/errors.js';
 import { isObject, jsonSize, type JsonValue } from '../contract/json.js';
 import type { CallUsage, ModelCallResult } from '../contract/model-call.js';
 import { Fault } from './fault.js';
-import { passedBefore } from './tries.js';
+import { ownAttempt } from './tries.js';
 
 /** One attempt at a call of a model, before its provider is asked. */
 export interface ModelAttemptPlan {
@@ -116,7 +116,7 @@ export function attemptPlan(
   return {
     callId: idempotencyKey,
     attemptId: `${idempotencyKey}#${attempt}`,
-    attemptNumber: attempt - passedBefore(),
+    attemptNumber: ownAttempt(),
     maxAttempts: tries?.attempts ?? 1,
     provider,
     model,

@@ -4,7 +4,7 @@ import {
   encodeToPayload,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
-import { isCodecEndpoint } from '../configuration/codec.js';
+import { codecEndpointRule, isCodecEndpoint } from '../configuration/codec.js';
 import { codecEndpointVariable, type CodecSettings } from '../contract/codec-settings.js';
 import { TactusError } from '../contract/errors.js';
 import { codecName, configuredCodecs } from '../worker/payload-codecs/configured-codecs.js';
@@ -59,7 +59,7 @@ function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptio
   if (!isCodecEndpoint(endpoint))
     throw new TactusError(
       'usage',
-      `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} must be an address that begins with http:// or https://, without a user name and a query; TEMPORAL_CODEC_AUTH is the Authorization header`,
+      `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} ${codecEndpointRule}`,
     );
   return { ...codec, module: null, endpoint };
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { singleQuoted } from '../contract/shell-word.js';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];
@@ -25,8 +26,10 @@ function wordsOf(program: Command, command: Command, path: readonly string[]): W
 
 /** Zsh takes bash's, by its own means. */
 function bash(name: string, all: readonly Words[], shell: Shell): string {
-  const cases = all.map(({ path, words }) => `    ${quoted(path)}) words=${quoted(words.join(' '))} ;;`);
-  const paths = all.flatMap(({ path }) => (path === '' ? [] : [quoted(path)]));
+  const cases = all.map(
+    ({ path, words }) => `    ${singleQuoted(path)}) words=${singleQuoted(words.join(' '))} ;;`,
+  );
+  const paths = all.flatMap(({ path }) => (path === '' ? [] : [singleQuoted(path)]));
   return `${shell === 'zsh' ? 'autoload -U +X bashcompinit && bashcompinit\n' : ''}_tactus_temporal() {
   local current="\${COMP_WORDS[COMP_CWORD]}" path="" words="" word
   for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
@@ -48,11 +51,7 @@ function fish(name: string, all: readonly Words[]): string {
   const lines = all.map(({ path, words }) => {
     const isThere =
       path === '' ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${path.split(' ').at(-1)}`;
-    return `complete -c ${name} -n ${quoted(isThere)} -a ${quoted(words.join(' '))}`;
+    return `complete -c ${name} -n ${singleQuoted(isThere)} -a ${singleQuoted(words.join(' '))}`;
   });
   return `${lines.join('\n')}\n`;
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -7,7 +7,8 @@ export interface Interruption {
   dispose: () => void;
 }
 
-const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Signals by which somebody ends a command. */
+export const endingSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** The first signal asks a command to end and to say how to go on; the second one ends it at once. */
 export function interruption(): Interruption {
@@ -16,12 +17,12 @@ export function interruption(): Interruption {
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  for (const name of names) process.on(name, interrupt);
+  for (const name of endingSignals) process.on(name, interrupt);
   return {
     signal: controller.signal,
     interrupt,
     dispose: () => {
-      for (const name of names) process.removeListener(name, interrupt);
+      for (const name of endingSignals) process.removeListener(name, interrupt);
     },
   };
 }

@@ -18,13 +18,17 @@ interface KeptFlags {
 
 /** Commands that are printed lead to the same server and files as this one: its flags are theirs. */
 export function keepFlags({ address, namespace, taskQueue, files }: KeptFlags): void {
-  const named = {
+  flags = flagsText({
     '--address': address,
     '--namespace': namespace,
     '--task-queue': taskQueue,
     '--files': files,
-  };
-  flags = Object.entries(named)
+  });
+}
+
+/** Flags with their values, each behind a space; those without a value are left out. */
+export function flagsText(named: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(named)
     .map(([flag, value]) => (value === undefined ? '' : ` ${flag} ${shellWord(value)}`))
     .join('');
 }

@@ -4,8 +4,7 @@ import type { Context } from './context.js';
 import { TactusError } from '../contract/errors.js';
 import { exitCodes } from './exit-codes.js';
 import { filesFolder } from './files-folder.js';
-
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+import { endingSignals } from './interruption.js';
 
 /**
  * Does something on a server that skips time, and stops it whatever comes.
@@ -36,7 +35,7 @@ export async function withTestEnvironment<T>(
   quietRuntime({ verbose: options.verbose === true, write: (line) => screen.warn(line) });
   // Folders of files are removed as the process exits, which it doesn't where a signal ends it.
   const end = (): void => process.exit(exitCodes.interrupted);
-  for (const name of signals) process.once(name, end);
+  for (const name of endingSignals) process.once(name, end);
   try {
     const environment = await startTestEnvironment({
       ...{ filesRoot, staysInside: isNamed, ownFiles: !isNamed },
@@ -44,6 +43,6 @@ export async function withTestEnvironment<T>(
     });
     return await work(environment).finally(() => environment.stop());
   } finally {
-    for (const name of signals) process.removeListener(name, end);
+    for (const name of endingSignals) process.removeListener(name, end);
   }
 }

@@ -1,7 +1,6 @@
 import { dirname, relative } from 'node:path';
-import { shellWord } from '../contract/shell-word.js';
 import type { FilesFolder } from './files-folder.js';
-import { programHere } from './own-command.js';
+import { flagsText, programHere } from './own-command.js';
 
 /** What `Session` knows of where a worker is to be. */
 interface Served {
@@ -15,15 +14,12 @@ interface Served {
 export function workerCommand({ embedded, target, files }: Served, procedure?: string): string {
   const { address, namespace, taskQueue } = target;
   const folder = procedure === undefined ? '' : relative(process.cwd(), dirname(procedure));
-  const flags: Record<string, string | undefined> = {
+  const flags = flagsText({
     '--address': embedded === null ? address : undefined,
     '--namespace': embedded === null ? namespace : undefined,
     '--task-queue': embedded === null ? taskQueue : undefined,
     '--procedures': folder === '' ? undefined : folder,
     '--files': files?.isNamed === true ? relative(process.cwd(), files.path) || '.' : undefined,
-  };
-  const given = Object.entries(flags).map(([flag, value]) =>
-    value === undefined ? '' : ` ${flag} ${shellWord(value)}`,
-  );
-  return `${programHere()} worker${given.join('')}`;
+  });
+  return `${programHere()} worker${flags}`;
 }

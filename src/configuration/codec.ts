@@ -42,10 +42,7 @@ function readCodec(given: JsonValue, where: string): CodecSettings {
 /** The address is not told: somebody may have written a password into it. */
 function readEndpoint(given: JsonValue, where: string): string {
   const endpoint = readText(given, where);
-  if (!isCodecEndpoint(endpoint))
-    throw invalid(
-      `${where} must be an address that begins with http:// or https://, without a user name and a query; TEMPORAL_CODEC_AUTH is the Authorization header`,
-    );
+  if (!isCodecEndpoint(endpoint)) throw invalid(`${where} ${codecEndpointRule}`);
   return endpoint;
 }
 
@@ -60,9 +57,14 @@ function readHeaders(given: JsonValue, where: string): Record<string, string> {
   return headers;
 }
 
+/** What is said of an address that can't be one of a codec server, behind where it stands. */
+export const codecEndpointRule =
+  'must be an address that begins with http:// or https://, without a user name and a query; TEMPORAL_CODEC_AUTH is the Authorization header';
+
 /** Whether an address can be one of a codec server. */
 export function isCodecEndpoint(text: string): boolean {
-  if (!URL.canParse(text.replaceAll('{namespace}', 'default'))) return false;
-  const { protocol, username, password, search, hash } = new URL(text.replaceAll('{namespace}', 'default'));
+  const address = text.replaceAll('{namespace}', 'default');
+  if (!URL.canParse(address)) return false;
+  const { protocol, username, password, search, hash } = new URL(address);
   return /^https?:$/.test(protocol) && [username, password, search, hash].every((part) => part === '');
 }

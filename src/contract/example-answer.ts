@@ -1,6 +1,6 @@
 import type { HumanItem, HumanRequest, OptionValue } from './human-request.js';
 import type { JsonValue } from './json.js';
-import { quotedWord } from './shell-word.js';
+import { quotedWord, singleQuoted } from './shell-word.js';
 
 /** An answer as one types it behind `respond REQUEST`: quoted for a shell. */
 export function exampleAnswer(request: Pick<HumanRequest, 'kind' | 'options' | 'form'>): string {
@@ -23,5 +23,5 @@ function valueOf({ kind, options, form }: HumanItem): JsonValue {
 }
 
 function quoted(value: JsonValue): string {
-  return `'${JSON.stringify(value).replaceAll("'", String.raw`'\''`)}'`;
+  return singleQuoted(JSON.stringify(value));
 }

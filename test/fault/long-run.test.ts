@@ -1,12 +1,11 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonValue } from '../../src/contract/json.js';
 import { workflowType } from '../../src/contract/names.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { answerRequests } from '../support/answer-requests.js';
-import { startChildWorker, type ChildWorker } from '../support/child-worker.js';
+import { startChildWorker } from '../support/child-worker.js';
 import { runFake } from '../support/fake-host.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { replayHistories } from '../support/replay-histories.js';
@@ -14,6 +13,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { killWorkersUntil } from './kill-workers-until.js';
 
 const seed = 7;
 const runId = 'long-haul';
@@ -56,7 +56,16 @@ it(`${rounds * 250} effects come out the same, whatever is killed on the way`, a
   });
   const answers = answerRequests(server.tactus, runId, () => true);
   const result = handle.result() as Promise<JsonValue>;
-  const kills = await killWorkersUntil(result.catch(() => undefined));
+  const random = seededRandom(seed);
+  const kills = await killWorkersUntil(
+    result.catch(() => undefined),
+    {
+      start: () => startChildWorker({ address: server.env.address, taskQueue: runId, filesRoot }),
+      lifeMs: (before) => (1 + 3 * random()) * shortestLifeMs * lifeGrows ** before,
+      overlaps: () => random() < 0.5,
+      mostKills,
+    },
+  );
   await answers.stop();
 
   const undisturbed = runFake(text, { input, seed: `${runId}/${handle.firstExecutionRunId}` });
@@ -87,28 +96,6 @@ it(`${rounds * 250} effects come out the same, whatever is killed on the way`, a
   expect(kills).toBeGreaterThanOrEqual(3);
   expect(histories.length).toBeGreaterThanOrEqual(4);
 }, 900_000);
-
-/** One worker after another is killed at a random time of its life; some overlap with the next. */
-async function killWorkersUntil(ended: Promise<unknown>): Promise<number> {
-  const random = seededRandom(seed);
-  let isOver = false;
-  const over = ended.then(() => void (isOver = true));
-  const start = (): Promise<ChildWorker> =>
-    startChildWorker({ address: server.env.address, taskQueue: runId, filesRoot });
-  let worker = await start();
-  for (let kills = 0; ; kills++) {
-    const lifeMs = (1 + 3 * random()) * shortestLifeMs * lifeGrows ** kills;
-    await (kills === mostKills ? over : Promise.race([over, delay(lifeMs)]));
-    if (isOver) {
-      await worker.kill();
-      return kills;
-    }
-    const overlaps = random() < 0.5;
-    const next = overlaps ? await start() : null;
-    await worker.kill();
-    worker = next ?? (await start());
-  }
-}
 
 /** A log without its times and in the order of positions: branches end in whatever order. */
 function comparable(

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { replayedProgram, runReplayed } from '../../src/client/replayed-program.js';
+import { runIdOf as runOf } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/view-run.js';
 import type { HumanRequest } from '../../src/contract/human-request.js';
@@ -8,7 +9,7 @@ import type { JsonValue } from '../../src/contract/json.js';
 import { workflowType } from '../../src/contract/names.js';
 import type { StartInput } from '../../src/contract/start-input.js';
 import { unpackLog } from '../../src/log/pack.js';
-import { startChildWorker, type ChildWorker } from '../support/child-worker.js';
+import { startChildWorker } from '../support/child-worker.js';
 import { failedTasks } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
@@ -19,6 +20,7 @@ import { seededRandom } from '../support/seeded-random.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker } from '../support/test-worker.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { killWorkersUntil } from './kill-workers-until.js';
 
 /**
  * Any procedure, and whatever may come to it in any order: decisions, some of them early, events, words to its agents and cancellation,
@@ -119,26 +121,6 @@ async function live(seed: number): Promise<Lived> {
   return { run, ended: await ended, accepted, hints };
 }
 
-/** Workers follow each other, as they are killed, until all is over; after so many, one lives on. */
-async function killWorkersUntil(over: Promise<unknown>): Promise<number> {
-  const random = seededRandom(firstSeed);
-  const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1` };
-  const filesRoot = temporaryFolder('random-runs');
-  let isOver = false;
-  void over.then(() => (isOver = true));
-  for (let kills = 0; ; kills++) {
-    const worker: ChildWorker = await startChildWorker({
-      address: server.env.address,
-      taskQueue,
-      filesRoot,
-      env,
-    });
-    await (kills === mostKills ? over : Promise.race([over, delay(1_000 + random() * 3_000)]));
-    await worker.kill();
-    if (isOver) return kills;
-  }
-}
-
 describe('a run of any procedure, to which anything comes', () => {
   it(
     `ends as its log says, with every decision and every word in it, and replays (seeds from ${firstSeed})`,
@@ -150,7 +132,14 @@ describe('a run of any procedure, to which anything comes', () => {
         for (let seed = left.shift(); seed !== undefined; seed = left.shift()) lived.push(await live(seed));
       });
       const all = Promise.all(lanes);
-      const kills = await killWorkersUntil(all);
+      const random = seededRandom(firstSeed);
+      const env = { OPENAI_API_KEY: 'key', OPENAI_BASE_URL: `${provider.url}/v1` };
+      const filesRoot = temporaryFolder('random-runs');
+      const kills = await killWorkersUntil(all, {
+        start: () => startChildWorker({ address: server.env.address, taskQueue, filesRoot, env }),
+        lifeMs: () => 1_000 + random() * 3_000,
+        mostKills,
+      });
       await all;
       const reader = await startWorker(server, { taskQueue });
       try {
@@ -183,10 +172,8 @@ async function expectRight({ run, ended, accepted, hints }: Lived): Promise<void
 
   if (ended === 'completed')
     for (const [request, value] of accepted) {
-      const [of = '', position = ''] = [
-        request.slice(0, request.lastIndexOf('/')),
-        request.slice(request.lastIndexOf('/') + 1),
-      ];
+      const of = runOf(request);
+      const position = request.slice(of.length + 1);
       const { execution_log: log } = await server.tactus.attach(of).log();
       const entry = log.find((each) => each.position === position && each.type.startsWith('hitl_'));
       // A branch may have been given up, by an error beside it, once it was decided.

@@ -6,7 +6,7 @@ import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { atEdge } from '../failures.js';
 import { withHeartbeat } from '../heartbeat.js';
-import { passedBefore } from '../tries.js';
+import { ownAttempt } from '../tries.js';
 import { secretsOf } from '../redact.js';
 import { ToolFailed } from './tool-failed.js';
 import type { ToolHost } from './tool-host.js';
@@ -38,14 +38,13 @@ async function listingOf(
   source: string,
   tries: Tries,
 ): Promise<ToolListing[string]> {
-  const { cancellationSignal, info } = Context.current();
-  const { attempt } = info;
+  const { cancellationSignal } = Context.current();
   try {
     const tools = await listFrom(hosts, source, cancellationSignal);
     return tools === null ? { problem: nobodyHas(source) } : { tools };
   } catch (error) {
     // What may go better the next time is tried again, but not for ever: others are asked for as well.
-    if (!(error instanceof ToolFailed) && attempt - passedBefore() < tries.attempts) throw error;
+    if (!(error instanceof ToolFailed) && ownAttempt() < tries.attempts) throw error;
     return { problem: error instanceof Error ? error.message : String(error) };
   }
 }
