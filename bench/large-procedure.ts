@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../dist/contract/source.js';
+import type { ProcedureSource } from '../dist/contract/procedures/source.js';
 
 /** What a large procedure consists of: a tool, an agent, and functions that use them. `N` is the number of the desk. */
 const desk = `

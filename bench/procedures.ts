@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../dist/contract/source.js';
+import type { ProcedureSource } from '../dist/contract/procedures/source.js';
 
 function source(name: string, text: string): ProcedureSource {
   return { entry: `${name}.tac`, files: { [`${name}.tac`]: text } };

@@ -1,8 +1,8 @@
 /** What procedures are compared with: the same work written by hand. The plugin bundles the workflow of procedures with it. */
 import { condition, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { TactusActivities } from '../dist/contract/activities.js';
-import type { JsonValue } from '../dist/contract/json.js';
-import type { Prediction } from '../dist/contract/prediction.js';
+import type { JsonValue } from '../dist/contract/json/json.js';
+import type { Prediction } from '../dist/contract/predictions/prediction.js';
 
 const retry = { maximumAttempts: 5 } as const;
 const remote = proxyActivities<TactusActivities>({

@@ -47,8 +47,8 @@ export type {
   RunIndex,
   ServerRun,
 } from './read-model/run-index.js';
-export type { RunVersion } from './contract/run-version.js';
-export type { ToldRun } from './contract/told-run.js';
+export type { RunVersion } from './contract/runs/run-version.js';
+export type { ToldRun } from './contract/runs/told-run.js';
 export type { RunReport } from './client/view-run.js';
 export type { Retrying } from './client/retrying.js';
 export type { Stuck } from './client/stuck.js';
@@ -76,9 +76,9 @@ export {
 export type { RuntimeResult } from './client/runtime/runtime-result.js';
 export type { HITLRequest, HITLResponse } from './client/runtime/hitl-shapes.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
-export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budget.js';
-export type { Steering } from './contract/effects/steer.js';
-export type { Decision, DecisionOutcome, Verdict } from './contract/decision.js';
+export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
+export type { Steering } from './contract/agents/steer-effect.js';
+export type { Decision, DecisionOutcome, Verdict } from './contract/people/decision.js';
 export type {
   Delegation,
   Escalation,
@@ -91,9 +91,9 @@ export type {
   RequestHints,
   RequestOrigin,
   Vote,
-} from './contract/human-request.js';
-export type { JsonObject, JsonValue } from './contract/json.js';
-export type { Limits } from './contract/limits.js';
+} from './contract/people/human-request.js';
+export type { JsonObject, JsonValue } from './contract/json/json.js';
+export type { Limits } from './contract/runs/limits.js';
 export type { Delivery, Reminder, TellReason } from './contract/channels/delivery.js';
 export type { AuthorityMode } from './contract/authority/authority.js';
 export type { VerificationKey, VerificationKeys } from './contract/authority/verification-key.js';
@@ -102,19 +102,19 @@ export { signDecision, type SigningOptions } from './authority/sign-decision.js'
 export { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from './authority/signing-key.js';
 export { verifyDecision, type Verified, type VerifyingOptions } from './authority/verify-decision.js';
 export type { DecidedRun, Refused } from './contract/authority/check-token.js';
-export type { CallUsage, FinishReason } from './contract/model-call.js';
-export type { LogLevel, Shown, Warning } from './contract/printed.js';
-export type { RunSettings } from './contract/run-settings.js';
-export type { RunStarted } from './contract/run-started.js';
-export type { SourceLine } from './contract/checkpoint.js';
-export type { LogEntryView, LogPage, RunView } from './contract/run-view.js';
-export type { ProcedureSource } from './contract/source.js';
-export type { StartInput } from './contract/start-input.js';
-export type { RunStatus, Wait } from './contract/status.js';
+export type { CallUsage, FinishReason } from './contract/models/model-call.js';
+export type { LogLevel, Shown, Warning } from './contract/runs/printed.js';
+export type { RunSettings } from './contract/runs/run-settings.js';
+export type { RunStarted } from './contract/runs/run-started.js';
+export type { SourceLine } from './contract/checkpoints/checkpoint.js';
+export type { LogEntryView, LogPage, RunView } from './contract/runs/run-view.js';
+export type { ProcedureSource } from './contract/procedures/source.js';
+export type { StartInput } from './contract/runs/start-input.js';
+export type { RunStatus, Wait } from './contract/runs/status.js';
 export { MemoryStreams } from './streams/memory-streams.js';
 export { NatsStreams, type NatsOptions } from './streams/nats-streams.js';
 export type { ReadOptions, RunStreams, StreamPublisher, StreamReader } from './streams/run-streams.js';
-export type { StoredEvent, StreamedBy, StreamEvent } from './contract/stream-event.js';
-export type { Usage } from './contract/usage.js';
+export type { StoredEvent, StreamedBy, StreamEvent } from './contract/streams/stream-event.js';
+export type { Usage } from './contract/models/usage.js';
 export type { ProcedureSummary } from './lua-bridge/summary.js';
 export type { Diagnostic, Severity } from './validation/index.js';

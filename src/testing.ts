@@ -13,4 +13,4 @@ export { mockPlan } from './testing/mock-plan.js';
 export type { EvaluationResult, EvaluationRunResult } from './testing/evaluation-results.js';
 export type { Opinion } from './testing/step-definition.js';
 export type { FileResult, ScenarioResult, StepResult } from './testing/test-results.js';
-export type { MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mock-plan.js';
+export type { MockEvent, MockPerson, MockPlan, MockTurn } from './contract/mocks/mock-plan.js';

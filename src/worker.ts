@@ -15,9 +15,9 @@ export type {
   ThoughtPart,
   Thoughts,
   ToolCall,
-} from './contract/model-call.js';
-export type { ModelQueue } from './contract/model-queue.js';
-export type { WarmModel } from './contract/warm-model.js';
+} from './contract/models/model-call.js';
+export type { ModelQueue } from './contract/models/model-queue.js';
+export type { WarmModel } from './contract/predictions/warm-model.js';
 export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
@@ -43,9 +43,9 @@ export {
   type ToolDefinition,
   type Verification,
 } from './activities/tools/define-tool.js';
-export type { OutsideAgentConfig } from './contract/outside-agent-config.js';
-export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/mcp-server-config.js';
+export type { OutsideAgentConfig } from './contract/tools/outside-agent-config.js';
+export type { McpEndpoint, McpProcess, McpServerConfig } from './contract/tools/mcp-server-config.js';
 export { ToolFailed } from './activities/tools/tool-failed.js';
-export type { EffectClass } from './contract/outside-tool.js';
-export type { RetryPolicy } from './contract/retry-policy.js';
-export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tool-policy.js';
+export type { EffectClass } from './contract/tools/outside-tool.js';
+export type { RetryPolicy } from './contract/retries/retry-policy.js';
+export type { ArgumentCondition, PolicyAction, ToolPolicy, ToolRule } from './contract/tools/tool-policy.js';

@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 
 /** Of the worker that streams through a broker. */
 export const streamsTaskQueue = 'tactus-streams';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { largeProcedure } from '../large-procedure.ts';
 import { openWorker, plugin, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';

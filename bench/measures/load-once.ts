@@ -1,5 +1,5 @@
-import { defaultLimits } from '../../dist/contract/limits.js';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import { defaultLimits } from '../../dist/contract/runs/limits.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { Program } from '../../dist/lua-bridge/index.js';
 
 /** Loads a procedure in the bridge, and runs it up to its first effect. */

@@ -1,5 +1,5 @@
 import luaparse from 'luaparse';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { graphSource } from '../../dist/graph/index.js';
 import { validateSource } from '../../dist/validation/index.js';
 import { largeProcedure } from '../large-procedure.ts';

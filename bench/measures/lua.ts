@@ -1,4 +1,4 @@
-import { defaultLimits } from '../../dist/contract/limits.js';
+import { defaultLimits } from '../../dist/contract/runs/limits.js';
 import { Program } from '../../dist/lua-bridge/index.js';
 import { ReferenceLua } from '../../test/differential/reference-lua.ts';
 import type { LupaPaths } from '../../test/support/lupa-paths.js';

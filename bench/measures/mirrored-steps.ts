@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MemoryStorage } from '../../dist/client/storage/memory-storage.js';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { createTactusWorker } from '../../dist/worker/create-tactus-worker.js';
 import type { Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createModelHost } from '../../dist/activities/index.js';
-import type { JsonValue } from '../../dist/contract/json.js';
+import type { JsonValue } from '../../dist/contract/json/json.js';
 import type { Subject } from '../models/subjects.ts';
 import { inRotation, timed } from './compare.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Worker } from '@temporalio/worker';
-import type { JsonValue } from '../../dist/contract/json.js';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { JsonValue } from '../../dist/contract/json/json.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { TactusPlugin } from '../../dist/worker.js';
 import type { Subject } from '../models/subjects.ts';
 import type { Stage } from '../stage.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { JsonValue } from '../../dist/contract/json.js';
+import type { JsonValue } from '../../dist/contract/json/json.js';
 import type { Stage } from '../stage.ts';
 import { benchPython, benchScript } from './bench-python.ts';
 import type { BesideLibrary } from './model-host.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ProcedureSource } from '../../dist/contract/source.js';
+import type { ProcedureSource } from '../../dist/contract/procedures/source.js';
 import { stepsProcedure } from '../procedures.ts';
 import { openWorker, type Stage } from '../stage.ts';
 import { inTurns, timed, type Comparison } from './compare.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { env, pipeline } from '@huggingface/transformers';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { HostedType } from '../../dist/activities/served/hosted-type.js';
-import type { JsonValue } from '../../dist/contract/json.js';
+import type { JsonValue } from '../../dist/contract/json/json.js';
 import { benchPython, benchScript } from '../measures/bench-python.ts';
 import { network } from './network.ts';
 

@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { contentHash } from './content-hash.mjs';
-import { effectFolders, generatedLists, writeEffectLists } from './folder-list.mjs';
+import { effectRooms, generatedLists, isEffect, writeEffectLists } from './folder-list.mjs';
 
-const sources = ['types', 'scripts/build', 'package-lock.json', ...effectFolders];
+const sources = ['types', 'scripts/build', 'package-lock.json'];
 
 /** @param {string} file */
 export const isGenerated = (file) => /\.generated\.[jt]s$/.test(file);
@@ -16,7 +16,8 @@ export const isGenerated = (file) => /\.generated\.[jt]s$/.test(file);
  */
 export async function generate(root) {
   const stampFile = join(root, '.toolchain', 'generated.stamp');
-  const stamp = await contentHash(root, sources, (file) => !isGenerated(file));
+  const made = await contentHash(root, sources, (file) => !isGenerated(file));
+  const stamp = `${made} ${await contentHash(root, effectRooms, isEffect)}`;
   const files = [
     join(root, 'src', 'lua-bridge', 'vm', 'fengari.generated.js'),
     join(root, 'src', 'language', 'language.generated.js'),

@@ -30,7 +30,7 @@ async function touched() {
 }
 
 const { Program } = await load('lua-bridge/index.js');
-const { defaultLimits } = await load('contract/limits.js');
+const { defaultLimits } = await load('contract/runs/limits.js');
 
 /** From the answer to an effect to the question of the next one like it. @param {string} text @param {unknown} answer */
 async function inLua(text, answer) {
@@ -76,7 +76,7 @@ async function inActivity() {
 
 /** One decision, read and settled. */
 async function inLedger() {
-  const { emptyLedger, openRequest, parseDecision, settleDecision } = await load('contract/ledger.js');
+  const { emptyLedger, openRequest, parseDecision, settleDecision } = await load('contract/people/ledger.js');
   const request = {
     ...{ id: 'r/0', run_id: 'r', kind: 'approval', message: 'm', context: null, options: [], default: false },
     ...{ deadline: null, created_at: '2026-01-01T00:00:00Z', position: '0', approvers: [], digest: 'd' },

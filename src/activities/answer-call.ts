@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../contract/activities.js';
 import { TactusError } from '../contract/errors.js';
-import type { CallUsage, ModelCall, ModelCallResult } from '../contract/model-call.js';
-import { sumCallUsage } from '../contract/usage.js';
+import type { CallUsage, ModelCall, ModelCallResult } from '../contract/models/model-call.js';
+import { sumCallUsage } from '../contract/models/usage.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { askModel } from './ask-model.js';
 import { assertResultFits } from './assert-result-fits.js';

@@ -1,5 +1,5 @@
 import type { FinishReason as SdkReason } from 'ai';
-import type { FinishReason } from '../contract/model-call.js';
+import type { FinishReason } from '../contract/models/model-call.js';
 
 /** How an answer ended; `failed` and `broken_off`: it is none. */
 export type AnswerEnd = FinishReason | 'failed' | 'broken_off';

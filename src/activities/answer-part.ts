@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../contract/json/json.js';
 import { Fault } from './fault.js';
 
 /**

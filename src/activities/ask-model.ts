@@ -1,8 +1,8 @@
 import { generateText, jsonSchema, Output, streamText, type ProviderMetadata } from 'ai';
 import { TactusError } from '../contract/errors.js';
-import { defaultLimits } from '../contract/limits.js';
-import type { ModelCall } from '../contract/model-call.js';
-import type { ProviderTool } from '../contract/provider-tool.js';
+import { defaultLimits } from '../contract/runs/limits.js';
+import type { ModelCall } from '../contract/models/model-call.js';
+import type { ProviderTool } from '../contract/models/provider-tool.js';
 import { mayThink } from './conversation/thoughts.js';
 import { idleWatch, type IdleWatch } from './idle-watch.js';
 import { idempotencyHeader } from './idempotency-header.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import { utf8Length } from '../contract/json.js';
-import { defaultLimits } from '../contract/limits.js';
+import { utf8Length } from '../contract/json/json.js';
+import { defaultLimits } from '../contract/runs/limits.js';
 
 /**
  * Passes a result on if Temporal can record it. One that it can't record would be bought again at each retry, for ever.

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { JsonObject } from '../contract/json.js';
-import type { CallUsage } from '../contract/model-call.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { CallUsage } from '../contract/models/model-call.js';
 import type { CallNotes } from './answer-call.js';
 import { passedBefore } from './tries.js';
 

@@ -1,5 +1,5 @@
 import type { CheckCodeInput } from '../contract/activities.js';
-import type { CodeReview } from '../contract/code-review.js';
+import type { CodeReview } from '../contract/tools/code-review.js';
 import { graphSource } from '../graph/index.js';
 import { graphMermaid } from '../graph/graph-mermaid.js';
 import { reviewCode } from '../validation/review-code.js';

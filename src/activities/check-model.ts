@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { Environment } from '../contract/environment.js';
-import { impliedProvider } from '../contract/provider-of-model.js';
+import { impliedProvider } from '../contract/models/provider-of-model.js';
 import { isInstalled } from './is-installed.js';
 import { openAiBaseUrl } from './openai-base-url.js';
 import {

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ContinuedCallInput, ModelCallInput } from '../contract/activities.js';
-import { conversationChain, isShort } from '../contract/conversation-chain.js';
-import type { Message, ModelCallResult } from '../contract/model-call.js';
+import { conversationChain, isShort } from '../contract/agents/conversation-chain.js';
+import type { Message, ModelCallResult } from '../contract/models/model-call.js';
 import type { ConversationCache } from './conversation-cache.js';
 import { atEdge } from './failures.js';
 import { Fault } from './fault.js';

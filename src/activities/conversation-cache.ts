@@ -1,6 +1,6 @@
-import { conversationChain } from '../contract/conversation-chain.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
-import type { Message } from '../contract/model-call.js';
+import { conversationChain } from '../contract/agents/conversation-chain.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
+import type { Message } from '../contract/models/model-call.js';
 
 /** Messages are shared among the beginnings that have them: counted is what each has added. */
 const mostBytes = 128 * 1024 * 1024;

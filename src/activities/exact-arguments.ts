@@ -1,6 +1,6 @@
 import type { LanguageModelMiddleware } from 'ai';
-import { isObject, type JsonValue } from '../contract/json.js';
-import { exactText, readJson } from '../contract/read-json.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
+import { exactText, readJson } from '../contract/json/read-json.js';
 import type { ProviderModel } from './providers/provider-model.js';
 
 type Streamed =

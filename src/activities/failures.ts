@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { attemptText } from '../contract/attempt-text.js';
+import { attemptText } from '../contract/retries/attempt-text.js';
 import { TactusError, type ErrorCode } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
-import type { Tries } from '../contract/retry-policy.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { Tries } from '../contract/retries/retry-policy.js';
 import { Fault } from './fault.js';
 import { createRedactor, type Redactor } from './redact.js';
 import { attemptsOf, isTriedAgain, ownAttempt, passedBefore } from './tries.js';

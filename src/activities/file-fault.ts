@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import { Fault } from './fault.js';
 import { whereElse } from './folder-name.js';
 

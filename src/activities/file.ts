@@ -1,8 +1,8 @@
 import { lstat, mkdir, rm } from 'node:fs/promises';
-import type { FileEffect } from '../contract/effects/file.js';
+import type { FileEffect } from '../contract/files/file-effect.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
-import { defaultLimits } from '../contract/limits.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { defaultLimits } from '../contract/runs/limits.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { forgetAppends } from './append-journal.js';
 import { appendText, oneAtFile } from './append-text.js';

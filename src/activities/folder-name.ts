@@ -1,5 +1,5 @@
 import { isAbsolute, relative } from 'node:path';
-import { filesFolderVariable, usualFilesFolder } from '../contract/files-folder.js';
+import { filesFolderVariable, usualFilesFolder } from '../contract/files/files-folder.js';
 
 /**
  * A worker's folder of files as people name it, or the folder `below` it: where the worker's working folder is, errors

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** What an activity has told last, by its context. */
 const told = new WeakMap<Context, JsonObject>();

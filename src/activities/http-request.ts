@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../contract/http-request.js';
-import { setOwn } from '../contract/json.js';
+import type { HttpResponse } from '../contract/http/http-request.js';
+import { setOwn } from '../contract/json/json.js';
 import { exchangeBounds } from '../egress/answer-bounds.js';
 import { egressFetch } from '../egress/egress-fetch.js';
 import type { ActivityDeps } from './activity-deps.js';

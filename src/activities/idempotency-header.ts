@@ -1,4 +1,4 @@
-import { sha256Hex } from '../contract/digest.js';
+import { sha256Hex } from '../contract/effects/digest.js';
 import { wellFormed } from './well-formed.js';
 
 /** Receivers commonly take no more. */

@@ -1,5 +1,5 @@
 import type { CheckCodeInput, TactusActivities } from '../contract/activities.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './batches/model-batch.js';
 import { continuedModelCall, wholeCall } from './continued-model-call.js';

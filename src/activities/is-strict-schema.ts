@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../contract/json.js';
+import { isObject, type JsonObject } from '../contract/json/json.js';
 import { mapSchema } from './map-schema.js';
 
 /**

@@ -1,5 +1,5 @@
-import { readJson } from '../contract/read-json.js';
-import type { JsonValue } from '../contract/json.js';
+import { readJson } from '../contract/json/read-json.js';
+import type { JsonValue } from '../contract/json/json.js';
 
 /** How many times the length of a text is read in all: braces that close nothing would else be read to the end each. */
 const mostReadings = 20;

@@ -1,5 +1,5 @@
 import type { LookAtRunsInput } from '../contract/activities.js';
-import type { RunLook } from '../contract/run-look.js';
+import type { RunLook } from '../contract/runs/run-look.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';
 

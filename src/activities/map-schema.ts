@@ -1,4 +1,4 @@
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** Keywords whose value is one schema, a list of schemas, or schemas by name. */
 const single = [

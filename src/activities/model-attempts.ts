@@ -1,9 +1,9 @@
 import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../contract/activities.js';
-import { digestOf } from '../contract/digest.js';
+import { digestOf } from '../contract/effects/digest.js';
 import { TactusError } from '../contract/errors.js';
-import { isObject, jsonSize, type JsonValue } from '../contract/json.js';
-import type { CallUsage, ModelCallResult } from '../contract/model-call.js';
+import { isObject, jsonSize, type JsonValue } from '../contract/json/json.js';
+import type { CallUsage, ModelCallResult } from '../contract/models/model-call.js';
 import { Fault } from './fault.js';
 import { ownAttempt } from './tries.js';
 

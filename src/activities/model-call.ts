@@ -1,5 +1,5 @@
 import type { ModelCallInput } from '../contract/activities.js';
-import type { ModelCallResult } from '../contract/model-call.js';
+import type { ModelCallResult } from '../contract/models/model-call.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { answerCall } from './answer-call.js';
 import { AttemptNotes } from './attempt-notes.js';

@@ -1,5 +1,5 @@
 import type { AssistantModelMessage, ModelMessage, ToolCallPart } from 'ai';
-import type { Message, ToolCall } from '../contract/model-call.js';
+import type { Message, ToolCall } from '../contract/models/model-call.js';
 import { withThoughts } from './conversation/thoughts.js';
 
 /**

@@ -1,6 +1,6 @@
-import { isObject, type JsonValue } from '../contract/json.js';
-import type { CallUsage } from '../contract/model-call.js';
-import { isPrice, pricesVariable, type Price } from '../contract/prices.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
+import type { CallUsage } from '../contract/models/model-call.js';
+import { isPrice, pricesVariable, type Price } from '../contract/models/prices.js';
 import type { Environment } from '../contract/environment.js';
 
 const million = 1_000_000;

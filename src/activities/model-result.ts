@@ -7,9 +7,9 @@ import {
   type TypedToolResult,
   type ToolSet,
 } from 'ai';
-import type { JsonValue } from '../contract/json.js';
-import { jsonAnswer, withoutFence } from '../contract/json-answer.js';
-import { exactText } from '../contract/read-json.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { jsonAnswer, withoutFence } from '../contract/models/json-answer.js';
+import { exactText } from '../contract/json/read-json.js';
 import type {
   CallUsage,
   FinishReason,
@@ -18,7 +18,7 @@ import type {
   ProviderCall,
   Source,
   ToolCall,
-} from '../contract/model-call.js';
+} from '../contract/models/model-call.js';
 import { answerEnd } from './answer-end.js';
 import { Fault } from './fault.js';
 import type { Tokens } from './model-price.js';

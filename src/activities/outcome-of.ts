@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { isErrorCode } from '../contract/errors.js';
 
 /** Work that failed for good as an answer. @throws what may go better the next time */

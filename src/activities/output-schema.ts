@@ -1,7 +1,7 @@
 import { Validator, type OutputUnit } from '@cfworker/json-schema';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import { exactText, readJson } from '../contract/read-json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { exactText, readJson } from '../contract/json/read-json.js';
 import { Fault } from './fault.js';
 import { jsonInText } from './json-in-text.js';
 import { mapSchema } from './map-schema.js';

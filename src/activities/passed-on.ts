@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import type { TactusActivities } from '../contract/activities.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import { defaultLimits } from '../contract/limits.js';
-import type { Tries } from '../contract/retry-policy.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { defaultLimits } from '../contract/runs/limits.js';
+import type { Tries } from '../contract/retries/retry-policy.js';
 import { heartbeatPassed } from './heartbeat.js';
 import { passedBefore } from './tries.js';
 

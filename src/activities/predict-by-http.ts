@@ -1,7 +1,7 @@
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { exchangeBounds } from '../egress/answer-bounds.js';
-import type { Prediction, PredictionResult } from '../contract/prediction.js';
-import { readJson } from '../contract/read-json.js';
+import type { Prediction, PredictionResult } from '../contract/predictions/prediction.js';
+import { readJson } from '../contract/json/read-json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { answerPart } from './answer-part.js';
 import { checkEndpoint } from './check-endpoint.js';

@@ -1,4 +1,4 @@
-import type { PredictionResult } from '../contract/prediction.js';
+import type { PredictionResult } from '../contract/predictions/prediction.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from './failures.js';

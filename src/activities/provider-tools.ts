@@ -1,10 +1,10 @@
 import { jsonSchema, tool, TypeValidationError, type ToolSet } from 'ai';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonValue } from '../contract/json.js';
-import type { ModelCall, ModelCallResult } from '../contract/model-call.js';
-import { needsResponses, runnerOf, type ProviderTool } from '../contract/provider-tool.js';
-import { judgeCall, noPolicy, type ToolPolicy } from '../contract/tool-policy.js';
-import { visibleName } from '../contract/visible-name.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
+import type { ModelCall, ModelCallResult } from '../contract/models/model-call.js';
+import { needsResponses, runnerOf, type ProviderTool } from '../contract/models/provider-tool.js';
+import { judgeCall, noPolicy, type ToolPolicy } from '../contract/tools/tool-policy.js';
+import { visibleName } from '../contract/tools/visible-name.js';
 import { Fault } from './fault.js';
 import { approvalProblem } from './tools/refusal.js';
 

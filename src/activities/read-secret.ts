@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { TactusError } from '../contract/errors.js';
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import type { Environment } from '../contract/environment.js';
 
 /**

@@ -1,4 +1,4 @@
-import { setOwn } from '../contract/json.js';
+import { setOwn } from '../contract/json/json.js';
 import type { Environment } from '../contract/environment.js';
 import { readSecret } from './read-secret.js';
 import { wellFormed } from './well-formed.js';

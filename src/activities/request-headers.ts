@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import type { Environment } from '../contract/environment.js';
 import { Fault } from './fault.js';
 import { readSecret } from './read-secret.js';

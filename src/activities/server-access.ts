@@ -1,5 +1,5 @@
-import type { JsonObject } from '../contract/json.js';
-import type { Message } from '../contract/model-call.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { Message } from '../contract/models/model-call.js';
 import type { RunReader } from './look-at-runs.js';
 
 /**

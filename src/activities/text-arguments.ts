@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
 
 /**
  * An answer by Chat Completions with the arguments of tools as the text that its protocol has them as: some servers give the

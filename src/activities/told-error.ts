@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** What a provider says went wrong: in words for people, and in its own words for it. */
 export interface ToldError {

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { isObject, type JsonValue } from '../contract/json.js';
-import type { Tries } from '../contract/retry-policy.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
+import type { Tries } from '../contract/retries/retry-policy.js';
 import type { Fault } from './fault.js';
 
 /** How often a call came to a worker that lacks what it needs, before this attempt: heartbeats hand that on. */

@@ -1,5 +1,5 @@
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
-import { readJson } from '../contract/read-json.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { readJson } from '../contract/json/read-json.js';
 
 /**
  * Values that a model wrote as text, `"3"` or `"true"`, in the types that the schema declares for their fields; the same

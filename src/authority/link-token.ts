@@ -1,4 +1,4 @@
-import { canonicalJson } from '../contract/json.js';
+import { canonicalJson } from '../contract/json/json.js';
 import { readSignedArray } from '../contract/authority/signed-array.js';
 import { keyIdPattern } from '../contract/authority/verification-key.js';
 import type { Signed } from './signature.js';

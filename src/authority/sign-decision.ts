@@ -5,7 +5,7 @@ import {
   tokenText,
   type ApprovalClaims,
 } from '../contract/authority/approval-token.js';
-import type { Decision } from '../contract/decision.js';
+import type { Decision } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import { signatureOf } from './signature.js';
 import type { SigningKey } from './signing-key.js';

@@ -1,4 +1,4 @@
-import type { HumanRequest } from '../contract/human-request.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
 import { linkPayload, linkText, maxLinkLength } from './link-token.js';
 import { signatureOf } from './signature.js';
 import type { SigningKey } from './signing-key.js';

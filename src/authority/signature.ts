@@ -1,6 +1,6 @@
 import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
 import type { VerificationKey, VerificationKeys } from '../contract/authority/verification-key.js';
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import { shortestSecret, type SigningKey } from './signing-key.js';
 
 /** What verifies: keys, and the secrets that they name. */

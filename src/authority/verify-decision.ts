@@ -1,5 +1,5 @@
 import { checkToken, timeProblem, type DecidedRun, type Refused } from '../contract/authority/check-token.js';
-import type { Decision } from '../contract/decision.js';
+import type { Decision } from '../contract/people/decision.js';
 import { signatureProblem, type Verifiers } from './signature.js';
 
 export interface VerifyingOptions extends DecidedRun, Verifiers {

@@ -1,7 +1,7 @@
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import type { JsonValue } from '../contract/json.js';
-import { readJson } from '../contract/read-json.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { readJson } from '../contract/json/read-json.js';
 import { fileReference } from './file-reference.js';
 
 const yes = ['y', 'yes', 'true'];

@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { viewRun } from '../client/view-run.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import { mayDecide } from '../contract/ledger/check-decision.js';
-import type { JsonValue } from '../contract/json.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { mayDecide } from '../contract/people/ledger/check-decision.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { givenAnswer } from './answer-value.js';
 import { askPerson, type Answer } from './ask-person.js';
 import { defaultName } from './default-name.js';

@@ -1,11 +1,11 @@
 import type { Readable } from 'node:stream';
 import { cancel, confirm, multiselect, select, text } from '@clack/prompts';
 import { TactusError } from '../contract/errors.js';
-import type { HumanItem, HumanRequest, OptionValue } from '../contract/human-request.js';
-import { neededProblem, withNeed } from '../contract/ledger/needed-answer.js';
-import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { HumanItem, HumanRequest, OptionValue } from '../contract/people/human-request.js';
+import { neededProblem, withNeed } from '../contract/people/ledger/needed-answer.js';
+import { setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { answerValue, type Answerable } from './answer-value.js';
-import { plainText } from '../contract/plain-text.js';
+import { plainText } from '../contract/text/plain-text.js';
 import { requestText } from './request-text.js';
 
 /** What a person answered at the terminal. */

@@ -5,7 +5,7 @@ import {
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { codecEndpointRule, isCodecEndpoint } from '../configuration/codec.js';
-import { codecEndpointVariable, type CodecSettings } from '../contract/codec-settings.js';
+import { codecEndpointVariable, type CodecSettings } from '../contract/payloads/codec-settings.js';
 import { TactusError } from '../contract/errors.js';
 import { codecName, configuredCodecs } from '../worker/payload-codecs/configured-codecs.js';
 import { configure } from './configure.js';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { singleQuoted } from '../contract/shell-word.js';
+import { singleQuoted } from '../contract/text/shell-word.js';
 
 export const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

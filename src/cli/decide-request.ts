@@ -1,8 +1,8 @@
 import { signDecision } from '../authority/sign-decision.js';
-import type { Decision, Verdict } from '../contract/decision.js';
+import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import type { JsonValue } from '../contract/json.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { answerValue } from './answer-value.js';
 import { defaultName } from './default-name.js';
 import { exitCodes, type ExitCode } from './exit-codes.js';
@@ -10,7 +10,7 @@ import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import type { Signing } from './signing-options.js';
 import { ownCommand } from './own-command.js';
-import { lastArgument } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/text/shell-word.js';
 
 export interface GivenDecision extends Signing {
   id: string;

@@ -1,5 +1,5 @@
-import { usualFilesFolder } from '../contract/files-folder.js';
-import { usualModelsFolder } from '../contract/model-memory.js';
+import { usualFilesFolder } from '../contract/files/files-folder.js';
+import { usualModelsFolder } from '../contract/predictions/model-memory.js';
 import { ensureEmbeddedServer } from '../worker/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import { requireTemporal } from '../worker/toolchain.js';

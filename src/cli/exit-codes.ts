@@ -1,6 +1,6 @@
 import type { TactusError } from '../contract/errors.js';
 import { type ErrorCode } from '../contract/errors.js';
-import type { RunStatus } from '../contract/status.js';
+import type { RunStatus } from '../contract/runs/status.js';
 
 /** What a command ends with: scripts depend on it. */
 export const exitCodes = {

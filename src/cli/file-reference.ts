@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, extname, resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json/json.js';
 
 const mediaTypes: Record<string, string> = {
   '.csv': 'text/csv',

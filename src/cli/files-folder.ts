@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import { filesFolderVariable, usualFilesFolder } from '../contract/files-folder.js';
+import { filesFolderVariable, usualFilesFolder } from '../contract/files/files-folder.js';
 import type { CommonOptions } from './context.js';
 
 /** The folder that `File.*` of procedures works in and can't leave. */

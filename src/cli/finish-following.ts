@@ -1,14 +1,14 @@
 import { exitCodeOfStatus, exitCodes, type ExitCode } from './exit-codes.js';
 import type { Followed } from './follow-run.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import { mayDecide } from '../contract/ledger/check-decision.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { mayDecide } from '../contract/people/ledger/check-decision.js';
 import { runIdOf } from '../client/tactus-client.js';
 import { requestText } from './request-text.js';
 import { errorText, incompleteText, outputText, summaryText } from './run-text.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { ownCommand } from './own-command.js';
-import { lastArgument } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/text/shell-word.js';
 
 /**
  * Says how the following ended and, where the run goes on, what to type; the exit code.

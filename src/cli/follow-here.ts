@@ -9,7 +9,7 @@ import type { Screen } from './screen.js';
 import type { Session } from './session.js';
 import { toCommandError } from './to-command-error.js';
 import { ownCommand } from './own-command.js';
-import { lastArgument } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/text/shell-word.js';
 
 /** Flags of commands that follow a run. */
 export interface AnswerFlags {

@@ -3,7 +3,7 @@ import { openRequests } from '../client/open-requests.js';
 import { Pace } from '../client/pace.js';
 import type { TactusRun } from '../client/tactus-run.js';
 import type { RunReport } from '../client/view-run.js';
-import type { HumanRequest } from '../contract/human-request.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from './answering.js';
 import { ProgressView } from './progress-view.js';
 import { RetryWatch } from './retry-watch.js';

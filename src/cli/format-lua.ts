@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { lastArgument } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/text/shell-word.js';
 
 const width = 100;
 const indent = 2;

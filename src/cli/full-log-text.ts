@@ -1,6 +1,6 @@
-import { isObject, type JsonValue } from '../contract/json.js';
-import type { Message, ModelCall, ModelCallResult, ToolCall } from '../contract/model-call.js';
-import type { LogEntryView } from '../contract/run-view.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
+import type { Message, ModelCall, ModelCallResult, ToolCall } from '../contract/models/model-call.js';
+import type { LogEntryView } from '../contract/runs/run-view.js';
 import type { FullLog } from './full-log.js';
 import { jsonText } from './json-text.js';
 import { logText } from './log-text.js';

@@ -1,7 +1,7 @@
 import type { Asked } from '../client/read-asked.js';
-import type { JsonValue } from '../contract/json.js';
-import { askedWithoutThoughts } from '../contract/without-thoughts.js';
-import type { LogEntryView, LogPage } from '../contract/run-view.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { askedWithoutThoughts } from '../contract/agents/without-thoughts.js';
+import type { LogEntryView, LogPage } from '../contract/runs/run-view.js';
 
 /** The log with all that was sent: `log --full --json`. */
 export interface FullLog extends LogPage {

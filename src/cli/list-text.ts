@@ -2,7 +2,7 @@ import { stuckText } from '../client/stuck-error.js';
 import type { Retrying } from '../client/retrying.js';
 import type { Trouble } from '../client/find-trouble.js';
 import type { ListedRun } from '../client/server-list.js';
-import { usageTexts } from '../contract/usage-text.js';
+import { usageTexts } from '../contract/models/usage-text.js';
 import type { IndexedRun } from '../read-model/run-index.js';
 
 /** A run of a list: what the server knows, and what the index does, where there is one. */

@@ -1,4 +1,4 @@
-import type { LogEntryView, LogPage } from '../contract/run-view.js';
+import type { LogEntryView, LogPage } from '../contract/runs/run-view.js';
 import { mermaidLabel } from '../graph/mermaid-label.js';
 
 /** The log as a table: position, type, name, time, source line, and the error or what else is to be known of it. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { stubFolder } from './type-stub.js';
 
 /** Libraries of Lua that the stub describes: the language server must not add its own. */

@@ -1,6 +1,6 @@
 import { realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path';
-import { shellWord } from '../contract/shell-word.js';
+import { shellWord } from '../contract/text/shell-word.js';
 
 /** Set by the launcher, which runs this with another Node: how it was started itself. */
 const startedAs = 'TACTUS_TEMPORAL_STARTED_AS';

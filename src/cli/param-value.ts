@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
-import { readJson } from '../contract/read-json.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { readJson } from '../contract/json/read-json.js';
 
 /** Types that a procedure can declare for a field. */
 export type ParamType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'table' | 'any';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import type { HumanRequestKind } from '../contract/human-request.js';
+import type { HumanRequestKind } from '../contract/people/human-request.js';
 import type { WantedFilter } from '../read-model/is-wanted.js';
 import type { IndexedRequest } from '../read-model/run-index.js';
 import { readDuration } from './read-duration.js';

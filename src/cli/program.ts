@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { completionCommand } from './commands/completion.js';
-import { plainText } from '../contract/plain-text.js';
+import { plainText } from '../contract/text/plain-text.js';
 import { loadCommands } from './load-commands.js';
 import { ownVersion } from './own-version.js';
 

@@ -1,6 +1,6 @@
 import type { TactusRun } from '../client/tactus-run.js';
-import type { Shown } from '../contract/printed.js';
-import type { LogEntryView, RunView } from '../contract/run-view.js';
+import type { Shown } from '../contract/runs/printed.js';
+import type { LogEntryView, RunView } from '../contract/runs/run-view.js';
 import { readCursor, writeCursor, type Cursor } from './cursor.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';

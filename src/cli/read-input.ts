@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../contract/errors.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
-import { readJson } from '../contract/read-json.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { readJson } from '../contract/json/read-json.js';
 import { closest } from '../validation/did-you-mean.js';
 import { paramValue, type ParamType } from './param-value.js';
 

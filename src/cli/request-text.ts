@@ -1,8 +1,8 @@
 import { deliveryTexts } from '../contract/channels/delivery-text.js';
-import { respondCommand } from '../contract/respond-command.js';
-import type { HumanItem, HumanRequest } from '../contract/human-request.js';
-import { getOwn, isObject, type JsonValue } from '../contract/json.js';
-import { originText } from '../contract/origin-text.js';
+import { respondCommand } from '../contract/people/respond-command.js';
+import type { HumanItem, HumanRequest } from '../contract/people/human-request.js';
+import { getOwn, isObject, type JsonValue } from '../contract/json/json.js';
+import { originText } from '../contract/people/origin-text.js';
 import { ownCommand } from './own-command.js';
 import { jsonText } from './json-text.js';
 

@@ -1,6 +1,6 @@
 import type { EndedCall } from '../client/how-call-ended.js';
 import type { Retrying } from '../client/retrying.js';
-import { attemptText } from '../contract/attempt-text.js';
+import { attemptText } from '../contract/retries/attempt-text.js';
 import type { Screen } from './screen.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { RunReport } from '../client/view-run.js';
-import type { RunView } from '../contract/run-view.js';
-import { usageTexts } from '../contract/usage-text.js';
+import type { RunView } from '../contract/runs/run-view.js';
+import { usageTexts } from '../contract/models/usage-text.js';
 import { jsonText } from './json-text.js';
 import { placeText } from './place-text.js';
 import type { Screen } from './screen.js';

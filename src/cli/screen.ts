@@ -1,4 +1,4 @@
-import type { Shown } from '../contract/printed.js';
+import type { Shown } from '../contract/runs/printed.js';
 import { jsonText } from './json-text.js';
 import { paint, terminalText } from './terminal-text.js';
 

@@ -4,7 +4,7 @@ import { hasLiveWorker } from '../client/has-live-worker.js';
 import { missingSearchAttributes } from '../client/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type Asking, type RunReport } from '../client/view-run.js';
-import type { Decision, Verdict } from '../contract/decision.js';
+import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';

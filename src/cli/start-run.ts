@@ -3,7 +3,7 @@ import { assertSameStart, startOfRun } from '../client/start-of-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { StartOptions } from '../client/start-options.js';
 import type { TactusRun } from '../client/tactus-run.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import { checkModels } from '../worker/check-models.js';
 import type { ReadProcedure } from './read-procedure.js';
 import type { Screen } from './screen.js';
@@ -12,7 +12,7 @@ import type { Session } from './session.js';
 import type { StartFlags } from './start-options.js';
 import { startOptionsOf } from './start-options-of.js';
 import { ownCommand } from './own-command.js';
-import { lastArgument } from '../contract/shell-word.js';
+import { lastArgument } from '../contract/text/shell-word.js';
 
 /**
  * Starts a run, or attaches to the one that has the id already.

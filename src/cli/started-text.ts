@@ -1,6 +1,6 @@
 import type { TactusRun } from '../client/tactus-run.js';
 import { describeRun, endOf } from '../client/view-run.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 
 /** What `start` and `run --detach` answer: the document, and its text. */
 export async function startedText(run: TactusRun, source: ProcedureSource): Promise<[object, () => string]> {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../contract/stream-event.js';
+import type { StoredEvent } from '../contract/streams/stream-event.js';
 import { jsonText } from './json-text.js';
 import type { Screen } from './screen.js';
 

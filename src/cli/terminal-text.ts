@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import picocolors from 'picocolors';
-import { plainText } from '../contract/plain-text.js';
+import { plainText } from '../contract/text/plain-text.js';
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
 

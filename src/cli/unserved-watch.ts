@@ -1,5 +1,5 @@
 import type { Unserved } from '../client/unserved.js';
-import { pythonQueueOf } from '../contract/served-model.js';
+import { pythonQueueOf } from '../contract/predictions/served-model.js';
 import type { Screen } from './screen.js';
 import { ownCommand } from './own-command.js';
 

@@ -1,4 +1,4 @@
-import type { Wait } from '../contract/status.js';
+import type { Wait } from '../contract/runs/status.js';
 import type { Screen } from './screen.js';
 
 /** Who waits for a call is told so after these times, in seconds; after that each quarter of an hour. */

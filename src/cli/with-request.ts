@@ -1,6 +1,6 @@
 import { runIdOf } from '../client/tactus-client.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
 import type { Context } from './context.js';
 import type { ExitCode } from './exit-codes.js';
 import { pendingOf } from './find-pending.js';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { hasLiveWorker } from './has-live-worker.js';
 import type { StartOptions } from './start-options.js';
 import type { TactusRun } from './tactus-run.js';

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxInlineBytes } from '../contract/limits.js';
-import type { RunStarted } from '../contract/run-started.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
+import { maxInlineBytes } from '../contract/runs/limits.js';
+import type { RunStarted } from '../contract/runs/run-started.js';
 import type { Handed } from './hand-work.js';
-import { newCarry, type Carry, type StartInput } from '../contract/start-input.js';
+import { newCarry, type Carry, type StartInput } from '../contract/runs/start-input.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
 
 /** The engine that such a run has at least: what engine 1 recorded fits 2. */

@@ -1,8 +1,8 @@
 import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxSourcesBytes, maxStoredStartBytes } from '../contract/limits.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import type { ProcedureSource } from '../contract/source.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
+import { maxSourcesBytes, maxStoredStartBytes } from '../contract/runs/limits.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { dryProgram } from '../lua-bridge/index.js';
 
 export interface CheckOptions {

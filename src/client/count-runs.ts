@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames } from '../contract/names.js';
-import { isOver, runStatuses, type RunStatus } from '../contract/status.js';
+import { isOver, runStatuses, type RunStatus } from '../contract/runs/status.js';
 import type { RunCountFilter } from '../read-model/run-index.js';
 import {
   countByExecutionStatus,

@@ -1,6 +1,6 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { decisionOutcomes, type Decision, type Verdict } from '../contract/decision.js';
+import { decisionOutcomes, type Decision, type Verdict } from '../contract/people/decision.js';
 
 /** The verdict of a decision that the run refused. @throws whatever else went wrong */
 export function decisionOutcome(error: unknown, decision: Decision): Verdict {

@@ -1,5 +1,5 @@
-import type { RunSettings } from '../contract/run-settings.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { dryProgram, type Description } from '../lua-bridge/index.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { Decision } from '../contract/decision.js';
-import type { HandedWork } from '../contract/handed-work.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../contract/json.js';
-import { emptyLedger, type Ledger } from '../contract/ledger.js';
-import type { Carry } from '../contract/start-input.js';
+import type { Decision } from '../contract/people/decision.js';
+import type { HandedWork } from '../contract/runs/handed-work.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
+import { emptyLedger, type Ledger } from '../contract/people/ledger.js';
+import type { Carry } from '../contract/runs/start-input.js';
 
 /** What a run begins with of what people have done for another one, and what of it stays behind: a line for people each. */
 export interface Handed {

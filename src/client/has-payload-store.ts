@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { maxInlineBytes } from '../contract/limits.js';
+import { maxInlineBytes } from '../contract/runs/limits.js';
 
 /**
  * Whether what a client sends may be larger than the server takes: a codec of ours, or the SDK's external storage, keeps it

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { IndexedIdFilter } from '../read-model/run-index.js';
-import type { RunStatus } from '../contract/status.js';
+import type { RunStatus } from '../contract/runs/status.js';
 import { filteredPages } from './server-list.js';
 import { behind, compareIds } from './storage/procedure-id.js';
 

@@ -1,6 +1,6 @@
-import type { Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
-import type { RunLook } from '../contract/run-look.js';
+import type { RunLook } from '../contract/runs/run-look.js';
 import type { TactusClient } from './tactus-client.js';
 import { describeRun, endOf } from './view-run.js';
 

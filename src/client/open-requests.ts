@@ -4,9 +4,9 @@ import type { Stuck } from './stuck.js';
 import type { Unserved } from './unserved.js';
 import type { RunReport } from './view-run.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import { comparePositions } from '../contract/position.js';
-import type { RunView } from '../contract/run-view.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { comparePositions } from '../contract/checkpoints/position.js';
+import type { RunView } from '../contract/runs/run-view.js';
 import type { IndexedRequest } from '../read-model/run-index.js';
 
 /** A run that couldn't be asked, and why. */

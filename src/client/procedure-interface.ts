@@ -1,6 +1,6 @@
-import { isObject, type JsonObject } from '../contract/json.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { isObject, type JsonObject } from '../contract/json/json.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import { dryProgram, fieldSchema, toJsonSchema, type Field, type Fields } from '../lua-bridge/index.js';
 
 /** What a procedure is called with and gives, for whoever offers it to others. */

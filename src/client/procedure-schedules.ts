@@ -5,10 +5,10 @@ import {
   type Client,
 } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
-import { memoOf } from '../contract/memo.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { memoOf } from '../contract/runs/memo.js';
 import { workflowType } from '../contract/names.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type { StartOptions } from './start-options.js';
 import { hasPayloadStore } from './has-payload-store.js';
 import { startOf, type StartsWith } from './start-of.js';

@@ -1,7 +1,7 @@
-import type { Effect } from '../contract/effects.js';
+import type { Effect } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
-import type { Position } from '../contract/position.js';
-import type { RunStarted } from '../contract/run-started.js';
+import type { Position } from '../contract/checkpoints/position.js';
+import type { RunStarted } from '../contract/runs/run-started.js';
 import { unpackLog } from '../log/pack.js';
 import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from './tactus-run.js';

@@ -1,7 +1,7 @@
 import type { Client } from '@temporalio/client';
-import type { Message } from '../contract/model-call.js';
+import type { Message } from '../contract/models/model-call.js';
 import { queryNames } from '../contract/names.js';
-import type { ConversationPage } from '../contract/run-view.js';
+import type { ConversationPage } from '../contract/runs/run-view.js';
 import { queryRun } from './query-run.js';
 
 /** A model call of one execution of a run. */

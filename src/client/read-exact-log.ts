@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
 import type { ExactLog } from './export/exact-log.js';

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import type { HandedWork } from '../contract/handed-work.js';
+import type { HandedWork } from '../contract/runs/handed-work.js';
 import { queryNames } from '../contract/names.js';
 import { queryRun } from './query-run.js';
 import type { TactusRun } from './tactus-run.js';

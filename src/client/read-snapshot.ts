@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
-import type { LogEntryView } from '../contract/run-view.js';
-import { isOver } from '../contract/status.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { LogEntryView } from '../contract/runs/run-view.js';
+import { isOver } from '../contract/runs/status.js';
 import { unpackLog } from '../log/pack.js';
 import { namespaceIdOf } from './namespace-id.js';
 import type { ServerRow } from './server-list.js';

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
-import type { ToldRun } from '../contract/told-run.js';
+import type { ToldRun } from '../contract/runs/told-run.js';
 import type { IndexChange, RunIndex } from '../read-model/run-index.js';
 import { askingWithin } from './asking-within.js';
 import { claimIndex } from './claim-index.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { canonicalJson } from '../contract/json.js';
+import { canonicalJson } from '../contract/json/json.js';
 import type { ReadRun } from './read-snapshot.js';
 import { isBefore, readMark, type MirrorMark } from './storage/mirror-mark.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';

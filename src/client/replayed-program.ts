@@ -1,6 +1,6 @@
-import type { EffectRequest } from '../contract/effect-request.js';
-import type { RunStarted } from '../contract/run-started.js';
-import { limitsOf } from '../contract/start-input.js';
+import type { EffectRequest } from '../contract/effects/effect-request.js';
+import type { RunStarted } from '../contract/runs/run-started.js';
+import { limitsOf } from '../contract/runs/start-input.js';
 import type { CarriedLog } from '../log/pack.js';
 import type { Program, Turn } from '../lua-bridge/index.js';
 

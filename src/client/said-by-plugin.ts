@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import type { Limits } from '../contract/limits.js';
+import type { Limits } from '../contract/runs/limits.js';
 import { pluginName } from '../contract/names.js';
 
 /** What a `TactusPlugin` says of the runs that its clients start. */

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
-import { runStatuses, type RunStatus } from '../contract/status.js';
+import { runStatuses, type RunStatus } from '../contract/runs/status.js';
 import type { RunCountFilter } from '../read-model/run-index.js';
 import { inOwnTime } from './in-own-time.js';
 import { toIso } from './to-iso.js';

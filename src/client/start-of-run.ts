@@ -1,11 +1,11 @@
 import type { Client } from '@temporalio/client';
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { TactusError } from '../contract/errors.js';
-import { canonicalJson, type JsonValue } from '../contract/json.js';
+import { canonicalJson, type JsonValue } from '../contract/json/json.js';
 import { workflowType } from '../contract/names.js';
-import { lastArgument } from '../contract/shell-word.js';
-import { procedureName, sourceHash, type ProcedureSource } from '../contract/source.js';
-import { readStartInput, type StartInput } from '../contract/start-input.js';
+import { lastArgument } from '../contract/text/shell-word.js';
+import { procedureName, sourceHash, type ProcedureSource } from '../contract/procedures/source.js';
+import { readStartInput, type StartInput } from '../contract/runs/start-input.js';
 import { startedEvent } from './started-event.js';
 
 /**

@@ -1,7 +1,7 @@
-import type { JsonValue } from '../contract/json.js';
-import { assertLimits, type Limits } from '../contract/limits.js';
-import type { ProcedureSource } from '../contract/source.js';
-import type { StartInput } from '../contract/start-input.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { assertLimits, type Limits } from '../contract/runs/limits.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
+import type { StartInput } from '../contract/runs/start-input.js';
 import type { StartOptions } from './start-options.js';
 
 /** What a client gives to each run that it starts. */

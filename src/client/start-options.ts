@@ -1,6 +1,6 @@
-import type { Limits } from '../contract/limits.js';
-import type { MockPlan } from '../contract/mock-plan.js';
-import type { RunSettings } from '../contract/run-settings.js';
+import type { Limits } from '../contract/runs/limits.js';
+import type { MockPlan } from '../contract/mocks/mock-plan.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
 
 export interface StartOptions {
   /** Id of the run; a run of that id that is open is attached to instead of started again. Left out: a new one. */

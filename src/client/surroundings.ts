@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Surroundings } from '../validation/index.js';
 import { referencedFiles } from '../sources/referenced-files.js';
 

@@ -1,14 +1,14 @@
 import { awaitedResult, type ExecuteProcedureOptions } from './awaited-result.js';
 import { randomUUID } from 'node:crypto';
 import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
-import type { Decision, Verdict } from '../contract/decision.js';
+import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanRequest } from '../contract/human-request.js';
-import { type JsonValue } from '../contract/json.js';
-import { assertLimits, type Limits } from '../contract/limits.js';
-import { memoOf } from '../contract/memo.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { type JsonValue } from '../contract/json/json.js';
+import { assertLimits, type Limits } from '../contract/runs/limits.js';
+import { memoOf } from '../contract/runs/memo.js';
 import { defaultTaskQueue, workflowType } from '../contract/names.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type {
   IndexedRequestFilter,
   IndexedRunFilter,

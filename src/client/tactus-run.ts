@@ -1,18 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
-import type { Decision, Verdict } from '../contract/decision.js';
-import { eventSignal } from '../contract/effects/event.js';
-import { maxSteeringBytes, readSteering, steerSignal, type Steering } from '../contract/effects/steer.js';
+import type { Decision, Verdict } from '../contract/people/decision.js';
+import { eventSignal } from '../contract/events/event-effect.js';
+import {
+  maxSteeringBytes,
+  readSteering,
+  steerSignal,
+  type Steering,
+} from '../contract/agents/steer-effect.js';
 import { TactusError } from '../contract/errors.js';
-import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
-import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
-import { defaultLimits } from '../contract/limits.js';
+import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
+import { canonicalJson, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { defaultLimits } from '../contract/runs/limits.js';
 import { queryNames, updateNames } from '../contract/names.js';
-import type { RunStarted } from '../contract/run-started.js';
-import type { LogEntryView, LogPage, RunView } from '../contract/run-view.js';
-import type { Shown } from '../contract/printed.js';
-import type { StoredEvent } from '../contract/stream-event.js';
+import type { RunStarted } from '../contract/runs/run-started.js';
+import type { LogEntryView, LogPage, RunView } from '../contract/runs/run-view.js';
+import type { Shown } from '../contract/runs/printed.js';
+import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
 import { signalOnce } from './signal-once.js';
 import { runClosed } from './run-closed.js';

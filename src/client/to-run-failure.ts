@@ -1,7 +1,7 @@
 import { WorkflowFailedError, WorkflowNotFoundError } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
 import { isErrorCode, TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json/json.js';
 
 /** The server's words about one that it still keeps. */
 const toldOfEnded = 'workflow execution already completed';

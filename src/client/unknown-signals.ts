@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { eventSignal } from '../contract/effects/event.js';
-import { steerSignal } from '../contract/effects/steer.js';
+import { eventSignal } from '../contract/events/event-effect.js';
+import { steerSignal } from '../contract/agents/steer-effect.js';
 import { signalNames } from '../contract/names.js';
 
 const known: readonly string[] = [...Object.values(signalNames), eventSignal, steerSignal];

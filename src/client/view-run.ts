@@ -1,9 +1,9 @@
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import { TactusError, type RunError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../contract/names.js';
-import type { RunView } from '../contract/run-view.js';
-import { runStatuses, type RunStatus } from '../contract/status.js';
+import type { RunView } from '../contract/runs/run-view.js';
+import { runStatuses, type RunStatus } from '../contract/runs/status.js';
 import { grpcErrorOf } from './grpc-error.js';
 import { retryingOf, type Retrying } from './retrying.js';
 import { stuckOf, type Stuck } from './stuck.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Verdict } from '../contract/decision.js';
+import type { Verdict } from '../contract/people/decision.js';
 
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;

@@ -1,8 +1,8 @@
 import type { LinkSettings } from '../contract/authority/link-settings.js';
 import { keyIdPattern, type VerificationKey } from '../contract/authority/verification-key.js';
-import { readDuration } from '../contract/duration.js';
+import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** The setting, which counts in files that hold for all procedures alone: whoever writes one can't bring keys. */
 export const authoritySetting = 'authority';

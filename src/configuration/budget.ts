@@ -1,6 +1,6 @@
-import { stricterBudget, type Budget } from '../contract/budget.js';
-import { getOwn, type JsonObject } from '../contract/json.js';
-import { readBudget } from '../contract/read-budget.js';
+import { stricterBudget, type Budget } from '../contract/budgets/budget.js';
+import { getOwn, type JsonObject } from '../contract/json/json.js';
+import { readBudget } from '../contract/budgets/read-budget.js';
 
 /**
  * What several files let a run use, together: of everything the least. A file that lies beside a procedure can allow less than

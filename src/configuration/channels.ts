@@ -8,7 +8,7 @@ import {
   type WebhookChannel,
 } from '../contract/channels/channel.js';
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** Settings that count in files that hold for all procedures alone: whoever writes one doesn't say where requests are sent to. */
 export const channelsSetting = 'channels';

@@ -1,5 +1,5 @@
-import { noCodec, type CodecSettings } from '../contract/codec-settings.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { noCodec, type CodecSettings } from '../contract/payloads/codec-settings.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { invalid, readTable, readText } from './setting-values.js';
 
 /** The setting, which counts in files that hold for all procedures alone: it loads code and reads every payload. */

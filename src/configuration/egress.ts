@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { profiles, type EgressPolicy, type Profile } from '../egress/egress-policy.js';
 import { readRule } from '../egress/egress-rule.js';
 import { invalid, readText } from './setting-values.js';

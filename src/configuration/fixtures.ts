@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, relative, resolve, isAbsolute } from 'node:path';
-import { getOwn, type JsonObject } from '../contract/json.js';
+import { getOwn, type JsonObject } from '../contract/json/json.js';
 import { invalid, readText } from './setting-values.js';
 
 /** Names the folder that each scenario's folder of files begins with a copy of. */

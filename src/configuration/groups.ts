@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import { isGroups } from '../contract/groups.js';
-import { getOwn, setOwn, type JsonObject } from '../contract/json.js';
+import { isGroups } from '../contract/people/groups.js';
+import { getOwn, setOwn, type JsonObject } from '../contract/json/json.js';
 
 /** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who is in which group. */
 export const groupsSetting = 'groups';

@@ -1,11 +1,11 @@
 import { assertLinks } from '../contract/channels/assert-links.js';
 import type { Reach } from '../contract/channels/channel.js';
-import type { CodecSettings } from '../contract/codec-settings.js';
-import type { JsonObject } from '../contract/json.js';
+import type { CodecSettings } from '../contract/payloads/codec-settings.js';
+import type { JsonObject } from '../contract/json/json.js';
 import type { LinkSettings } from '../contract/authority/link-settings.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
-import type { ModelQueue } from '../contract/model-queue.js';
-import type { RunSettings } from '../contract/run-settings.js';
+import type { ModelQueue } from '../contract/models/model-queue.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
 import { budgetOf } from './budget.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';

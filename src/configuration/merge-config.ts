@@ -5,7 +5,7 @@ import {
   setOwn,
   type JsonObject,
   type JsonValue,
-} from '../contract/json.js';
+} from '../contract/json/json.js';
 
 /** Two files of the cascade as one: tables are merged, lists joined without repeating, all else replaced. */
 export function mergeConfig(weaker: JsonObject, stronger: JsonObject): JsonObject {

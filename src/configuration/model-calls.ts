@@ -1,4 +1,4 @@
-import type { RunSettings } from '../contract/run-settings.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
 
 /** More calls of models than most runs ever make. Beyond it a person is asked whether the run is to go on. */
 export const usualModelCalls = 1_000;

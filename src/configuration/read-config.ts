@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /**
  * One file of the cascade, by its path from the working folder.

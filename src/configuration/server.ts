@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, type JsonObject } from '../contract/json.js';
+import { getOwn, isObject, type JsonObject } from '../contract/json/json.js';
 
 /** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who may decide. */
 export const serverSetting = 'server';

@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import { isObject, setOwn, type JsonValue } from '../contract/json.js';
-import { effectClasses, type EffectClass } from '../contract/outside-tool.js';
+import { isObject, setOwn, type JsonValue } from '../contract/json/json.js';
+import { effectClasses, type EffectClass } from '../contract/tools/outside-tool.js';
 
 /** Values of settings, read as what they must be. Each throws TactusError config_invalid, naming where it stands. */
 

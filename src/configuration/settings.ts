@@ -1,15 +1,19 @@
 import { TactusError } from '../contract/errors.js';
-import { readDuration } from '../contract/duration.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import { corporaFolderVariable, indexesFolderVariable } from '../contract/corpora-folder.js';
-import { indexAddressRule, readIndexAddress } from '../contract/index-address.js';
+import { readDuration } from '../contract/time/duration.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
+import { corporaFolderVariable, indexesFolderVariable } from '../contract/retrieval/corpora-folder.js';
+import { indexAddressRule, readIndexAddress } from '../contract/lists/index-address.js';
 import { indexVariable, storageVariable, streamsVariable } from '../contract/environment.js';
-import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
-import { filesFolderVariable } from '../contract/files-folder.js';
-import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-models.js';
-import { isPrice, pricesVariable } from '../contract/prices.js';
-import { readWarmModels, warmModelsVariable } from '../contract/warm-model.js';
+import {
+  modelMemoryVariable,
+  modelsFolderVariable,
+  readMemory,
+} from '../contract/predictions/model-memory.js';
+import { filesFolderVariable } from '../contract/files/files-folder.js';
+import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
+import { isPrice, pricesVariable } from '../contract/models/prices.js';
+import { readWarmModels, warmModelsVariable } from '../contract/predictions/warm-model.js';
 import { fixturesSetting } from './fixtures.js';
 import { codecSetting } from './codec.js';
 import { groupsSetting } from './groups.js';

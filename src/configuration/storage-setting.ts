@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../contract/json.js';
-import { storageKind, storageKinds, whyNoMirror } from '../contract/storage-place.js';
+import { getOwn, isObject, type JsonValue } from '../contract/json/json.js';
+import { storageKind, storageKinds, whyNoMirror } from '../contract/storage/storage-place.js';
 
 /** What a table of a type of storage takes. */
 interface Table {

@@ -1,10 +1,10 @@
-import { readDuration } from '../contract/duration.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
-import type { McpServerConfig } from '../contract/mcp-server-config.js';
-import type { OutsideAgentConfig } from '../contract/outside-agent-config.js';
-import type { EffectClass } from '../contract/outside-tool.js';
-import { readToolPolicy } from '../contract/read-tool-policy.js';
-import { policyActions, type ToolPolicy } from '../contract/tool-policy.js';
+import { readDuration } from '../contract/time/duration.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import type { McpServerConfig } from '../contract/tools/mcp-server-config.js';
+import type { OutsideAgentConfig } from '../contract/tools/outside-agent-config.js';
+import type { EffectClass } from '../contract/tools/outside-tool.js';
+import { readToolPolicy } from '../contract/tools/read-tool-policy.js';
+import { policyActions, type ToolPolicy } from '../contract/tools/tool-policy.js';
 import type { EgressPolicy } from '../egress/egress-policy.js';
 import { egressPolicyOf, egressSetting } from './egress.js';
 import { readAgents } from './outside-agents.js';

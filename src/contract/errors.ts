@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from './json/json.js';
 
 /**
  * Every code that an error of ours can carry. Each has a page in `docs/errors/`.

@@ -1,4 +1,4 @@
-import { defaultLimits } from '../contract/limits.js';
+import { defaultLimits } from '../contract/runs/limits.js';
 
 /** How much of one answer is read, and for how long. A worker reads hundreds at once, each from a place that may mean harm. */
 export interface AnswerBounds {

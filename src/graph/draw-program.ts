@@ -1,4 +1,4 @@
-import { procedureName } from '../contract/source.js';
+import { procedureName } from '../contract/procedures/source.js';
 import type { AnalysedProgram } from '../validation/analysed-program.js';
 import { fieldOf, lineOf, textOf, type Node } from '../validation/ast.js';
 import type { Declared } from '../validation/declared.js';

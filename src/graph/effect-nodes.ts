@@ -1,5 +1,5 @@
-import { definitionOf } from '../contract/effects.js';
-import { getOwn } from '../contract/json.js';
+import { definitionOf } from '../contract/effects/effects.js';
+import { getOwn } from '../contract/json/json.js';
 import { fieldOf, textOf, type Expression, type Node } from '../validation/ast.js';
 import type { EffectCall } from '../validation/effects.js';
 import type { Exit } from './canvas.js';

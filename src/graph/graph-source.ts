@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Diagnostic } from '../validation/index.js';
 import { load } from '../validation/load.js';
 import { readProgram, tooDeep } from '../validation/read-program.js';

@@ -1,4 +1,4 @@
-import { plainText } from '../contract/plain-text.js';
+import { plainText } from '../contract/text/plain-text.js';
 
 /**
  * A text as a quoted label. Written as entities: what Mermaid takes for its own (quotes, brackets, `#`, `;`), what it

@@ -1,9 +1,9 @@
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import { language } from './language.generated.js';
 
 /**
  * What a call of a function of the language asks for, or the record that it leaves, as `---@effect` in `types/` says: the
- * kind of an effect (src/contract/effects.ts), `checkpoint`, `step`, `parallel`, `retry`, `host` or `notify`; null: neither.
+ * kind of an effect (src/contract/effects/effects.ts), `checkpoint`, `step`, `parallel`, `retry`, `host` or `notify`; null: neither.
  */
 export function effectOfCallee(callee: string): string | null {
   return (getOwn(language.functions, callee) ?? getOwn(language.values, callee))?.effect ?? null;

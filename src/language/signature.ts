@@ -1,4 +1,4 @@
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import { language } from './language.generated.js';
 import { perText } from './per-text.js';
 import { parametersOf } from './type-notation.js';

@@ -1,4 +1,4 @@
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import { language, type ClassDefinition } from './language.generated.js';
 import { perText } from './per-text.js';
 import { alternativesOf, type LuaType } from './type-notation.js';

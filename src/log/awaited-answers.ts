@@ -1,5 +1,5 @@
-import type { CarriedAnswer, CarriedAnswers } from '../contract/carried-answers.js';
-import type { SourceLine } from '../contract/checkpoint.js';
+import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-answers.js';
+import type { SourceLine } from '../contract/checkpoints/checkpoint.js';
 import type { CheckpointKey } from './compare.js';
 import { otherAnswer } from './non-determinism.js';
 

@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../contract/checkpoint.js';
-import { cutMessage } from '../contract/cut-message.js';
-import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json.js';
+import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
+import { cutMessage } from '../contract/text/cut-message.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** What is kept of what was asked, in bytes: of all of it, and of one of its fields. */
 const longest = { input: 2_000, field: 500 } as const;

@@ -1,7 +1,7 @@
-import type { CarriedAnswer, CarriedAnswers } from '../contract/carried-answers.js';
-import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
-import type { JsonValue } from '../contract/json.js';
-import type { Position } from '../contract/position.js';
+import type { CarriedAnswer, CarriedAnswers } from '../contract/runs/carried-answers.js';
+import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
+import type { JsonValue } from '../contract/json/json.js';
+import type { Position } from '../contract/checkpoints/position.js';
 import { AwaitedAnswers } from './awaited-answers.js';
 import { compareAsked, isSamePlace, type Asked, type CheckpointKey } from './compare.js';
 import { mismatch } from './non-determinism.js';

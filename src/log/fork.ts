@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../contract/checkpoint.js';
-import type { JsonValue } from '../contract/json.js';
-import { isWithin, type Position } from '../contract/position.js';
+import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { isWithin, type Position } from '../contract/checkpoints/position.js';
 
 /**
  * The beginning of a log, for a run that goes another way from a checkpoint on. Whatever is asked for builds on what had

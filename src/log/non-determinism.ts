@@ -1,8 +1,8 @@
-import type { Checkpoint, SourceLine } from '../contract/checkpoint.js';
-import type { CarriedAnswer } from '../contract/carried-answers.js';
-import { cutMessage } from '../contract/cut-message.js';
+import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
+import type { CarriedAnswer } from '../contract/runs/carried-answers.js';
+import { cutMessage } from '../contract/text/cut-message.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import { isSamePlace, type CheckpointKey } from './compare.js';
 
 /** The log has something else at a place than what the procedure now comes to. */

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync, strFromU8, strToU8 } from 'fflate';
-import type { CarriedAnswers } from '../contract/carried-answers.js';
-import type { Checkpoint } from '../contract/checkpoint.js';
+import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
+import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { NewerVersionError } from '../contract/newer-version.js';
 import { compact } from './compact.js';

@@ -1,4 +1,4 @@
-import { jsonSize, type JsonValue } from '../contract/json.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
 
 /** Some of a list, from a cursor on; `next` is where to go on, null at the end. */
 export interface Page<T> {

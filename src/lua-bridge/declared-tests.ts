@@ -1,4 +1,4 @@
-import type { JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json/json.js';
 import type { Bridge } from './kernel/bridge.js';
 import { inputTypes, type DeclaredInput } from './describe.js';
 import { mainOf } from './main/main-procedure.js';

@@ -1,6 +1,6 @@
-import { defaultLimits } from '../contract/limits.js';
-import type { JsonValue } from '../contract/json.js';
-import type { ProcedureSource } from '../contract/source.js';
+import { defaultLimits } from '../contract/runs/limits.js';
+import type { JsonValue } from '../contract/json/json.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { Program } from './program.js';
 import type { ProgramOptions } from './program-options.js';
 

@@ -6,7 +6,7 @@ export { modelName } from './models/model-name.js';
 export { modelTypes } from './models/model-types.js';
 export { Program, type Turn } from './program.js';
 export { optionsOfStart, type ProgramOptions } from './program-options.js';
-export { readDuration } from '../contract/duration.js';
+export { readDuration } from '../contract/time/duration.js';
 export { readSignatureText } from './signatures/signature-text.js';
 export type { ProcedureSummary } from './summary.js';
 export { fieldSchema, toJsonSchema, type Field, type Fields } from './values/schema.js';

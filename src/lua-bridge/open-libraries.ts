@@ -1,5 +1,5 @@
-import type { Drift } from '../contract/drift.js';
-import type { Shown } from '../contract/printed.js';
+import type { Drift } from '../contract/specifications/drift.js';
+import type { Shown } from '../contract/runs/printed.js';
 import type { Bridge } from './kernel/bridge.js';
 import { Chance } from './determinism/chance.js';
 import { Determinism, isRecorded } from './determinism/determinism.js';

@@ -1,4 +1,4 @@
-import { mayDecide } from '../contract/ledger/check-decision.js';
+import { mayDecide } from '../contract/people/ledger/check-decision.js';
 import type { IndexedRequest, IndexedRequestFilter } from './run-index.js';
 import { wordsText } from './searched-text.js';
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import { indexAddressRule, readIndexAddress } from '../contract/index-address.js';
+import { indexAddressRule, readIndexAddress } from '../contract/lists/index-address.js';
 import { PostgresConnection } from './postgres-connection.js';
 import type { RunIndex } from './run-index.js';
 import { SqlRunIndex } from './sql-run-index.js';

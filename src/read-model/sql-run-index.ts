@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
-import { versionText } from '../contract/run-version.js';
-import type { RunStatus } from '../contract/status.js';
+import { versionText } from '../contract/runs/run-version.js';
+import type { RunStatus } from '../contract/runs/status.js';
 import { placeText, readPlace } from './page-place.js';
 import type {
   Feeder,

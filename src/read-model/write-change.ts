@@ -1,6 +1,6 @@
-import type { HumanRequest } from '../contract/human-request.js';
-import { versionText } from '../contract/run-version.js';
-import type { ToldRun } from '../contract/told-run.js';
+import type { HumanRequest } from '../contract/people/human-request.js';
+import { versionText } from '../contract/runs/run-version.js';
+import type { ToldRun } from '../contract/runs/told-run.js';
 import type { IndexChange, ServerRun } from './run-index.js';
 import type { SqlConnection } from './sql-connection.js';
 import { namesText, wordsText } from './searched-text.js';

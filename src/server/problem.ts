@@ -4,8 +4,8 @@ import { NamespaceNotFoundError } from '@temporalio/common';
 import { grpcErrorOf } from '../client/grpc-error.js';
 import { isUnanswered } from '../client/is-unanswered.js';
 import { TactusError, type ErrorCode } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
-import { plainText } from '../contract/plain-text.js';
+import type { JsonObject } from '../contract/json/json.js';
+import { plainText } from '../contract/text/plain-text.js';
 import { statusOfCode, type ProblemStatus } from './status-of-code.js';
 
 /** What is wrong with a request, as RFC 9457 has it. */

@@ -2,7 +2,7 @@ import { viewRun } from '../client/view-run.js';
 import { stuckError } from '../client/stuck-error.js';
 import { runIdOf } from '../client/tactus-client.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { IndexedRequest } from '../read-model/run-index.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 

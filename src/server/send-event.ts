@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { describeRun } from '../client/view-run.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 

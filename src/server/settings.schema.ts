@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { readDuration } from '../contract/duration.js';
+import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json/json.js';
 import { roles } from './access/identity.js';
 import { usualUploadLimits, type UploadLimits } from './uploads/upload-limits.js';
 import { isPointer, pointersIn } from './webhooks/json-pointer.js';

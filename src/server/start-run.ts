@@ -1,7 +1,7 @@
-import { readDuration } from '../contract/duration.js';
+import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
-import { procedureName } from '../contract/source.js';
+import type { JsonObject } from '../contract/json/json.js';
+import { procedureName } from '../contract/procedures/source.js';
 import type { Identity } from './access/identity.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
 

@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { collectSource } from './collect-source.js';
 import { unreadFile } from './unread-file.js';
 

@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import { maxSourceBytes, maxSourcesBytes } from '../contract/limits.js';
-import type { ProcedureSource } from '../contract/source.js';
+import { maxSourceBytes, maxSourcesBytes } from '../contract/runs/limits.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { foldersAbove } from './folders-above.js';
 import { skillsBelow } from './skills-below.js';
 import { referencedFiles } from './referenced-files.js';

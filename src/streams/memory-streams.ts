@@ -1,4 +1,4 @@
-import type { StoredEvent, StreamEvent } from '../contract/stream-event.js';
+import type { StoredEvent, StreamEvent } from '../contract/streams/stream-event.js';
 import type { ReadOptions, RunStreams } from './run-streams.js';
 
 /** So many runs are kept, those of which nothing was heard for longest are dropped. */

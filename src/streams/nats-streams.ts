@@ -3,7 +3,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadPackage } from '../contract/load-package.js';
-import type { StoredEvent, StreamEvent } from '../contract/stream-event.js';
+import type { StoredEvent, StreamEvent } from '../contract/streams/stream-event.js';
 import { Outbox } from './outbox.js';
 import type { ReadOptions, RunStreams } from './run-streams.js';
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { StreamEvent } from '../contract/stream-event.js';
+import type { StreamEvent } from '../contract/streams/stream-event.js';
 
 /** What a worker keeps for a broker that is away, in bytes of JSON. */
 const mostBytes = 16_000_000;

@@ -1,4 +1,4 @@
-import type { StoredEvent, StreamEvent } from '../contract/stream-event.js';
+import type { StoredEvent, StreamEvent } from '../contract/streams/stream-event.js';
 
 /** Where workers put what their agents say. */
 export interface StreamPublisher {

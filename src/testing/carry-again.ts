@@ -1,5 +1,5 @@
 import { newestEngine } from '../contract/engine.js';
-import { newCarry, type Carry } from '../contract/start-input.js';
+import { newCarry, type Carry } from '../contract/runs/start-input.js';
 import type { EndedRun } from './run-once.js';
 
 /**

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from '../contract/json.js';
+import { canonicalJson, type JsonValue } from '../contract/json/json.js';
 import { errorText } from './error-text.js';
 import { shown } from './expected-value.js';
 import type { Facts } from './step-definition.js';

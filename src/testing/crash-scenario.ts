@@ -1,5 +1,5 @@
-import type { LogEntryView } from '../contract/run-view.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { LogEntryView } from '../contract/runs/run-view.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { compareLogs } from '../log/compare.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { carryAgain } from './carry-again.js';

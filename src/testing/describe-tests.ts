@@ -1,8 +1,8 @@
-import { definitionOf } from '../contract/effects.js';
+import { definitionOf } from '../contract/effects/effects.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
-import type { MockPlan } from '../contract/mock-plan.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { MockPlan } from '../contract/mocks/mock-plan.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { dryProgram, type DeclaredTests } from '../lua-bridge/index.js';
 
 const mock: MockPlan = { all: true, agents: {}, results: {}, people: [] };

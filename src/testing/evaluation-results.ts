@@ -1,5 +1,5 @@
 import type { RunError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import type { UnloadedFile } from './unloaded-file.js';
 
 /** The JSON of `tactus-temporal evaluate`. */

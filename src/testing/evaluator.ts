@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { asText } from './expected-value.js';
 import type { Facts, Judge } from './step-definition.js';
 

@@ -1,4 +1,4 @@
-import { canonicalJson, type JsonValue } from '../contract/json.js';
+import { canonicalJson, type JsonValue } from '../contract/json/json.js';
 import { readLiteral, readQuoted } from './python-literal.js';
 import { pythonText } from './python-text.js';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowType } from '../contract/names.js';
-import type { StartInput } from '../contract/start-input.js';
+import type { StartInput } from '../contract/runs/start-input.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import type { Judge, Opinion } from './step-definition.js';
 

@@ -1,4 +1,4 @@
-import type { MockPlan } from '../contract/mock-plan.js';
+import type { MockPlan } from '../contract/mocks/mock-plan.js';
 
 /**
  * What a run answers itself, for `tactus.start(source, input, { mock })`. With nothing given: no model is asked, the

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../contract/json.js';
-import type { ScenarioStep } from '../contract/scenario.js';
+import type { JsonObject } from '../contract/json/json.js';
+import type { ScenarioStep } from '../contract/specifications/scenario.js';
 import type { Scenario } from './feature.js';
 import { expectsFailure, matchStep, type MatchedStep } from './match-step.js';
 import { StepProblem, type Plan } from './step-definition.js';

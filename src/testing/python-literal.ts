@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../contract/json.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
 
 const words: Record<string, JsonValue> = {
   True: true,

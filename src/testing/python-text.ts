@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../contract/json.js';
+import { isObject, type JsonValue } from '../contract/json/json.js';
 
 /** A value as Python's `str` writes it, which authors of the reference compare with: `True`, `None`, `[1, 'a']`. */
 export function pythonText(value: JsonValue): string {

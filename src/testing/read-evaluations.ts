@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { TactusError } from '../contract/errors.js';
-import type { EvaluatorType } from '../contract/evaluator-types.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import { readJson } from '../contract/read-json.js';
+import type { EvaluatorType } from '../contract/specifications/evaluator-types.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { readJson } from '../contract/json/read-json.js';
 import { EvaluatorTable, type Evaluator } from './evaluator.js';
 import { llmJudge } from './evaluators/llm-judge.js';
 import {

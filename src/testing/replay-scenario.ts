@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { carryAgain } from './carry-again.js';
 import { compareRuns } from './compare-runs.js';

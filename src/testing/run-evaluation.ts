@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { procedureName } from '../contract/source.js';
+import { procedureName } from '../contract/procedures/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import type { EvaluatedRun, Judgement } from './evaluator.js';
 import type { EvaluationResult, EvaluationRunResult } from './evaluation-results.js';

@@ -1,10 +1,10 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { TactusError } from '../contract/errors.js';
 import { queryNames, workflowType } from '../contract/names.js';
-import type { RunSettings } from '../contract/run-settings.js';
-import type { Observed } from '../contract/scenario.js';
-import type { ProcedureSource } from '../contract/source.js';
-import type { StartInput } from '../contract/start-input.js';
+import type { RunSettings } from '../contract/runs/run-settings.js';
+import type { Observed } from '../contract/specifications/scenario.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
+import type { StartInput } from '../contract/runs/start-input.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import type { PlannedScenario } from './plan-scenario.js';
 import type { Facts } from './step-definition.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { crashScenario } from './crash-scenario.js';
 import { judgeScenario } from './judge-scenario.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../contract/json.js';
-import { procedureName } from '../contract/source.js';
+import type { JsonObject } from '../contract/json/json.js';
+import { procedureName } from '../contract/procedures/source.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { inParallel } from './in-parallel.js';
 import { judgeOf } from './judge-procedure.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { getOwn } from '../contract/json.js';
-import type { ProcedureSource } from '../contract/source.js';
+import { getOwn } from '../contract/json/json.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { DeclaredTests } from '../lua-bridge/index.js';
 
 /** The Gherkin of one `Specification`, and where it stands. */

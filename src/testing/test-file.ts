@@ -1,6 +1,6 @@
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonObject } from '../contract/json.js';
+import type { JsonObject } from '../contract/json/json.js';
 import type { TestEnvironment } from '../worker/test-environment.js';
 import { chooseScenarios, type ScenarioChoice } from './choose-scenarios.js';
 import { defaultParallel } from './in-parallel.js';

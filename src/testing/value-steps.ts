@@ -1,4 +1,4 @@
-import type { JsonValue } from '../contract/json.js';
+import type { JsonValue } from '../contract/json/json.js';
 import { asText, differs, isExpected, shown, textOf, textsOf } from './expected-value.js';
 import { patternOf } from './pattern-of.js';
 import { readLiteral } from './python-literal.js';

@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { textOf } from './ast.js';
 import { declarationsIn, type Declared } from './declared.js';
 import { procedureScopes, type ProcedureScope } from './procedure-scope.js';

@@ -1,6 +1,6 @@
 import { signatureOf } from '../language/signature.js';
 import { itemTypeOf, tableTypeOf, type TableType } from '../language/table-type.js';
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import {
   listItems,

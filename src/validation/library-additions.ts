@@ -1,5 +1,5 @@
 import type { Expression, Node } from './ast.js';
-import { getOwn } from '../contract/json.js';
+import { getOwn } from '../contract/json/json.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import type { SourceFile } from './source-file.js';
 import { surface } from '../language/surface.js';

@@ -1,5 +1,5 @@
 import type { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { dryProgram, type ProcedureSummary } from '../lua-bridge/index.js';
 
 export interface Loaded {

@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Diagnostic } from './diagnostic.js';
 import { parse } from './parse.js';
 import { candidatesOf, includedIn, requiredIn } from './required-files.js';

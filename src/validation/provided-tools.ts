@@ -1,4 +1,4 @@
-import { providerSource } from '../contract/provider-tool.js';
+import { providerSource } from '../contract/models/provider-tool.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import { fieldOf, listItems, textOf, type Expression, type TableConstructorExpression } from './ast.js';
 import { takesAllTools, type Declared } from './declared.js';

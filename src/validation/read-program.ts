@@ -1,5 +1,5 @@
 import type { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/source.js';
+import type { ProcedureSource } from '../contract/procedures/source.js';
 import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
 import type { Diagnostic } from './diagnostic.js';
 import { parseFiles } from './parse-files.js';

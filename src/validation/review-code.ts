@@ -1,5 +1,5 @@
-import { codeNames, type CodeReview, type CodeUse } from '../contract/code-review.js';
-import type { JsonObject, JsonValue } from '../contract/json.js';
+import { codeNames, type CodeReview, type CodeUse } from '../contract/tools/code-review.js';
+import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import { lineOf, namedFields, within, type Expression, type Node } from './ast.js';
 import { argumentsOf, isCallNode } from './calls.js';
 import { closest } from './did-you-mean.js';

@@ -1,5 +1,5 @@
 import type { TactusError } from '../contract/errors.js';
-import { procedureName, type ProcedureSource } from '../contract/source.js';
+import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type { ProcedureSummary } from '../lua-bridge/index.js';
 import type { Node } from './ast.js';
 import type { AnalysedProgram } from './analysed-program.js';

@@ -1,4 +1,4 @@
-import { providerName, providerOfModel } from '../contract/provider-of-model.js';
+import { providerName, providerOfModel } from '../contract/models/provider-of-model.js';
 import { modelName } from '../lua-bridge/index.js';
 import type { AnalysedProgram } from './analysed-program.js';
 import { fieldOf, listItems, textOf, type Expression } from './ast.js';

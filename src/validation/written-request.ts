@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonValue } from '../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import {
   isComplete,
   listItems,

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@temporalio/worker';
-import { lastArgument } from '../contract/shell-word.js';
-import { isAhead } from '../workflows/ahead-of-history.js';
+import { lastArgument } from '../contract/text/shell-word.js';
+import { isAhead } from '../workflows/history/ahead-of-history.js';
 
 /** What is remembered of failures that were told of. */
 const mostTold = 1_000;

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
-import type { CodecSettings } from '../contract/codec-settings.js';
+import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Environment } from '../contract/environment.js';
-import { getOwn } from '../contract/json.js';
-import { modelsFolderVariable } from '../contract/model-memory.js';
-import { indexesFolderVariable } from '../contract/corpora-folder.js';
-import { storageKind } from '../contract/storage-place.js';
+import { getOwn } from '../contract/json/json.js';
+import { modelsFolderVariable } from '../contract/predictions/model-memory.js';
+import { indexesFolderVariable } from '../contract/retrieval/corpora-folder.js';
+import { storageKind } from '../contract/storage/storage-place.js';
 import type { ToolConfiguration } from './configured-tools.js';
 
 export interface KeptPlaces {

@@ -1,5 +1,5 @@
 import { listFrom, toolHosts, type ActivityDeps } from '../activities/index.js';
-import type { ListedTool } from '../contract/outside-tool.js';
+import type { ListedTool } from '../contract/tools/outside-tool.js';
 import { configuredTools, type ToolConfiguration } from './configured-tools.js';
 
 /** What a worker with a configuration would have of tools. */

@@ -2,10 +2,14 @@ import { resolve } from 'node:path';
 import type { ActivityDeps } from '../activities/index.js';
 import type { Environment } from '../contract/environment.js';
 import { TactusError } from '../contract/errors.js';
-import type { JsonValue } from '../contract/json.js';
-import { modelMemoryVariable, modelsFolderVariable, readMemory } from '../contract/model-memory.js';
-import { readTrustedModels, trustedModelsVariable } from '../contract/trusted-models.js';
-import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/warm-model.js';
+import type { JsonValue } from '../contract/json/json.js';
+import {
+  modelMemoryVariable,
+  modelsFolderVariable,
+  readMemory,
+} from '../contract/predictions/model-memory.js';
+import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
+import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/predictions/warm-model.js';
 
 export { overlap } from '../activities/served/model-place.js';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 const modules = [
   'lua-bridge/vm/fengari.generated.js',
   'lua-bridge/index.js',
-  'contract/ledger.js',
-  'contract/start-input.js',
+  'contract/people/ledger.js',
+  'contract/runs/start-input.js',
   'log/pack.js',
   'workflows/index.js',
 ];

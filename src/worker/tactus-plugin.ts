@@ -16,12 +16,12 @@ import { createModelHost, toolHosts, type ActivityDeps, type ToolHost } from '..
 import { encodedBy } from '../client/storage/encoded-storage.js';
 import type { StorageBackend } from '../client/storage/storage-backend.js';
 import { TactusError } from '../contract/errors.js';
-import { assertLimits, type Limits } from '../contract/limits.js';
+import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/claim-index.js';
 import { serverRunWithEnd } from '../client/server-run.js';
-import type { MirrorUpdate, TactusSinks } from '../workflows/mirror.js';
+import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
 import { assertHasTactus } from './assert-has-tactus.js';
 import { clientReader } from './mirror/client-reader.js';
 import { IndexFeeder } from './mirror/index-feeder.js';

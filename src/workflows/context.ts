@@ -1,13 +1,13 @@
-import type { EffectKind } from '../contract/effects.js';
-import type { Limits } from '../contract/limits.js';
-import type { Position } from '../contract/position.js';
-import type { Usage } from '../contract/usage.js';
-import type { Conversations } from './conversations.js';
-import type { ChildWorkflows } from './child-workflows.js';
-import type { Keeper } from './keeper.js';
-import type { SourcedStart } from './find-source.js';
+import type { EffectKind } from '../contract/effects/effects.js';
+import type { Limits } from '../contract/runs/limits.js';
+import type { Position } from '../contract/checkpoints/position.js';
+import type { Usage } from '../contract/models/usage.js';
+import type { Conversations } from './models/conversations.js';
+import type { ChildWorkflows } from './runs/child-workflows.js';
+import type { Keeper } from './effects/keeper.js';
+import type { SourcedStart } from './procedures/find-source.js';
 import type { Inbox } from './inbox.js';
-import type { LocalWork } from './local-work.js';
+import type { LocalWork } from './effects/local-work.js';
 import type { Sequence } from './sequence.js';
 
 /** What one execution of a run shares with those who perform its effects. */

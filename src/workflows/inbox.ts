@@ -7,8 +7,8 @@ import {
   setHandler,
 } from '@temporalio/workflow';
 import type { Holds } from '../contract/engine.js';
-import type { Decision, KnownDecision, Verdict } from '../contract/decision.js';
-import type { HumanAnswer, HumanRequest } from '../contract/human-request.js';
+import type { Decision, KnownDecision, Verdict } from '../contract/people/decision.js';
+import type { HumanAnswer, HumanRequest } from '../contract/people/human-request.js';
 import {
   cancelRequest,
   escalateRequest,
@@ -26,14 +26,14 @@ import {
   takeEarly,
   type Ledger,
   type Settlement,
-} from '../contract/ledger.js';
+} from '../contract/people/ledger.js';
 import { busyType, queryNames, signalNames, updateNames } from '../contract/names.js';
-import type { Position } from '../contract/position.js';
-import { Delivering } from './delivering.js';
-import type { LocalWork } from './local-work.js';
-import type { TellingRun } from './message-input.js';
+import type { Position } from '../contract/checkpoints/position.js';
+import { Delivering } from './people/delivering.js';
+import type { LocalWork } from './effects/local-work.js';
+import type { TellingRun } from './people/message-input.js';
 import type { Sequence } from './sequence.js';
-import { Verifying } from './verifying.js';
+import { Verifying } from './people/verifying.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
 const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);

@@ -1,28 +1,28 @@
 import { isCancellation, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../contract/activities.js';
-import type { Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import { jsonSize, type JsonValue } from '../contract/json.js';
-import { maxInlineBytes } from '../contract/limits.js';
-import type { Message } from '../contract/model-call.js';
-import type { Position } from '../contract/position.js';
-import type { Carry } from '../contract/start-input.js';
-import type { RunStatus } from '../contract/status.js';
+import { jsonSize, type JsonValue } from '../contract/json/json.js';
+import { maxInlineBytes } from '../contract/runs/limits.js';
+import type { Message } from '../contract/models/model-call.js';
+import type { Position } from '../contract/checkpoints/position.js';
+import type { Carry } from '../contract/runs/start-input.js';
+import type { RunStatus } from '../contract/runs/status.js';
 import { packCarried, type CarriedLog } from '../log/pack.js';
 import { optionsOfStart, Program } from '../lua-bridge/index.js';
-import { Attributes } from './attributes.js';
+import { Attributes } from './runs/attributes.js';
 import type { RunContext } from './context.js';
-import { currentDetails } from './details.js';
-import { remoteHelpers } from './performing/activities.js';
-import { HistoryBudget } from './history-budget.js';
-import { ReplayBudget } from './replay-budget.js';
-import { LiveFacts } from './live-facts.js';
-import { Mirror } from './mirror.js';
-import { OpenEffects } from './open-effects.js';
-import { handedOver } from './performers.js';
+import { currentDetails } from './runs/details.js';
+import { remoteHelpers } from './effects/activities.js';
+import { HistoryBudget } from './history/history-budget.js';
+import { ReplayBudget } from './history/replay-budget.js';
+import { LiveFacts } from './runs/live-facts.js';
+import { Mirror } from './storage/mirror.js';
+import { OpenEffects } from './effects/open-effects.js';
+import { handedOver } from './effects/performers.js';
 import { drained, type Event } from './sequence.js';
-import { steeringOf } from './steering.js';
+import { steeringOf } from './agents/steering.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =

@@ -9,32 +9,32 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Outcome } from '../contract/checkpoint.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 import { changesOf, type Holds } from '../contract/engine.js';
 import { TactusError } from '../contract/errors.js';
-import type { Position } from '../contract/position.js';
-import { sumUsage, type Usage } from '../contract/usage.js';
-import type { JsonValue } from '../contract/json.js';
-import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/limits.js';
-import { limitsOf, newCarry, type StartInput } from '../contract/start-input.js';
+import type { Position } from '../contract/checkpoints/position.js';
+import { sumUsage, type Usage } from '../contract/models/usage.js';
+import type { JsonValue } from '../contract/json/json.js';
+import { maxPendingRuns, replayableInstructions, type Limits } from '../contract/runs/limits.js';
+import { limitsOf, newCarry, type StartInput } from '../contract/runs/start-input.js';
 import { unpackCarried, type CarriedLog } from '../log/pack.js';
-import { reportToParent } from './child-report.js';
-import { ChildWorkflows } from './child-workflows.js';
+import { reportToParent } from './runs/child-report.js';
+import { ChildWorkflows } from './runs/child-workflows.js';
 import type { RunContext } from './context.js';
-import { Conversations } from './conversations.js';
-import { factsAtStart } from './facts-at-start.js';
-import { findSource, type SourcedStart } from './find-source.js';
+import { Conversations } from './models/conversations.js';
+import { factsAtStart } from './runs/facts-at-start.js';
+import { findSource, type SourcedStart } from './procedures/find-source.js';
 import { Inbox } from './inbox.js';
-import { LocalWork } from './local-work.js';
-import type { TellingRun } from './message-input.js';
-import { keepersOf } from './performers.js';
-import { answerQueries } from './queries.js';
-import { sendMockEvents } from './performing/mock-events.js';
+import { LocalWork } from './effects/local-work.js';
+import type { TellingRun } from './people/message-input.js';
+import { keepersOf } from './effects/performers.js';
+import { answerQueries } from './runs/queries.js';
+import { sendMockEvents } from './mocks/mock-events.js';
 import { Run } from './run.js';
-import { dropAllTasks, restingTasks } from './resting-tasks.js';
+import { dropAllTasks, restingTasks } from './tools/resting-tasks.js';
 import { drained, Sequence } from './sequence.js';
 import type { TactusWorkflow } from './tactus-workflow.js';
-import { watchChildren } from './watch-others.js';
+import { watchChildren } from './runs/watch-others.js';
 
 /** Runs a procedure on engine 2, or a newer one. */
 export function start(input: StartInput, packed: unknown, engine: number): Promise<JsonValue> {

@@ -1,11 +1,11 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 import { changesOf, newestEngine, patchOf } from '../contract/engine.js';
-import { isObject, type JsonObject, type JsonValue } from '../contract/json.js';
-import { assertLimits } from '../contract/limits.js';
+import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { assertLimits } from '../contract/runs/limits.js';
 import { NewerVersionError } from '../contract/newer-version.js';
-import { readStartInput, type StartInput } from '../contract/start-input.js';
+import { readStartInput, type StartInput } from '../contract/runs/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';
-import { engineOfNext } from './move-to-newest.js';
+import { engineOfNext } from './history/move-to-newest.js';
 import { start } from './start.js';
 import { toWorkflowFailure } from './to-workflow-failure.js';
 

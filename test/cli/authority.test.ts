@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 
 let folder: CliFolder;
 beforeAll(() => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 /** Every command once, by its exit code and its JSON, on one embedded server. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { join } from 'node:path';
 import { existsSync, rmSync } from 'node:fs';
-import type { RunView } from '../../src/contract/run-view.js';
+import type { RunView } from '../../src/contract/runs/run-view.js';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import { awsCredentials } from '../support/aws-credentials.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { framed, MessageReader } from '../../src/cli/tactus-control/message-framing.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { runOnTerminal, type OnTerminal } from '../support/on-terminal.js';
 import { pendingOf } from '../support/pending-of.js';

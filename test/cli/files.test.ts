@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunView } from '../../src/contract/run-view.js';
+import type { RunView } from '../../src/contract/runs/run-view.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 /** What a procedure could own the next start by. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RunView } from '../../src/contract/run-view.js';
+import type { RunView } from '../../src/contract/runs/run-view.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 /** What a worker loads, starts, signs with and is configured by; a hostile procedure tries to read and replace it. */

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { mailText } from '../support/mail-text.js';
 import { startReceiver, type MessageReceiver } from '../support/message-receiver.js';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { aesCodec } from '../support/aes-codec.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { codecModule } from '../support/codec-module.js';

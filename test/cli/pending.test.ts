@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ChildProcess } from 'node:child_process';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { waitUntil } from '../support/wait-until.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { openRunIndex } from '../../src/read-model/open-run-index.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { waitUntil } from '../support/wait-until.js';

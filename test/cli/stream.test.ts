@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { StoredEvent } from '../../src/contract/stream-event.js';
+import type { StoredEvent } from '../../src/contract/streams/stream-event.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 import { startNats, type TestNats } from '../support/nats-server.js';
 import { serverWithProvider } from '../support/server-with-provider.js';

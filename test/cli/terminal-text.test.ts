@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 
 /** A procedure whose every text would have a terminal do something. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import type { RunCountFilter } from '../../src/read-model/run-index.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { codeBlocks } from '../support/code-blocks.js';

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';

@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { expect } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
-import type { LogEntryView, LogPage, RunView } from '../../src/contract/run-view.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
+import type { LogEntryView, LogPage, RunView } from '../../src/contract/runs/run-view.js';
 import { cliFolder, type CliFolder, type WorkerCommand } from '../support/cli-folder.js';
 import type { OnTerminal } from '../support/on-terminal.js';
 import { casesFolder } from './recorded-case.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { caseFolder, type CaseFolder } from './case-folder.js';
 
 /**

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { RunError } from '../../src/contract/errors.js';
-import { isObject, type JsonValue } from '../../src/contract/json.js';
-import type { LogEntryView, RunView } from '../../src/contract/run-view.js';
+import { isObject, type JsonValue } from '../../src/contract/json/json.js';
+import type { LogEntryView, RunView } from '../../src/contract/runs/run-view.js';
 import { errorKindOf } from './error-kinds.js';
 import type { RecordedRun } from './recorded-case.js';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { caseFolder, type CaseFolder } from './case-folder.js';
 
 /** Where the reference goes wrong: runs whose process, worker and all, is killed while they wait for a person. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
 
 /** One run that the reference made of a case. */
 export interface RecordedRun {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
-import type { RunView } from '../../src/contract/run-view.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
+import type { RunView } from '../../src/contract/runs/run-view.js';
 import { caseFolder, type CaseFolder } from './case-folder.js';
 import { differences } from './differences.js';
 import { expectExcludedOnly, tellExclusions } from './exclusions.js';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runIdOf } from '../../src/client/tactus-client.js';
-import type { Decision } from '../../src/contract/decision.js';
+import type { Decision } from '../../src/contract/people/decision.js';
 import { searchAttributeNames, signalNames } from '../../src/contract/names.js';
 
 /** Approves a request by signal as soon as its run's search attributes say that it waits. No worker need live. */

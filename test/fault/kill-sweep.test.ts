@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collectSource } from '../../src/sources/collect-source.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { answerByRequest } from '../support/model-answers.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';

@@ -1,9 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { runFake } from '../support/fake-host.js';

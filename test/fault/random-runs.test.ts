@@ -4,10 +4,10 @@ import { replayedProgram, runReplayed } from '../../src/client/replayed-program.
 import { runIdOf as runOf } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/view-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { unpackLog } from '../../src/log/pack.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { failedTasks } from '../support/histories.js';

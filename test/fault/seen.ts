@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import type { SweepOutcome } from './sweep-run.js';
 
 /** What people see of a run, without its times and its id. */

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActivityDeps } from '../../src/activities/index.js';
-import type { RunView, LogEntryView } from '../../src/contract/run-view.js';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import type { RunView, LogEntryView } from '../../src/contract/runs/run-view.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';
-import type { RunSettings } from '../../src/contract/run-settings.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { startChildWorker, type KillAt } from '../support/child-worker.js';
 import { historiesOf, type History } from '../support/histories.js';
 import type { TestServer } from '../support/test-server.js';

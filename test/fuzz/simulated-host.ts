@@ -1,9 +1,9 @@
-import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
-import type { EffectRequest } from '../../src/contract/effect-request.js';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contract/json.js';
-import { digestOf } from '../../src/contract/digest.js';
-import type { Limits } from '../../src/contract/limits.js';
-import type { Position } from '../../src/contract/position.js';
+import type { Checkpoint, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
+import type { EffectRequest } from '../../src/contract/effects/effect-request.js';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
+import { digestOf } from '../../src/contract/effects/digest.js';
+import type { Limits } from '../../src/contract/runs/limits.js';
+import type { Position } from '../../src/contract/checkpoints/position.js';
 import type { Program, Turn } from '../../src/lua-bridge/index.js';
 import { answerOf, fakeProgram, runStart } from '../support/fake-host.js';
 import type { SeededRandom } from './seeded-random.js';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { pytorchOr } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';

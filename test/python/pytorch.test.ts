@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';
 import { historiesOf } from '../support/histories.js';

@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { modelsPythonOr } from '../support/python.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import type { StartOptions } from '../../src/client/start-options.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';

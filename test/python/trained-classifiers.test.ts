@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { askModels } from '../support/ask-models.js';
 import { near } from '../support/near.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';

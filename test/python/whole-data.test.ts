@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { modelsPythonOr } from '../support/python.js';
 import { startPythonWorker, type PythonWorker } from '../support/python-worker.js';

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { viewRun } from '../../src/client/view-run.js';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf } from '../support/histories.js';
 import { askModels, type ModelCase } from '../support/ask-models.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { EffectKind } from '../../src/contract/effects.js';
+import type { EffectKind } from '../../src/contract/effects/effects.js';
 import { keptVersions } from '../support/kept-bundle.js';
 import { keptHistories, readHistory } from './kept-histories.js';
 import { isFrom, kindsOf } from './kinds-of-version.js';

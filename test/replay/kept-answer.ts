@@ -1,5 +1,5 @@
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 
 /** How long a question stays open that is to be answered at the end, in ms. */
 const patience = 6_000;

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { collectSource } from '../../src/sources/collect-source.js';
 import { Mine } from '../support/mine.js';
 import { startProviderStandIn } from '../support/provider-stand-in.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool } from '../../src/activities/tools/define-tool.js';
-import type { ToolPolicy } from '../../src/contract/tool-policy.js';
+import type { ToolPolicy } from '../../src/contract/tools/tool-policy.js';
 
 const input = z.object({ n: z.number() });
 

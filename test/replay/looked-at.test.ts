@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { grpcErrorOf } from '../../src/client/grpc-error.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { answerRequests } from '../support/answer-requests.js';
 import type { History } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';

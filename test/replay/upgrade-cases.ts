@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../src/contract/errors.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { Limits } from '../../src/contract/limits.js';
-import type { RunView } from '../../src/contract/run-view.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { Limits } from '../../src/contract/runs/limits.js';
+import type { RunView } from '../../src/contract/runs/run-view.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { procedureOf } from '../support/procedure-source.js';
 
 /** A run that changes workers in the middle. Its endpoint is `input.endpoint`; `guess` and `score` are models. */

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../src/contract/json.js';
-import type { Limits } from '../../src/contract/limits.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { Limits } from '../../src/contract/runs/limits.js';
 
 /** A hostile procedure. */
 export interface Attack {

@@ -3,8 +3,8 @@
  * and writes an `AttackReport`: how the procedure ended, and what it cost this process.
  */
 import { readFileSync } from 'node:fs';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
-import type { ToolCall } from '../../src/contract/model-call.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
+import type { ToolCall } from '../../src/contract/models/model-call.js';
 import type { Turn } from '../../src/lua-bridge/index.js';
 import { answerOf, runFake, type Perform } from '../support/fake-host.js';
 import type { Attack, AttackEnd, AttackReport } from './attack.js';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { startApi, unindexed, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';

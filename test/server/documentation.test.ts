@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { webhooksOf } from '../../src/server/webhooks/webhooks-of.js';

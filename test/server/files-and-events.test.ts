@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { generateKey } from '../../src/authority/generate-key.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { signingKeyOf } from '../../src/server/access/signing-key-of.js';

@@ -4,7 +4,7 @@ import { signLink, type LinkedRequest } from '../../src/authority/sign-link.js';
 import { signingKeyOfPem } from '../../src/authority/signing-key.js';
 import { generateKey } from '../../src/authority/generate-key.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';

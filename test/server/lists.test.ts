@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { openRunIndex } from '../../src/read-model/open-run-index.js';
 import type { RunIndex } from '../../src/read-model/run-index.js';
 import { startApi, type ApiServer } from '../support/api-server.js';

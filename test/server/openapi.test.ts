@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';

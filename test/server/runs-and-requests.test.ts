@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { serverWithWorker } from '../support/server-with-worker.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { accessOf } from '../../src/server/access/access-of.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';

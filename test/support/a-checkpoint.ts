@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../src/contract/checkpoint.js';
+import type { Checkpoint } from '../../src/contract/checkpoints/checkpoint.js';
 
 /** A checkpoint of the top level, by its place in the log. */
 export function aCheckpoint(position: number): Checkpoint {

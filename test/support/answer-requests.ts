@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TactusClient } from '../../src/client/tactus-client.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 
 /** A person who answers whatever a run and its child runs ask, as soon as it is seen, until told to stop. */
 export function answerRequests(

@@ -5,7 +5,7 @@ import { FolderProcedures } from '../../src/server/folder-procedures.js';
 import { startServer, type RunningServer, type ServerOptions } from '../../src/server/server.js';
 import { Webhooks } from '../../src/server/webhooks/webhooks.js';
 import type { TactusClient } from '../../src/client/tactus-client.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 
 /** What the API answered. */
 export interface Answered {

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { historiesOf } from './histories.js';
 import { procedureOf } from './procedure-source.js';
 import type { TestServer } from './test-server.js';

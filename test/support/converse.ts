@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
-import type { ModelCall, ModelCallResult, ToolCall } from '../../src/contract/model-call.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
+import type { ModelCall, ModelCallResult, ToolCall } from '../../src/contract/models/model-call.js';
 import { answerOf, runFake, type FakeOptions, type FakeRun } from './fake-host.js';
 
 export type Answer = Partial<ModelCallResult>;

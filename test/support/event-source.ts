@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 
 export interface SeenEvent {
   event: string;

@@ -1,13 +1,13 @@
-import { defaultLimits, type Limits } from '../../src/contract/limits.js';
-import type { Checkpoint, Outcome } from '../../src/contract/checkpoint.js';
-import type { Drift } from '../../src/contract/drift.js';
+import { defaultLimits, type Limits } from '../../src/contract/runs/limits.js';
+import type { Checkpoint, Outcome } from '../../src/contract/checkpoints/checkpoint.js';
+import type { Drift } from '../../src/contract/specifications/drift.js';
 import { TactusError } from '../../src/contract/errors.js';
-import { definitionOf, type Effect } from '../../src/contract/effects.js';
-import type { EffectRequest } from '../../src/contract/effect-request.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { MockPlan } from '../../src/contract/mock-plan.js';
-import type { RunSettings } from '../../src/contract/run-settings.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import { definitionOf, type Effect } from '../../src/contract/effects/effects.js';
+import type { EffectRequest } from '../../src/contract/effects/effect-request.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { MockPlan } from '../../src/contract/mocks/mock-plan.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { Program, type Turn } from '../../src/lua-bridge/index.js';
 
 /** Answers an effect at once; throwing stands for its failure. */

@@ -1,4 +1,4 @@
-import { definitionOf } from '../../src/contract/effects.js';
+import { definitionOf } from '../../src/contract/effects/effects.js';
 import {
   language,
   type ClassDefinition,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { waitUntil } from './wait-until.js';
 
 export interface Received {

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { McpServerConfig } from '../../src/contract/mcp-server-config.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { McpServerConfig } from '../../src/contract/tools/mcp-server-config.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { waitUntil } from './wait-until.js';
 
 const script = fileURLToPath(new URL('mcp-tasks-server.mjs', import.meta.url));

@@ -1,5 +1,5 @@
-import { defaultLimits } from '../../src/contract/limits.js';
-import { isObject } from '../../src/contract/json.js';
+import { defaultLimits } from '../../src/contract/runs/limits.js';
+import { isObject } from '../../src/contract/json/json.js';
 import { Program } from '../../src/lua-bridge/index.js';
 import { surface } from '../../src/language/surface.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../src/contract/json.js';
+import { isObject, type JsonValue } from '../../src/contract/json/json.js';
 import type { Answer, ProviderRequest } from './provider-stand-in.js';
 
 /**

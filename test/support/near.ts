@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 
 /** Matches a value whose numbers another runtime has computed: their last digits differ. */
 export function near(value: JsonValue): unknown {

@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { MemoryStreams } from '../../src/streams/memory-streams.js';
 import type { ApiServer } from './api-server.js';
 import { openBrowser } from './browser.js';

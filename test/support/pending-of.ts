@@ -1,5 +1,5 @@
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { waitUntil } from './wait-until.js';
 
 /** The open requests of a run, as soon as it has so many. */

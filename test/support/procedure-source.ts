@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 
 /** A procedure of one file, and those that it reaches beside it. */
 export function procedureSource(main: string, files: Record<string, string> = {}): ProcedureSource {

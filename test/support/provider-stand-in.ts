@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
 import { anthropic } from './provider-stand-in/anthropic.js';
 import { BackgroundResponses, type Outcome } from './provider-stand-in/background.js';
 import { BatchesStandIn } from './provider-stand-in/batches.js';

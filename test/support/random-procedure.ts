@@ -1,5 +1,5 @@
-import { digestOf } from '../../src/contract/digest.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import { digestOf } from '../../src/contract/effects/digest.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { seededRandom } from './seeded-random.js';
 
 export type Random = () => number;

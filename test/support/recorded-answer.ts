@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import type { Answer } from './provider-stand-in.js';
 
 /** A response of a real provider, written down. */

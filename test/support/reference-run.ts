@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ImportOptions } from '../../src/client/import/read-import.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { collectFile } from '../../src/sources/collect-file.js';
-import { isObject, type JsonObject } from '../../src/contract/json.js';
+import { isObject, type JsonObject } from '../../src/contract/json/json.js';
 
 const folder = resolve(import.meta.dirname, '../fixtures/reference-runs');
 const runs = JSON.parse(readFileSync(`${folder}/runs.json`, 'utf8')) as Record<

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 
 export interface TextModelCases {
   /** Five. */

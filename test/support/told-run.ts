@@ -1,5 +1,5 @@
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { ToldRun } from '../../src/contract/told-run.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { ToldRun } from '../../src/contract/runs/told-run.js';
 import type { ServerRun } from '../../src/read-model/run-index.js';
 
 export function aRequest(runId: string, position: string, change: Partial<HumanRequest> = {}): HumanRequest {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../src/contract/errors.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunSettings } from '../../src/contract/run-settings.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';

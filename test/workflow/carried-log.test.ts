@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../src/contract/checkpoint.js';
+import type { Checkpoint } from '../../src/contract/checkpoints/checkpoint.js';
 import { newestEngine } from '../../src/contract/engine.js';
-import { openRequest } from '../../src/contract/ledger.js';
+import { openRequest } from '../../src/contract/people/ledger.js';
 import { defaultTaskQueue, workflowType } from '../../src/contract/names.js';
-import { newCarry, type Carry } from '../../src/contract/start-input.js';
+import { newCarry, type Carry } from '../../src/contract/runs/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { runFake } from '../support/fake-host.js';
 import { serverWithWorker } from '../support/server-with-worker.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readFork } from '../../src/client/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { RunSettings } from '../../src/contract/run-settings.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';

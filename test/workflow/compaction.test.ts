@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureOf, procedureSource } from '../support/procedure-source.js';

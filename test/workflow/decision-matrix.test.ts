@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Decision, DecisionOutcome } from '../../src/contract/decision.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { Decision, DecisionOutcome } from '../../src/contract/people/decision.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { startApi, type ApiServer } from '../support/api-server.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { failedTasks, historiesOf } from '../support/histories.js';

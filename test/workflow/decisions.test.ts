@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Decision, DecisionOutcome, Verdict } from '../../src/contract/decision.js';
+import type { Decision, DecisionOutcome, Verdict } from '../../src/contract/people/decision.js';
 import { queryNames, signalNames } from '../../src/contract/names.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';

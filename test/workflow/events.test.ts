@@ -1,7 +1,7 @@
 import { unknownSignals } from '../../src/client/unknown-signals.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eventSignal } from '../../src/contract/effects/event.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import { eventSignal } from '../../src/contract/events/event-effect.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { expectReplays } from '../support/histories-below.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportRun } from '../../src/client/export/export-run.js';
 import { readImport } from '../../src/client/import/read-import.js';
-import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../src/contract/json/json.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { referenceRun } from '../support/reference-run.js';

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ActivityExecuteInput, Next, ActivityInboundCallsInterceptor } from '@temporalio/worker';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { signalNames, workflowType } from '../../src/contract/names.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
-import type { StartInput } from '../../src/contract/start-input.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
+import type { StartInput } from '../../src/contract/runs/start-input.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { TactusError } from '../../src/contract/errors.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { failedTasks, historiesOf, type History } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';

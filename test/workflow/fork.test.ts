@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readFork, type ForkOptions } from '../../src/client/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { expectReplays, historiesBelow } from '../support/histories-below.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';

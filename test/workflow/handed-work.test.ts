@@ -5,7 +5,7 @@ import { signingKeyOfPem } from '../../src/authority/signing-key.js';
 import { readImport } from '../../src/client/import/read-import.js';
 import { readFork } from '../../src/client/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';

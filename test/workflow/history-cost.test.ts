@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import { defineTool } from '../../src/activities/tools/define-tool.js';
 import { definitions } from '../../src/contract/effects/all.generated.js';
-import type { EffectKind } from '../../src/contract/effects.js';
+import type { EffectKind } from '../../src/contract/effects/effects.js';
 import { awsCredentials } from '../support/aws-credentials.js';
 import { historiesOf } from '../support/histories.js';
 import { answerByRequest } from '../support/model-answers.js';

@@ -4,7 +4,7 @@ import type { ActivityDeps } from '../../src/activities/index.js';
 import { defineTool, type ToolCallContext } from '../../src/activities/tools/define-tool.js';
 import { ToolFailed } from '../../src/activities/tools/tool-failed.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';
 import { pendingOf } from '../support/pending-of.js';

@@ -2,9 +2,9 @@ import { Annotation, END, interrupt, MemorySaver, START, StateGraph } from '@lan
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { OutsideAgentConfig } from '../../src/contract/outside-agent-config.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { OutsideAgentConfig } from '../../src/contract/tools/outside-agent-config.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { historiesOf } from '../support/histories.js';
 import { LangGraphStandIn } from '../support/langgraph-stand-in.js';

@@ -5,7 +5,7 @@ import type {
   ModelAttemptPlan,
   ModelAttemptReservation,
 } from '../../src/activities/model-attempts.js';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker } from '../support/test-worker.js';

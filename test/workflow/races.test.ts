@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Decision } from '../../src/contract/decision.js';
+import type { Decision } from '../../src/contract/people/decision.js';
 import { eachOf } from '../fault/each-of.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';

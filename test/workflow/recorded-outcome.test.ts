@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { startBrokenWorker } from '../support/broken-worker.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';

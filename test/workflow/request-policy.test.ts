@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Decision } from '../../src/contract/decision.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
-import type { RunSettings } from '../../src/contract/run-settings.js';
+import type { Decision } from '../../src/contract/people/decision.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';

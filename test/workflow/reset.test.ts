@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { HumanRequest } from '../../src/contract/human-request.js';
+import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { openRunIndex } from '../../src/read-model/open-run-index.js';
 import { failedTasks } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import type { Limits } from '../../src/contract/limits.js';
+import type { Limits } from '../../src/contract/runs/limits.js';
 import { viewRun } from '../../src/client/view-run.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';

@@ -4,7 +4,7 @@ import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf } from '../support/histories.js';

@@ -1,6 +1,6 @@
 import { NativeConnection } from '@temporalio/worker';
 import { expect, it } from 'vitest';
-import { noCodec } from '../../src/contract/codec-settings.js';
+import { noCodec } from '../../src/contract/payloads/codec-settings.js';
 import { TactusError } from '../../src/contract/errors.js';
 import { defaultTaskQueue } from '../../src/contract/names.js';
 import { freePort } from '../../src/worker/embedded-server/free-port.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../src/contract/json.js';
-import type { ProcedureSource } from '../../src/contract/source.js';
+import type { JsonValue } from '../../src/contract/json/json.js';
+import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { failedTasks, historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureOf } from '../support/procedure-source.js';

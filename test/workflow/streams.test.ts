@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { StoredEvent } from '../../src/contract/stream-event.js';
+import type { StoredEvent } from '../../src/contract/streams/stream-event.js';
 import { MemoryStreams } from '../../src/streams/memory-streams.js';
 import { NatsStreams } from '../../src/streams/nats-streams.js';
 import { historiesOf } from '../support/histories.js';

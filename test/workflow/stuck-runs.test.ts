@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/contract/json.js';
+import type { JsonObject } from '../../src/contract/json/json.js';
 import { startBrokenWorker } from '../support/broken-worker.js';
 import { cliFolder, type CliFolder, type Ended } from '../support/cli-folder.js';
 import { pendingOf } from '../support/pending-of.js';

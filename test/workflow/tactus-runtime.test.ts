@@ -8,7 +8,7 @@ import { TactusRuntime } from '../../src/client/runtime/tactus-runtime.js';
 import { MemoryStorage } from '../../src/client/storage/memory-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
 import { TemporalStorage } from '../../src/client/storage/temporal-storage.js';
-import { digestOf } from '../../src/contract/digest.js';
+import { digestOf } from '../../src/contract/effects/digest.js';
 import { codeBlocks } from '../support/code-blocks.js';
 import { executablePaths } from '../support/executable-paths.js';
 import { procedureOf } from '../support/procedure-source.js';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../src/contract/json.js';
-import type { RunSettings } from '../../src/contract/run-settings.js';
+import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
+import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import { historiesOf } from '../support/histories.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';

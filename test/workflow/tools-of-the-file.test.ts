@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { ToolRule } from '../../src/contract/tool-policy.js';
+import type { ToolRule } from '../../src/contract/tools/tool-policy.js';
 import { historiesOf } from '../support/histories.js';
 import { pendingOf } from '../support/pending-of.js';
 import { procedureSource } from '../support/procedure-source.js';

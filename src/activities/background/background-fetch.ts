@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { Fault } from '../fault.js';
 import { responseApi, type Reply, type ResponseApi } from './response-api.js';
 import { endedFault } from './ended-fault.js';

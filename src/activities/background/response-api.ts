@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Time for a word to the provider that a response isn't wanted any more, in ms. */
 const patienceMs = 5_000;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 
 /**
  * What a request is called in its batch (`custom_id`): the same call has the same id in every activity that reads the batch's

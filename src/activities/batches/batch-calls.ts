@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { withExactArguments } from '../exact-arguments.js';
 import { Fault } from '../fault.js';
 import { httpFault } from '../http-fault.js';

@@ -1,8 +1,8 @@
 import type { BatchedOutcome } from '../../contract/activities.js';
 import type { ErrorCode } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import { defaultLimits } from '../../contract/limits.js';
-import type { CallUsage, ModelCallResult } from '../../contract/model-call.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { defaultLimits } from '../../contract/runs/limits.js';
+import type { CallUsage, ModelCallResult } from '../../contract/models/model-call.js';
 import type { CallNotes } from '../answer-call.js';
 import { toFailure, type Edge } from '../failures.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { Fault } from '../fault.js';
 import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
 import { answerOf, listIn, objectIn, objectsIn, textIn, type BatchCalls } from './batch-calls.js';

@@ -8,7 +8,7 @@ import type {
   ModelCallInput,
 } from '../../contract/activities.js';
 import { batchBounds } from '../../egress/answer-bounds.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
 import { answerCall, type CallNotes } from '../answer-call.js';
 import { AttemptNotes } from '../attempt-notes.js';
 import { attemptSignal } from '../attempt-signal.js';

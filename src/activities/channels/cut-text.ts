@@ -1,4 +1,4 @@
-import { plainText } from '../../contract/plain-text.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { wellFormed } from '../well-formed.js';
 
 /** Ends of lines that programs for mail and chats show as such, and that look like any other character to those who look for line feeds. */

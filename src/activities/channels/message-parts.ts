@@ -1,8 +1,8 @@
 import { requestPaths } from '../../contract/channels/request-paths.js';
 import type { TellPeopleInput, ToldRequest } from '../../contract/channels/tell-people.js';
-import { respondCommand } from '../../contract/respond-command.js';
-import type { HumanRequestKind } from '../../contract/human-request.js';
-import { originText } from '../../contract/origin-text.js';
+import { respondCommand } from '../../contract/people/respond-command.js';
+import type { HumanRequestKind } from '../../contract/people/human-request.js';
+import { originText } from '../../contract/people/origin-text.js';
 
 /** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
 export interface MessageParts {

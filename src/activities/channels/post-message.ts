@@ -1,4 +1,4 @@
-import { plainText } from '../../contract/plain-text.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { Fault } from '../fault.js';
 import { isRetryableStatus, retryAfterMs } from '../http-fault.js';
 import { networkReason } from '../network-reason.js';

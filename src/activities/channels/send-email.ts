@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EmailChannel } from '../../contract/channels/channel.js';
 import type { TellPeopleInput, TellPeopleResult } from '../../contract/channels/tell-people.js';
 import type { Environment } from '../../contract/environment.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { Fault } from '../fault.js';
 import { assertInstalled } from '../assert-installed.js';
 import { AloneFault } from './alone-fault.js';

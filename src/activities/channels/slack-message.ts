@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { cutText } from './cut-text.js';
 import type { MessageParts } from './message-parts.js';
 

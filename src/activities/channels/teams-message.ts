@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../contract/json.js';
-import { utf8Length } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { utf8Length } from '../../contract/json/json.js';
 import { cutText, oneLine } from './cut-text.js';
 import type { MessageParts } from './message-parts.js';
 

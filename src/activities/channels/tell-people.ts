@@ -7,7 +7,7 @@ import type {
   TellPeopleResult,
   ToldRequest,
 } from '../../contract/channels/tell-people.js';
-import { getOwn, type JsonObject } from '../../contract/json.js';
+import { getOwn, type JsonObject } from '../../contract/json/json.js';
 import { shortBounds } from '../../egress/answer-bounds.js';
 import { egressFetch } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';

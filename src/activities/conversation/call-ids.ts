@@ -1,5 +1,5 @@
-import { sha256Hex } from '../../contract/digest.js';
-import type { Message } from '../../contract/model-call.js';
+import { sha256Hex } from '../../contract/effects/digest.js';
+import type { Message } from '../../contract/models/model-call.js';
 
 /** Fits the rules of every provider. */
 const madeLength = 9;

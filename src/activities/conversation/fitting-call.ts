@@ -1,4 +1,4 @@
-import type { Message, ModelCall } from '../../contract/model-call.js';
+import type { Message, ModelCall } from '../../contract/models/model-call.js';
 import { wellFormed } from '../well-formed.js';
 import { withFittingCalls } from './call-ids.js';
 import type { ConversationRules } from './conversation-rules.js';

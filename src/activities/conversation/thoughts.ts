@@ -1,6 +1,6 @@
 import type { AssistantContent, ContentPart, ProviderMetadata, ToolSet } from 'ai';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Message, ModelCall, Thoughts, ThoughtPart } from '../../contract/model-call.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Message, ModelCall, Thoughts, ThoughtPart } from '../../contract/models/model-call.js';
 
 type Part = Exclude<AssistantContent, string>[number];
 type Assistant = Extract<Message, { role: 'assistant' }>;

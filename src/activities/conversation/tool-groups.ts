@@ -1,4 +1,4 @@
-import type { Message, ToolCall } from '../../contract/model-call.js';
+import type { Message, ToolCall } from '../../contract/models/model-call.js';
 
 type Result = Extract<Message, { role: 'tool' }>;
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { DataFileInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { forgetAppends } from '../append-journal.js';
 import { assertInstalled } from '../assert-installed.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** What is to be chosen: the one member of an answer, and its values. */
 export interface ChoiceField {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { Fault } from '../fault.js';
 import { choiceField } from './choice-field.js';
 import { chooseLocally } from './choose-locally.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { mapSchema } from '../map-schema.js';
 
 /** Without an end of its own a small model writes on until its tokens are used up, and half a JSON is worth nothing. */

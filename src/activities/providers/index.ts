@@ -1,4 +1,4 @@
-import { providerName } from '../../contract/provider-of-model.js';
+import { providerName } from '../../contract/models/provider-of-model.js';
 import { anthropic } from './anthropic.js';
 import { azure } from './azure.js';
 import { bedrock } from './bedrock.js';

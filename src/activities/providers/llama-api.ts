@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 
 /**
  * The part of `node-llama-cpp` that is used here. Written down, since the package is no dependency: its set-up is

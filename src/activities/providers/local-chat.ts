@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { ChatFunctionCall, ChatItem } from './llama-api.js';
 import type { CallOptions } from './provider-model.js';
 

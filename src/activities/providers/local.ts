@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { LocalAnswer, LocalRequest } from './generate-locally.js';
 import type { LlamaFunctions } from './llama-api.js';
 import { localChat } from './local-chat.js';

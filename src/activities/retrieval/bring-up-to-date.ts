@@ -1,5 +1,5 @@
 import { setImmediate as others } from 'node:timers/promises';
-import type { Chunking } from '../../contract/retrieval.js';
+import type { Chunking } from '../../contract/retrieval/retrieval.js';
 import { listTexts, readText, type CorpusFile } from './corpus-files.js';
 import type { CorpusPlace } from './corpus-place.js';
 import { cutText } from './cut-text.js';

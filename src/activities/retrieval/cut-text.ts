@@ -1,4 +1,4 @@
-import type { Chunking } from '../../contract/retrieval.js';
+import type { Chunking } from '../../contract/retrieval/retrieval.js';
 
 /** A piece of a text, and where it stands there, in UTF-16 units. */
 export interface Chunk {

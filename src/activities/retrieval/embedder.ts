@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { Embedding } from '../../contract/retrieval.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Embedding } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { Fault } from '../fault.js';
 import type { ModelHost } from '../served/model-host.js';

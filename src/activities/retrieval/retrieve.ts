@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RetrieveInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { Retrieval, RetrievalResult } from '../../contract/retrieval.js';
+import type { Retrieval, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { attemptSignal, isTimeout } from '../attempt-signal.js';

@@ -1,4 +1,4 @@
-import type { RetrieverSetup } from '../../contract/retrieval.js';
+import type { RetrieverSetup } from '../../contract/retrieval/retrieval.js';
 import { bytesOf, type IndexFile } from './index-file.js';
 import { termsOf } from './terms.js';
 

@@ -1,4 +1,4 @@
-import type { Evidence, RetrievalBounds } from '../../contract/retrieval.js';
+import type { Evidence, RetrievalBounds } from '../../contract/retrieval/retrieval.js';
 import type { Found } from './search-index.js';
 
 /** How many are looked for, so that enough are left where some don't count. */

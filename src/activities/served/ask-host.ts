@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertInstalled } from '../assert-installed.js';
 import { hostedTypes, type HostedType } from './hosted-type.js';

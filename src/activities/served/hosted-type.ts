@@ -1,4 +1,4 @@
-import type { ServedType } from '../../contract/served-model.js';
+import type { ServedType } from '../../contract/predictions/served-model.js';
 
 /** Types of models that a worker loads into a process beside it. */
 export const hostedTypes = [

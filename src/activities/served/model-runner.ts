@@ -1,4 +1,4 @@
-import type { ModelRun, ModelRunResult } from '../../contract/served-model.js';
+import type { ModelRun, ModelRunResult } from '../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import type { ModelHost } from './model-host.js';
 

@@ -1,5 +1,5 @@
 import type { RunModelInput } from '../../contract/activities.js';
-import type { ModelRunResult, ServedType } from '../../contract/served-model.js';
+import type { ModelRunResult, ServedType } from '../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { attemptSignal, isTimeout } from '../attempt-signal.js';

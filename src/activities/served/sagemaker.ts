@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import { readJson } from '../../contract/read-json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { readJson } from '../../contract/json/read-json.js';
 import { answerPart } from '../answer-part.js';
 import { assertInstalled } from '../assert-installed.js';
 import { Fault } from '../fault.js';

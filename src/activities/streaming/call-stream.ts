@@ -1,6 +1,6 @@
 import type { ModelCallInput } from '../../contract/activities.js';
-import type { Message, ModelCallResult } from '../../contract/model-call.js';
-import { streamedResultChars, type StreamEvent } from '../../contract/stream-event.js';
+import type { Message, ModelCallResult } from '../../contract/models/model-call.js';
+import { streamedResultChars, type StreamEvent } from '../../contract/streams/stream-event.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { callPlace } from '../call-place.js';
 import { textListener } from '../text-listener.js';

@@ -1,8 +1,8 @@
 import { Context } from '@temporalio/activity';
 import type { CallToolInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { attemptSignal, isTimeout } from '../attempt-signal.js';

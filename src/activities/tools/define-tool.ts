@@ -1,7 +1,7 @@
 import type { FlexibleSchema } from 'ai';
-import type { JsonValue } from '../../contract/json.js';
-import type { EffectClass } from '../../contract/outside-tool.js';
-import type { RetryPolicy } from '../../contract/retry-policy.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { EffectClass } from '../../contract/tools/outside-tool.js';
+import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
 
 /** What a tool knows of its call. */
 export interface ToolCallContext {

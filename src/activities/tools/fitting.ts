@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import { assertResultFits } from '../assert-result-fits.js';
 
 /** @throws TactusError payload_too_large: it was done, and isn't done again for that */

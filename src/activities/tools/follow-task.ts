@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { DropTaskInput, FollowTaskInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { atEdge } from '../failures.js';
 import { withHeartbeat } from '../heartbeat.js';

@@ -1,8 +1,8 @@
-import type { HttpRequest } from '../../contract/http-request.js';
-import type { JsonValue } from '../../contract/json.js';
-import { visibleName } from '../../contract/visible-name.js';
-import type { EffectClass } from '../../contract/outside-tool.js';
-import { readJson } from '../../contract/read-json.js';
+import type { HttpRequest } from '../../contract/http/http-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
+import type { EffectClass } from '../../contract/tools/outside-tool.js';
+import { readJson } from '../../contract/json/read-json.js';
 import { exchangeBounds } from '../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { ListToolsInput } from '../../contract/activities.js';
-import type { ToolListing } from '../../contract/outside-tool.js';
-import type { Tries } from '../../contract/retry-policy.js';
+import type { ToolListing } from '../../contract/tools/outside-tool.js';
+import type { Tries } from '../../contract/retries/retry-policy.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { atEdge } from '../failures.js';

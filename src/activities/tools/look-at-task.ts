@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { getOwn, setOwn, type JsonObject } from '../../contract/json.js';
+import { getOwn, setOwn, type JsonObject } from '../../contract/json/json.js';
 import type { TaskLook, ToolTasks } from './tool-tasks.js';
 
 /** Where nobody says how often they want to be asked, in ms; */

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { ListedTool } from '../../contract/outside-tool.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { ListedTool } from '../../contract/tools/outside-tool.js';
 import type { AnyToolDefinition, ToolDefinition } from './define-tool.js';
 import { ToolFailed } from './tool-failed.js';
 import type { CallableTool, ToolHost } from './tool-host.js';

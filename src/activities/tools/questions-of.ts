@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../contract/json.js';
-import type { ToolAnswer } from '../../contract/outside-tool.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ToolAnswer } from '../../contract/tools/outside-tool.js';
 import { assertResultFits } from '../assert-result-fits.js';
 import { createRedactor } from '../redact.js';
 import type { CallableTool } from './tool-host.js';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { ToolInvocation, ToolRefusal } from '../../contract/outside-tool.js';
+import type { ToolInvocation, ToolRefusal } from '../../contract/tools/outside-tool.js';
 import {
   callDigest,
   judgeCall,
@@ -7,7 +7,7 @@ import {
   ruleJson,
   type Judgement,
   type ToolPolicy,
-} from '../../contract/tool-policy.js';
+} from '../../contract/tools/tool-policy.js';
 import type { CallableTool } from './tool-host.js';
 
 /**

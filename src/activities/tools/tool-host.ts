@@ -1,6 +1,11 @@
-import type { RequestOrigin } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { EffectClass, ListedTool, ToolInputs, ToolInvocation } from '../../contract/outside-tool.js';
+import type { RequestOrigin } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type {
+  EffectClass,
+  ListedTool,
+  ToolInputs,
+  ToolInvocation,
+} from '../../contract/tools/outside-tool.js';
 import type { ToolCallContext, Verification } from './define-tool.js';
 import type { ToolTasks } from './tool-tasks.js';
 

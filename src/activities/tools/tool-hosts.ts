@@ -4,7 +4,7 @@ import { agentTools } from './agents/agent-tools.js';
 import { httpTools } from './http-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { ownTools } from './own-tools.js';
-import type { ListedTool } from '../../contract/outside-tool.js';
+import type { ListedTool } from '../../contract/tools/outside-tool.js';
 import type { ToolHost } from './tool-host.js';
 
 /** Who has tools for a worker: it is asked in this order. They are closed when the worker has ended. */

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { digestOf } from '../../contract/digest.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { act } from '../context.js';
 import { defaultName } from '../default-name.js';
 import { exitCodes } from '../exit-codes.js';

@@ -9,7 +9,7 @@ import { exitCodes } from '../exit-codes.js';
 import { readValue } from '../read-input.js';
 import { withSession } from '../session.js';
 import { ownCommand } from '../own-command.js';
-import { lastArgument } from '../../contract/shell-word.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
 
 interface ForkFlags {
   at?: string;

@@ -6,7 +6,7 @@ import {
   type ImportOptions,
 } from '../../client/import/read-import.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { act, type CommonOptions, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { readProcedure, type ReadProcedure } from '../read-procedure.js';
@@ -15,7 +15,7 @@ import { withSession, type Session } from '../session.js';
 import { collect, type StartFlags } from '../start-options.js';
 import { startOptionsOf } from '../start-options-of.js';
 import { ownCommand } from '../own-command.js';
-import { lastArgument } from '../../contract/shell-word.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
 
 interface ImportFlags {
   source?: string;

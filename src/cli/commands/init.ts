@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { join } from 'node:path';
-import { lastArgument, shellWord } from '../../contract/shell-word.js';
+import { lastArgument, shellWord } from '../../contract/text/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { copyTemplate, readTemplate, templates } from '../templates.js';

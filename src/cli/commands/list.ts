@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { act } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
-import { shellWord } from '../../contract/shell-word.js';
+import { shellWord } from '../../contract/text/shell-word.js';
 import { exitCodes } from '../exit-codes.js';
 import { listText } from '../list-text.js';
 import { listFromIndex, listFromRuns } from '../listed.js';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { stuckText } from '../../client/stuck-error.js';
 import { act } from '../context.js';
-import { budgetText } from '../../contract/budget-text.js';
+import { budgetText } from '../../contract/budgets/budget-text.js';
 import { exitCodes } from '../exit-codes.js';
-import { shellWord } from '../../contract/shell-word.js';
+import { shellWord } from '../../contract/text/shell-word.js';
 import { unknownSignals } from '../../client/unknown-signals.js';
 import { ownCommand } from '../own-command.js';
 import { requestText } from '../request-text.js';

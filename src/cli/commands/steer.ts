@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/view-run.js';
-import type { Steering } from '../../contract/effects/steer.js';
+import type { Steering } from '../../contract/agents/steer-effect.js';
 import { TactusError } from '../../contract/errors.js';
 
 import { act } from '../context.js';

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
 import { resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { modelsFolderVariable, usualModelsFolder } from '../../contract/model-memory.js';
-import { pythonQueueOf } from '../../contract/served-model.js';
-import { isOfPython } from '../../contract/warm-model.js';
+import { modelsFolderVariable, usualModelsFolder } from '../../contract/predictions/model-memory.js';
+import { pythonQueueOf } from '../../contract/predictions/served-model.js';
+import { isOfPython } from '../../contract/predictions/warm-model.js';
 import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/model-settings.js';
 import { codecName } from '../../worker/payload-codecs/configured-codecs.js';
 import { configure } from '../configure.js';

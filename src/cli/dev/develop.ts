@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { proceduresIn } from '../../sources/procedures-in.js';
-import { noCodec } from '../../contract/codec-settings.js';
+import { noCodec } from '../../contract/payloads/codec-settings.js';
 import { configure } from '../configure.js';
 import { exitCodes, type ExitCode } from '../exit-codes.js';
 import { aborted } from '../interruption.js';

@@ -1,10 +1,10 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { respondCommand } from '../../contract/respond-command.js';
+import { respondCommand } from '../../contract/people/respond-command.js';
 import { ownCommand } from '../own-command.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HumanRequest } from '../../contract/human-request.js';
-import { plainText } from '../../contract/plain-text.js';
-import { lastArgument } from '../../contract/shell-word.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { plainText } from '../../contract/text/plain-text.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
 import { jsonText } from '../json-text.js';
 import { placeText } from '../place-text.js';
 import { requestText } from '../request-text.js';

@@ -1,5 +1,5 @@
 import type { ServerContext } from '@modelcontextprotocol/server';
-import { plainText } from '../../contract/plain-text.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import type { Standing } from './procedure-calls.js';
 
 const everyMs = 10_000;

@@ -1,7 +1,7 @@
 import { inputRequired, inputResponse, type InputRequests } from '@modelcontextprotocol/server';
-import type { HumanRequest } from '../../contract/human-request.js';
-import type { JsonObject } from '../../contract/json.js';
-import { plainText } from '../../contract/plain-text.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { defaultName } from '../default-name.js';
 import { requestText } from '../request-text.js';
 import { requestForm } from './request-form.js';

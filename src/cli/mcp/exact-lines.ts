@@ -1,6 +1,6 @@
 import { Transform } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
-import { exactText } from '../../contract/read-json.js';
+import { exactText } from '../../contract/json/read-json.js';
 
 /** Messages of a protocol, one a line, whose integers past 2^53 become texts before a library parses and rounds them. */
 export function exactLines(): Transform {

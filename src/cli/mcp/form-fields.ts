@@ -1,7 +1,7 @@
-import type { HumanItem, HumanRequest, OptionValue } from '../../contract/human-request.js';
-import { plainText } from '../../contract/plain-text.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import { readJson } from '../../contract/read-json.js';
+import type { HumanItem, HumanRequest, OptionValue } from '../../contract/people/human-request.js';
+import { plainText } from '../../contract/text/plain-text.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { readJson } from '../../contract/json/read-json.js';
 
 /** What may be asked of a client's user: a request, or one of the questions of a request. */
 export type Asked = Pick<HumanRequest, 'kind' | 'options' | 'form' | 'metadata'> | HumanItem;

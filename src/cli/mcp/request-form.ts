@@ -1,7 +1,7 @@
-import type { Decision } from '../../contract/decision.js';
-import type { HumanItem, HumanRequest } from '../../contract/human-request.js';
-import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { plainText } from '../../contract/plain-text.js';
+import type { Decision } from '../../contract/people/decision.js';
+import type { HumanItem, HumanRequest } from '../../contract/people/human-request.js';
+import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { fieldOf, fileOf, type FormField } from './form-fields.js';
 
 /** What a client shows its user, and how what comes back is read. */

@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/server';
 import { listRuns } from '../../client/list-runs.js';
 import { TactusError } from '../../contract/errors.js';
-import { respondCommand } from '../../contract/respond-command.js';
+import { respondCommand } from '../../contract/people/respond-command.js';
 import { ownCommand } from '../own-command.js';
-import { plainText } from '../../contract/plain-text.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { findPending, pendingOf } from '../find-pending.js';
 import { jsonText } from '../json-text.js';
 import type { Screen } from '../screen.js';

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { callAnswer } from './call-answer.js';
 import { clientCapabilities } from './client-capabilities.js';
 import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';

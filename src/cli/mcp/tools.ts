@@ -6,7 +6,7 @@ import {
   type Tool,
 } from '@modelcontextprotocol/server';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject } from '../../contract/json.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
 import type { OfferedProcedure } from './offered-procedure.js';
 import type { ProcedureCalls } from './procedure-calls.js';
 import type { ToolCall } from './tool-call.js';

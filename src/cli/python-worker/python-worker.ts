@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { TactusError } from '../../contract/errors.js';
-import type { WarmModel } from '../../contract/warm-model.js';
+import type { WarmModel } from '../../contract/predictions/warm-model.js';
 
 /** What a worker in Python is started with. */
 export interface PythonWorkerOptions {

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanRequest } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { answerValue } from '../answer-value.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { Verdict } from '../../contract/decision.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { Verdict } from '../../contract/people/decision.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { FoundRequests } from '../find-pending.js';
 import type { AskedRequest } from '../pending-filter.js';
 import { toCommandError } from '../to-command-error.js';

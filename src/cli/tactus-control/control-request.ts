@@ -1,7 +1,7 @@
-import { exampleAnswer } from '../../contract/example-answer.js';
-import type { OptionValue } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import { plainText } from '../../contract/plain-text.js';
+import { exampleAnswer } from '../../contract/people/example-answer.js';
+import type { OptionValue } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import type { AskedRequest } from '../pending-filter.js';
 import { requestText } from '../request-text.js';
 

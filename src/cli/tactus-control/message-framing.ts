@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Ten digits and a line feed: the length of what follows, in bytes. */
 const prefixBytes = 11;

@@ -1,6 +1,6 @@
 import { encodeToPayload } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { Client } from '@temporalio/client';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { executionsOf } from '../executions-of.js';
 import { isPayloadStore } from '../has-payload-store.js';
 import { readExactLog } from '../read-exact-log.js';

@@ -1,6 +1,6 @@
-import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import type { RunStarted } from '../../contract/run-started.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
 import type { CarriedLog } from '../../log/pack.js';
 import { replayedProgram, runReplayed } from '../replayed-program.js';
 import { unfit, type ReadEntries } from './read-entries.js';

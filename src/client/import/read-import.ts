@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { CarriedAnswer, CarriedAnswers } from '../../contract/carried-answers.js';
+import type { CarriedAnswer, CarriedAnswers } from '../../contract/runs/carried-answers.js';
 import { newestEngine } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { RunStarted } from '../../contract/run-started.js';
-import type { ProcedureSource } from '../../contract/source.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 import type { CarriedLog } from '../../log/pack.js';
 import { carriedStart, type CarriedStart } from '../carried-start.js';
 import { checkStart } from '../check-start.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { canonicalJson } from '../../contract/json.js';
-import type { RunStarted } from '../../contract/run-started.js';
+import { canonicalJson } from '../../contract/json/json.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
 import { exactLogIn, type ExactLog } from '../export/exact-log.js';
 import { toProcedureMetadata } from '../storage/to-procedure-metadata.js';
 import { oldestCarried } from '../carried-start.js';

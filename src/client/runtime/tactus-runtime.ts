@@ -1,8 +1,8 @@
-import type { Decision, Verdict } from '../../contract/decision.js';
+import type { Decision, Verdict } from '../../contract/people/decision.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { ProcedureSource } from '../../contract/source.js';
-import type { RunStatus } from '../../contract/status.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { RunStatus } from '../../contract/runs/status.js';
 import { collectFile } from '../../sources/collect-file.js';
 import type { StartOptions } from '../start-options.js';
 import type { ProcedureMetadata } from '../storage/procedure-metadata.js';

@@ -1,4 +1,4 @@
-import type { HumanRequest } from '../../contract/human-request.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
 import { openRequests } from '../open-requests.js';
 import { Pace } from '../pace.js';
 import { runClosed } from '../run-closed.js';

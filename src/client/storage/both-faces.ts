@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
 
 /** Metadata of a procedure and its checkpoint: two faces of its one record. */

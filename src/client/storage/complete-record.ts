@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Growth } from './growth.js';
 import { emptyMetadata, type ProcedureMetadata } from './procedure-metadata.js';
 

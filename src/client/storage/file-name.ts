@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../contract/digest.js';
+import { sha256Hex } from '../../contract/effects/digest.js';
 import { checkProcedureId } from './procedure-id.js';
 
 /** File systems take 255 bytes; the names of temporary files are longer than those of records. */

@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { fromFileName, toFileName } from './file-name.js';
 import { isMissing, readIfThere } from './read-if-there.js';
 import { appendToJournal, journalOf, linesOf } from './journal.js';

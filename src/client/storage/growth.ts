@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { Tail } from '../../log/tail.js';
 import type { MirrorMark } from './mirror-mark.js';
 import type { CheckpointEntry, ProcedureMetadata } from './procedure-metadata.js';

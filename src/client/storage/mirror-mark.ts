@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 
 /** What a record says that is the copy of a run: of which, and how far the run had come, as its `RunVersion` does. */
 // A type, not an interface: only these can be handed on as JSON objects.

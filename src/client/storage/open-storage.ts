@@ -1,7 +1,12 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
-import { storageKind, storageKinds, whyNoMirror, type StorageKind } from '../../contract/storage-place.js';
+import {
+  storageKind,
+  storageKinds,
+  whyNoMirror,
+  type StorageKind,
+} from '../../contract/storage/storage-place.js';
 import { FileStorage } from './file-storage.js';
 import type { StorageBackend } from './storage-backend.js';
 

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { BothFaces } from './both-faces.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import { completeGrowth, completeRecord } from './complete-record.js';

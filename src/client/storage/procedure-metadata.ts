@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { MirrorMark } from './mirror-mark.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.

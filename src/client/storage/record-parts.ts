@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { completeRecord } from './complete-record.js';
 import { readMark, type MirrorMark } from './mirror-mark.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { lackedBy } from '../../log/tail.js';
 import { BothFaces } from './both-faces.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';

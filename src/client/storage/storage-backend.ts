@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import type { Growth } from './growth.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { deleteExecutions } from '../delete-executions.js';
 import { readSnapshot } from '../read-snapshot.js';
 import type { TactusClient } from '../tactus-client.js';

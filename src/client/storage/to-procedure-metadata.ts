@@ -1,7 +1,7 @@
-import type { Checkpoint } from '../../contract/checkpoint.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { comparePositions } from '../../contract/position.js';
-import type { RunStatus } from '../../contract/status.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { comparePositions } from '../../contract/checkpoints/position.js';
+import type { RunStatus } from '../../contract/runs/status.js';
 import type { Growth } from './growth.js';
 import type { MirrorMark } from './mirror-mark.js';
 import type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';

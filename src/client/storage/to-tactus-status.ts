@@ -1,4 +1,4 @@
-import { isOver, runStatuses, type RunStatus } from '../../contract/status.js';
+import { isOver, runStatuses, type RunStatus } from '../../contract/runs/status.js';
 
 /** Tactus's own six names, and four in the same manner for what it doesn't know. */
 const tactusStatuses: Record<RunStatus, string> = {

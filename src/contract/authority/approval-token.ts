@@ -1,6 +1,6 @@
-import { digestOf } from '../digest.js';
-import type { Decision } from '../decision.js';
-import { canonicalJson } from '../json.js';
+import { digestOf } from '../effects/digest.js';
+import type { Decision } from '../people/decision.js';
+import { canonicalJson } from '../json/json.js';
 import { readSignedArray } from './signed-array.js';
 import { keyIdPattern } from './verification-key.js';
 

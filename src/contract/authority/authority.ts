@@ -1,4 +1,4 @@
-import type { RunSettings } from '../run-settings.js';
+import type { RunSettings } from '../runs/run-settings.js';
 
 /**
  * What `by` of a run's decisions is worth.

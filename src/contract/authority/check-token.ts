@@ -1,5 +1,5 @@
-import type { Decision } from '../decision.js';
-import { quoteText } from '../ledger/quote-text.js';
+import type { Decision } from '../people/decision.js';
+import { quoteText } from '../people/ledger/quote-text.js';
 import { decidedDigest, readToken, type ApprovalClaims, type ApprovalToken } from './approval-token.js';
 
 /** Clocks of those who sign and those who verify may differ by so much, in ms. */

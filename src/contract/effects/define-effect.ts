@@ -1,8 +1,8 @@
-import type { CarriedAnswer } from '../carried-answers.js';
+import type { CarriedAnswer } from '../runs/carried-answers.js';
 import type { ErrorCode } from '../errors.js';
-import type { Identity } from '../identity.js';
-import type { JsonValue } from '../json.js';
-import type { Position } from '../position.js';
+import type { Identity } from './identity.js';
+import type { JsonValue } from '../json/json.js';
+import type { Position } from '../checkpoints/position.js';
 
 /**
  * All that can be said of a kind of effect without performing it. How Lua asks for it stands in `types/` (`---@effect`)

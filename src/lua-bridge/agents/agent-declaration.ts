@@ -1,8 +1,8 @@
-import type { Budget } from '../../contract/budget.js';
+import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { ModelCall } from '../../contract/model-call.js';
-import { skillFiles } from '../../contract/skill-files.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
+import { skillFiles } from '../../contract/agents/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
 import { budgetOf } from '../spending/budget-of.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';

@@ -1,6 +1,6 @@
-import { digestOf } from '../../contract/digest.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import { declaredAgents } from './agent-declaration.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';

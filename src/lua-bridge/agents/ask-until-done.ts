@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { Message, ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askMended } from '../models/ask-mended.js';
 import type { Step } from '../scheduler/native.js';

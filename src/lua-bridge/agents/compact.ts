@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askModels } from '../models/ask-models.js';

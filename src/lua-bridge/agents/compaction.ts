@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 
 /** `message_history = {compact = {over =, keep =, model =, prompt =}}`: when a long conversation is summed up, and how. */
 export interface Compaction {

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import { number, readBudget, wrong, type ContextPolicy, type PackBudget } from './context-policy.js';
 

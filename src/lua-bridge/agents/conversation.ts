@@ -1,5 +1,5 @@
-import type { Message } from '../../contract/model-call.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { Message } from '../../contract/models/model-call.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { Branching } from '../scheduler/branch-kept.js';
 import type { TurnCost } from './turn-result.js';
 import { PerBranch } from '../kernel/per-branch.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Message, ModelCallResult } from '../../contract/model-call.js';
-import { triesOf } from '../../contract/tries.js';
+import type { Message, ModelCallResult } from '../../contract/models/model-call.js';
+import { triesOf } from '../../contract/retries/tries.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { errorResult, type ToolAnswers } from './run-tools.js';
 import type { TurnRequest } from './turn-request.js';

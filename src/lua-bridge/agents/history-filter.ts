@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { Entry } from './conversation.js';
 import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
 

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 
 /**
  * What `message_history = {mode = …}` of an agent, or of one turn, may say: `isolated`, the model is sent what this turn

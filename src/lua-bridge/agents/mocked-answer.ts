@@ -1,4 +1,4 @@
-import { digestOf } from '../../contract/digest.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import type { TurnResult } from './turn-result.js';
 import type { TurnRequest } from '../agents/turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';

@@ -1,8 +1,8 @@
-import { digestOf } from '../../contract/digest.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
-import { jsonAnswer } from '../../contract/json-answer.js';
-import type { MockTurn } from '../../contract/mock-plan.js';
-import type { Message } from '../../contract/model-call.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { jsonAnswer } from '../../contract/models/json-answer.js';
+import type { MockTurn } from '../../contract/mocks/mock-plan.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { TurnRequest } from '../agents/turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from '../tools/built-in-tools.js';

@@ -1,8 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
-import { providerOfModel } from '../../contract/provider-of-model.js';
-import { runnerOf, type ProviderTool } from '../../contract/provider-tool.js';
-import { procedureName } from '../../contract/source.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
+import { providerOfModel } from '../../contract/models/provider-of-model.js';
+import { runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
+import { procedureName } from '../../contract/procedures/source.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';
 import type { Step } from '../scheduler/native.js';

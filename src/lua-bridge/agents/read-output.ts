@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import { jsonAnswer } from '../../contract/json-answer.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { jsonAnswer } from '../../contract/models/json-answer.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
 import { parseAnswer } from '../models/parse-answer.js';
 import { checkValue } from '../values/schema.js';
 import type { TurnRequest } from './turn-request.js';

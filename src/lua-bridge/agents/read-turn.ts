@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { agentToolsAt, type AgentDeclaration } from './agent-declaration.js';
 import { callSettings, readSettings } from '../models/call-settings.js';
 import { readHistoryMode } from './history-mode.js';

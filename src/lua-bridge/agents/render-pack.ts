@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Evidence, RetrievalBounds } from '../../contract/retrieval.js';
+import type { Evidence, RetrievalBounds } from '../../contract/retrieval/retrieval.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askRetriever } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';

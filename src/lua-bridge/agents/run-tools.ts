@@ -1,6 +1,6 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { Message, ToolCall } from '../../contract/model-call.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Message, ToolCall } from '../../contract/models/model-call.js';
 import { stopOf, type Exhausted } from '../budgets/exhausted.js';
 import { runBranches } from '../checkpoints/branches.js';
 import type { Bridge } from '../kernel/bridge.js';

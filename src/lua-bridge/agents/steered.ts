@@ -1,7 +1,7 @@
-import { effectDigest } from '../../contract/effect-digest.js';
-import type { SteeringTaken } from '../../contract/effects/steer.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { effectDigest } from '../../contract/effects/effect-digest.js';
+import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame, upcomingPosition } from '../scheduler/frame.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Evidence } from '../../contract/retrieval.js';
-import type { Message } from '../../contract/model-call.js';
+import type { Evidence } from '../../contract/retrieval/retrieval.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';

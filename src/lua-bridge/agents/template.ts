@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** What `{input.x}` and its like stand for in a prompt. */
 export interface TemplateValues {

@@ -1,5 +1,5 @@
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import { charactersPerToken } from './history-filter.js';
 
 /** Messages round the history, and the history, as a turn begins with them. */

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { Message } from '../../contract/model-call.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { declaredAgents } from './agent-declaration.js';

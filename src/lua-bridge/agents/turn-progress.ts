@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/json.js';
-import type { Message, ModelCallResult, ProviderCall, Source } from '../../contract/model-call.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Message, ModelCallResult, ProviderCall, Source } from '../../contract/models/model-call.js';
 import type { Exhausted } from '../budgets/exhausted.js';
 import type { TurnConversation } from './turn-conversation.js';
 import { addCost, type TurnCost, type TurnResult } from './turn-result.js';

@@ -1,6 +1,6 @@
-import type { Budget } from '../../contract/budget.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { ModelCall } from '../../contract/model-call.js';
+import type { Budget } from '../../contract/budgets/budget.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
 import type { NamedTool } from '../tools/toolset-declaration.js';
 import type { HistoryMode } from './history-mode.js';
 import type { AgentDeclaration } from './agent-declaration.js';

@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { CallUsage } from '../../contract/model-call.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { CallUsage } from '../../contract/models/model-call.js';
 import type { Exhausted } from '../budgets/exhausted.js';
 import { pushJson } from '../values/marshal.js';
 import { lua, pushText, setField, toText, type CFunction, type LuaState } from '../vm/fengari.js';

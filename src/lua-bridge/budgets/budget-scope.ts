@@ -6,9 +6,9 @@ import {
   type BudgetEnd,
   type BudgetMeasure,
   type BudgetView,
-} from '../../contract/budget.js';
-import type { Position } from '../../contract/position.js';
-import { exact, type Usage } from '../../contract/usage.js';
+} from '../../contract/budgets/budget.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import { exact, type Usage } from '../../contract/models/usage.js';
 
 /** What somebody is about to use. Tokens and dollars are estimates: what it comes to is counted afterwards. */
 export interface Need extends Amounts {

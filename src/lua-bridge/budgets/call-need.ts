@@ -1,5 +1,5 @@
-import type { ModelCall } from '../../contract/model-call.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { BudgetScope, Need } from './budget-scope.js';
 
 /** What tokenizers make of most texts; a little less in English. */

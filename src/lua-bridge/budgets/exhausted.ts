@@ -1,6 +1,6 @@
-import { measureNames, type BudgetMeasure } from '../../contract/budget.js';
+import { measureNames, type BudgetMeasure } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { Need, Shortage } from './budget-scope.js';
 
 /** What is missing, as a turn that stops for it gives it to the procedure: `result.exhausted`. */

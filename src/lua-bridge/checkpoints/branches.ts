@@ -1,4 +1,4 @@
-import type { Budget } from '../../contract/budget.js';
+import type { Budget } from '../../contract/budgets/budget.js';
 import { within } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from './checkpointed.js';

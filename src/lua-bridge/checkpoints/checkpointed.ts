@@ -1,6 +1,6 @@
-import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoint.js';
+import type { Checkpoint, CheckpointType, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { errorCodes, TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import { NewerVersionError } from '../../contract/newer-version.js';
 import type { Bridge } from '../kernel/bridge.js';
 import {

@@ -1,4 +1,4 @@
-import type { Drift } from '../../contract/drift.js';
+import type { Drift } from '../../contract/specifications/drift.js';
 import { isRecorded } from './determinism.js';
 import { Random } from './random.js';
 import type { LuaState } from '../vm/fengari.js';

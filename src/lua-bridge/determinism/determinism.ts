@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json.js';
-import type { Shown } from '../../contract/printed.js';
-import type { ProcedureSource } from '../../contract/source.js';
+import { getOwn } from '../../contract/json/json.js';
+import type { Shown } from '../../contract/runs/printed.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { determinismBox } from './determinism-box.js';
 import type { ErrorNotes } from '../scheduler/error-notes.js';
 import { currentFrame } from '../scheduler/frame.js';

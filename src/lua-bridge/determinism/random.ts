@@ -1,4 +1,4 @@
-import { sha256Hex } from '../../contract/digest.js';
+import { sha256Hex } from '../../contract/effects/digest.js';
 
 /** A small deterministic generator (xoshiro128**): the same seed gives the same numbers on every machine. */
 export class Random {

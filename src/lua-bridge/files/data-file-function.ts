@@ -1,7 +1,7 @@
-import type { DataFormat } from '../../contract/data-file.js';
-import type { DataFileEffect } from '../../contract/effects/data-file.js';
+import type { DataFormat } from '../../contract/files/data-file.js';
+import type { DataFileEffect } from '../../contract/files/data-file-effect.js';
 import { TactusError } from '../../contract/errors.js';
-import { utf8Length } from '../../contract/json.js';
+import { utf8Length } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { FileEffect } from '../../contract/effects/file.js';
-import { utf8Length } from '../../contract/json.js';
+import type { FileEffect } from '../../contract/files/file-effect.js';
+import { utf8Length } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { pushJson } from '../values/marshal.js';
 import type { Native } from '../scheduler/native.js';

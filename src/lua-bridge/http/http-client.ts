@@ -4,10 +4,10 @@ import {
   idempotentMethods,
   type HttpMethod,
   type HttpRequest,
-} from '../../contract/http-request.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { RetryPolicy } from '../../contract/retry-policy.js';
-import { readDuration } from '../../contract/duration.js';
+} from '../../contract/http/http-request.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { readRetry } from '../values/retry-policy.js';
 import { withHeaders } from './http-headers.js';
 

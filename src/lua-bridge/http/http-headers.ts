@@ -1,5 +1,5 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Characters of a name, by RFC 9110. */
 const token = /^[\w!#$%&'*+.^`|~-]+$/;

@@ -1,5 +1,5 @@
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from './bridge.js';
 import type { Step } from '../scheduler/native.js';
 

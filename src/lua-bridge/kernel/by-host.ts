@@ -1,4 +1,4 @@
-import type { HumanAsk } from '../../contract/human-request.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
 import type { Bridge } from './bridge.js';
 
 /** Marks what the host itself asks of people: see `HumanRequest.by_host`. */

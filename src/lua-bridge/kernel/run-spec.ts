@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../contract/json.js';
-import type { MockPlan } from '../../contract/mock-plan.js';
-import type { RunSettings } from '../../contract/run-settings.js';
-import type { ScenarioStep } from '../../contract/scenario.js';
-import type { ProcedureSource } from '../../contract/source.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { MockPlan } from '../../contract/mocks/mock-plan.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { ScenarioStep } from '../../contract/specifications/scenario.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 
 /** What a run is started with, and keeps as it is. */
 export interface RunSpec {

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { within } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';

@@ -1,6 +1,6 @@
-import { codeNames } from '../../contract/code-review.js';
+import { codeNames } from '../../contract/tools/code-review.js';
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { declaredAgents } from '../agents/agent-declaration.js';
 import { referencesOf } from '../agents/read-turn.js';
 import { native, type Bridge } from '../kernel/bridge.js';

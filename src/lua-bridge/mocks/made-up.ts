@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Field, Fields } from '../values/schema.js';
 
 /** Data of the declared form, where a test gives none. Texts come from `text`, which is told the field's name. */

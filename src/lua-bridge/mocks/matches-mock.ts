@@ -1,4 +1,10 @@
-import { canonicalJson, getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import {
+  canonicalJson,
+  getOwn,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+} from '../../contract/json/json.js';
 
 /** Whether arguments are as a conditional mock wants them: equal, or by `contains:`, `startswith:`, `endswith:`. */
 export function matchesMock(args: JsonValue, when: JsonObject): boolean {

@@ -1,5 +1,5 @@
-import type { HttpResponse } from '../../contract/http-request.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { HttpResponse } from '../../contract/http/http-request.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 const responseKeys = ['status', 'ok', 'headers', 'body', 'json'];
 

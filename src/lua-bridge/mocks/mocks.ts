@@ -1,6 +1,6 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { MockPlan, MockTurn } from '../../contract/mock-plan.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { MockPlan, MockTurn } from '../../contract/mocks/mock-plan.js';
 import { madeUp, madeUpField } from './made-up.js';
 import { matchesMock } from './matches-mock.js';
 import type { Schema } from '../values/schema.js';

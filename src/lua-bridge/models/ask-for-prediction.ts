@@ -1,6 +1,6 @@
-import { digestOf } from '../../contract/digest.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,7 +1,13 @@
 import { TactusError } from '../../contract/errors.js';
-import type { CallUsage, Message, ModelCallResult, ProviderCall, Source } from '../../contract/model-call.js';
-import { triesOf } from '../../contract/tries.js';
-import { sumCallUsage } from '../../contract/usage.js';
+import type {
+  CallUsage,
+  Message,
+  ModelCallResult,
+  ProviderCall,
+  Source,
+} from '../../contract/models/model-call.js';
+import { triesOf } from '../../contract/retries/tries.js';
+import { sumCallUsage } from '../../contract/models/usage.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';

@@ -1,7 +1,7 @@
-import { digestOf } from '../../contract/digest.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { PredictionResult } from '../../contract/prediction.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { PredictionResult } from '../../contract/predictions/prediction.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { Random } from '../determinism/random.js';
 import type { Bridge } from '../kernel/bridge.js';

@@ -1,7 +1,7 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
-import { providerOfModel } from '../../contract/provider-of-model.js';
-import { runnerOf } from '../../contract/provider-tool.js';
+import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import { providerOfModel } from '../../contract/models/provider-of-model.js';
+import { runnerOf } from '../../contract/models/provider-tool.js';
 import { afford } from '../spending/afford.js';
 import { isEffect, type IsRecorded } from '../spending/is-recorded.js';
 import { callNeed } from '../budgets/call-need.js';

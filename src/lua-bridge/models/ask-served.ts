@@ -1,5 +1,5 @@
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import type { ModelRunResult, ServedModel } from '../../contract/served-model.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { ModelRunResult, ServedModel } from '../../contract/predictions/served-model.js';
 import { PerRun } from '../kernel/per-run.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';

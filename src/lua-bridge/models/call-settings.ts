@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { ModelCall } from '../../contract/model-call.js';
-import { readDuration } from '../../contract/duration.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
+import { readDuration } from '../../contract/time/duration.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { readRetry } from '../values/retry-policy.js';
 

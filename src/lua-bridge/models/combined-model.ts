@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { canonicalJson, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { canonicalJson, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 
 /** A model that is made of others: it asks all of them and puts together what they say, or one of them. */
 export type Combination =

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { ModelCall } from '../../contract/model-call.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
 import { predictionSettings, readSettings } from './call-settings.js';

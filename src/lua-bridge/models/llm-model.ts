@@ -1,6 +1,6 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { jsonAnswer } from '../../contract/json-answer.js';
-import type { ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { jsonAnswer } from '../../contract/models/json-answer.js';
+import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
 import { askForPrediction } from './ask-for-prediction.js';
 import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
-import type { ModelCall } from '../../contract/model-call.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
 import { PerRun } from '../kernel/per-run.js';
 import { languageModel, type LanguageModel } from './language-model.js';
 import { modelName } from './model-name.js';

@@ -1,5 +1,5 @@
-import type { Prediction } from '../../contract/prediction.js';
-import type { ServedModel } from '../../contract/served-model.js';
+import type { Prediction } from '../../contract/predictions/prediction.js';
+import type { ServedModel } from '../../contract/predictions/served-model.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import type { Schema } from '../values/schema.js';
 import type { Combination } from './combined-model.js';

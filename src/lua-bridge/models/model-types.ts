@@ -1,4 +1,4 @@
-import { nodeModelTypes, pythonModelTypes } from '../../contract/served-model.js';
+import { nodeModelTypes, pythonModelTypes } from '../../contract/predictions/served-model.js';
 
 /** Types of models that there are: each runs here. */
 export const modelTypes: readonly string[] = [

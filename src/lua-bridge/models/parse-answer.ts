@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import { isDeeper, type JsonValue } from '../../contract/json.js';
-import { defaultLimits } from '../../contract/limits.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
+import { isDeeper, type JsonValue } from '../../contract/json/json.js';
+import { defaultLimits } from '../../contract/runs/limits.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
 
 /**
  * The value of an answer that had to be JSON.

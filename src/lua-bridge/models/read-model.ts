@@ -1,8 +1,8 @@
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Prediction } from '../../contract/prediction.js';
-import { isServedType } from '../../contract/served-model.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Prediction } from '../../contract/predictions/prediction.js';
+import { isServedType } from '../../contract/predictions/served-model.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { readRetry } from '../values/retry-policy.js';
 import { readSchema, type Schema } from '../values/schema.js';

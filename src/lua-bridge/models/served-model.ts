@@ -1,7 +1,7 @@
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { ServedModel, ServedType } from '../../contract/served-model.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ServedModel, ServedType } from '../../contract/predictions/served-model.js';
 import { readRetry } from '../values/retry-policy.js';
 
 /** Time that one attempt may take where nobody says otherwise, in seconds: the first has to load the model. */

@@ -1,5 +1,5 @@
 import type { Bridge } from '../kernel/bridge.js';
-import type { DataFormat } from '../../contract/data-file.js';
+import type { DataFormat } from '../../contract/files/data-file.js';
 import type { Change } from '../../contract/engine.js';
 import { native } from '../kernel/bridge.js';
 import { loadChunk } from './load-chunk.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { utf8Length } from '../../contract/json.js';
-import { maxSourceBytes } from '../../contract/limits.js';
+import { utf8Length } from '../../contract/json/json.js';
+import { maxSourceBytes } from '../../contract/runs/limits.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { encodeUtf8 } from '../vm/text.js';
 import { lauxlib, literal, lua, type LuaState } from '../vm/fengari.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAnswer, HumanAsk } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { HumanAnswer, HumanAsk } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
 
 /**
  * What the procedure gets of an answer.

@@ -1,5 +1,5 @@
-import type { HumanAsk } from '../../contract/human-request.js';
-import { readAnswerValue } from '../../contract/ledger.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
+import { readAnswerValue } from '../../contract/people/ledger.js';
 import { invalid } from './human-fields.js';
 
 /**

@@ -1,8 +1,8 @@
-import { schemaProblem } from '../../contract/answer-schema.js';
+import { schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HumanChoice, OptionValue } from '../../contract/human-request.js';
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { readDuration } from '../../contract/duration.js';
+import type { HumanChoice, OptionValue } from '../../contract/people/human-request.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { readDuration } from '../../contract/time/duration.js';
 
 const maxMessageBytes = 64 * 1024;
 const maxOptions = 200;

@@ -1,7 +1,7 @@
 import type { Holds } from '../../contract/engine.js';
-import type { CheckpointType } from '../../contract/checkpoint.js';
-import type { HumanAsk, HumanRequestKind } from '../../contract/human-request.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
+import type { HumanAsk, HumanRequestKind } from '../../contract/people/human-request.js';
+import type { JsonObject } from '../../contract/json/json.js';
 
 /** What a call adds to what all of them have: message, timeout, approvers and metadata. */
 export type KindParts = Pick<HumanAsk, 'context' | 'options' | 'default'> & Pick<Partial<HumanAsk>, 'form'>;

@@ -1,6 +1,6 @@
 import type { Holds } from '../../contract/engine.js';
-import type { HumanForm, HumanItem, HumanRequestKind } from '../../contract/human-request.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { HumanForm, HumanItem, HumanRequestKind } from '../../contract/people/human-request.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { approve } from './approve.js';
 import { assertDefaultFits } from './default-fits.js';
 import { invalid, readMetadata } from './human-fields.js';

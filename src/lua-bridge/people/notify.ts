@@ -1,6 +1,6 @@
-import type { LogLevel } from '../../contract/printed.js';
-import { getOwn, type JsonObject } from '../../contract/json.js';
-import type { Line } from '../../contract/printed.js';
+import type { LogLevel } from '../../contract/runs/printed.js';
+import { getOwn, type JsonObject } from '../../contract/json/json.js';
+import type { Line } from '../../contract/runs/printed.js';
 import { invalid, readMessage, readMetadata } from './human-fields.js';
 
 const levels: Record<string, LogLevel> = {

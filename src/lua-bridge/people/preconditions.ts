@@ -1,6 +1,6 @@
-import { digestOf } from '../../contract/digest.js';
-import type { HumanAnswer, HumanRequestKind } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { HumanAnswer, HumanRequestKind } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import { toJson } from '../values/marshal.js';

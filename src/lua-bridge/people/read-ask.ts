@@ -1,6 +1,6 @@
 import type { Holds } from '../../contract/engine.js';
-import type { HumanAsk } from '../../contract/human-request.js';
-import { isObject, type JsonObject } from '../../contract/json.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
 import { assertDefaultFits } from './default-fits.js';
 import { invalid, readMessage, readMetadata, readNames, readTimeout } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';

@@ -1,7 +1,7 @@
 import { isChannelNames } from '../../contract/channels/channel.js';
 import type { TellPolicy } from '../../contract/channels/delivery.js';
-import { readDuration } from '../../contract/duration.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { readDuration } from '../../contract/time/duration.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { invalid } from './human-fields.js';
 
 const mostChannels = 20;

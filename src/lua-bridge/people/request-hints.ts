@@ -1,5 +1,5 @@
-import type { RequestHints } from '../../contract/human-request.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { RequestHints } from '../../contract/people/human-request.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { invalid } from './human-fields.js';
 
 const texts = ['label', 'placeholder', 'input_type'] as const;

@@ -1,8 +1,8 @@
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import type { Holds } from '../../contract/engine.js';
-import type { HumanRequestKind, RequestPolicy } from '../../contract/human-request.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { readMoment } from '../../contract/moment.js';
+import type { HumanRequestKind, RequestPolicy } from '../../contract/people/human-request.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { readMoment } from '../../contract/time/moment.js';
 import { invalid, readNames } from './human-fields.js';
 
 /** Kinds whose answers several people can agree on. */

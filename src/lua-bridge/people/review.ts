@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { readOptions } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';
 

@@ -1,6 +1,6 @@
 import type { Holds } from '../../contract/engine.js';
-import type { HumanForm, OptionValue } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { HumanForm, OptionValue } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { invalid, readChoices, readCount } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';
 

@@ -1,5 +1,5 @@
-import type { HumanForm } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { HumanForm } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import { invalid } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import {
   declaredAgents,
   plainAgent,

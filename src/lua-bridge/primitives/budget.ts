@@ -1,5 +1,5 @@
-import { budgetMeasures, measureNames } from '../../contract/budget.js';
-import type { JsonObject } from '../../contract/json.js';
+import { budgetMeasures, measureNames } from '../../contract/budgets/budget.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { leftOf } from '../spending/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { pushJson } from '../values/marshal.js';

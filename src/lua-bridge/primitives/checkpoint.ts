@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { childPosition } from '../../contract/position.js';
+import { childPosition } from '../../contract/checkpoints/position.js';
 import { type Bridge, native } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { currentFrame } from '../scheduler/frame.js';

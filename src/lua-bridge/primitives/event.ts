@@ -1,12 +1,12 @@
-import { digestOf } from '../../contract/digest.js';
-import type { EventAnswer } from '../../contract/effects/event.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { EventAnswer } from '../../contract/events/event-effect.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';
 import type { Native, Step } from '../scheduler/native.js';
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { checkValue, readSchema, type Schema } from '../values/schema.js';
 import { setLibrary } from '../vm/handle.js';

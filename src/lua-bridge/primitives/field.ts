@@ -1,4 +1,4 @@
-import { evaluatorTypes } from '../../contract/evaluator-types.js';
+import { evaluatorTypes } from '../../contract/specifications/evaluator-types.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { lua, pushText, setField, type CFunction } from '../vm/fengari.js';

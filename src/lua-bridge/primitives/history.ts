@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { History } from '../signatures/history.js';
 import { pushJson, toJson } from '../values/marshal.js';

@@ -1,7 +1,7 @@
-import { digestOf } from '../../contract/digest.js';
+import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HttpRequest, HttpResponse } from '../../contract/http-request.js';
-import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json.js';
+import type { HttpRequest, HttpResponse } from '../../contract/http/http-request.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import { anyHandleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';

@@ -1,4 +1,4 @@
-import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { askBound, askPeople } from '../people/ask-people.js';

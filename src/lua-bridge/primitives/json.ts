@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { Float, withFloats } from '../values/marshal.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject } from '../../contract/json.js';
+import { isObject } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
 import { languageModel, readLanguageModel, type LanguageModel } from '../models/language-model.js';

@@ -2,7 +2,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { pushHandle, type HandleType } from '../vm/handle.js';
 import { declaredTools, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { placeOfTool } from '../tools/tool-source.js';
-import { visibleName } from '../../contract/visible-name.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
 import { literal, lua } from '../vm/fengari.js';
 
 /** `mcp.server.tool`: a tool of an MCP server, as `Tool {use = "mcp.server.tool"}` declares it. */

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { conversation, type Conversation, type Entry } from '../agents/conversation.js';
 import { setLibrary } from '../vm/handle.js';

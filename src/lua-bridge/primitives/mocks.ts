@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject } from '../../contract/json.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua } from '../vm/fengari.js';

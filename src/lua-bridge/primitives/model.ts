@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { askModel, askModelOften, type ModelAnswer } from '../models/ask-model.js';
 import { declaredModels, type ModelDeclaration } from '../models/model-declaration.js';

@@ -1,5 +1,5 @@
-import { digestOf } from '../../contract/digest.js';
-import type { JsonValue } from '../../contract/json.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { within } from '../spending/run-budgets.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { pushJson } from '../values/marshal.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { builtInTool } from '../tools/built-in-tools.js';
 import { pushHandle, type HandleType } from '../vm/handle.js';

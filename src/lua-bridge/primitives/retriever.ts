@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { askRetriever, retrieverName, shownIndex } from '../retrieval/ask-retriever.js';
 import { readBounds } from '../retrieval/bounds.js';

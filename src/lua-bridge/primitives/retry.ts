@@ -1,5 +1,5 @@
 import { native, type Bridge } from '../kernel/bridge.js';
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { setLibrary } from '../vm/handle.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { type Native } from '../scheduler/native.js';

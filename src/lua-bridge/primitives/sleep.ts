@@ -1,5 +1,5 @@
 import { native, type Bridge } from '../kernel/bridge.js';
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { toJson } from '../values/marshal.js';
 import { literal, lua } from '../vm/fengari.js';
 

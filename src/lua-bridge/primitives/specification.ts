@@ -1,4 +1,4 @@
-import { isObject } from '../../contract/json.js';
+import { isObject } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { callingLine } from '../vm/traceback.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { textsOf } from '../values/config-table.js';
 import { setLibrary } from '../vm/handle.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Line, LogLevel } from '../../contract/printed.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Line, LogLevel } from '../../contract/runs/printed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
 import { toJson } from '../values/marshal.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';

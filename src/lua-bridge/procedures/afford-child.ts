@@ -1,6 +1,6 @@
-import type { Budget } from '../../contract/budget.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
-import { readBudget } from '../../contract/read-budget.js';
+import type { Budget } from '../../contract/budgets/budget.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { readBudget } from '../../contract/budgets/read-budget.js';
 import { affordRun } from '../spending/afford-run.js';
 import { isNamed } from '../spending/is-recorded.js';
 import type { Bridge } from '../kernel/bridge.js';

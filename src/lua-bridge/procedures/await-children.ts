@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { SpawnedRuns } from './spawned-runs.js';

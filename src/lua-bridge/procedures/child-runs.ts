@@ -1,11 +1,11 @@
-import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/child-run.js';
-import type { CheckpointType } from '../../contract/checkpoint.js';
-import type { ChildrenUntil } from '../../contract/effects/await-children.js';
+import { toChildRun, type ChildRun, type ChildRuns } from '../../contract/runs/child-run.js';
+import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
+import type { ChildrenUntil } from '../../contract/runs/await-children-effect.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { spending } from '../spending/spending.js';
 import { native, type Bridge } from '../kernel/bridge.js';
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
 import { affordChild, childAt } from './afford-child.js';

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { readMoment } from '../../contract/moment.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { readMoment } from '../../contract/time/moment.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { CFunction } from '../vm/fengari.js';

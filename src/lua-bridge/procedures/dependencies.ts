@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { canonicalJson, isObject, type JsonValue } from '../../contract/json.js';
+import { canonicalJson, isObject, type JsonValue } from '../../contract/json/json.js';
 import { readClient, type HttpClient } from '../http/http-client.js';
 import { PerRun } from '../kernel/per-run.js';
 

@@ -1,6 +1,6 @@
-import type { Budget } from '../../contract/budget.js';
+import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { budgetOf } from '../spending/budget-of.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { textsOf } from '../values/config-table.js';

@@ -1,6 +1,6 @@
-import type { ChildRun } from '../../contract/child-run.js';
+import type { ChildRun } from '../../contract/runs/child-run.js';
 import type { RunMeter } from '../vm/meter.js';
-import { jsonSize } from '../../contract/json.js';
+import { jsonSize } from '../../contract/json/json.js';
 
 /** A run that the procedure has started without waiting for it. */
 export interface SpawnedRun {

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject } from '../../contract/json.js';
-import { maxInlineBytes } from '../../contract/limits.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
 import { lookAt, pushJson, toJson } from '../values/marshal.js';
 import { checkField, type Fields } from '../values/schema.js';
 import type { StateStore } from '../scheduler/scope.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { PerRun } from '../kernel/per-run.js';
 
 /** What a run has come to, beside its state and its log. */

@@ -1,6 +1,6 @@
-import { digestOf } from '../../contract/digest.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Evidence, RetrievalBounds, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';

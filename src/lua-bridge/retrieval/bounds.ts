@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { RetrievalBounds } from '../../contract/retrieval.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { RetrievalBounds } from '../../contract/retrieval/retrieval.js';
 import { wrong } from './wrong.js';
 
 export const usualBounds: RetrievalBounds = { limit: 3, offset: 0, characters: null, perSource: null };

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Chunking, RetrieverId } from '../../contract/retrieval.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Chunking, RetrieverId } from '../../contract/retrieval/retrieval.js';
 import { wrong } from './wrong.js';
 
 /**

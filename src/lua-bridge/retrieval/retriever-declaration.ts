@@ -1,11 +1,11 @@
-import { readDuration } from '../../contract/duration.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { readDuration } from '../../contract/time/duration.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   retrieverIds,
   type RetrievalBounds,
   type RetrieverId,
   type RetrieverSetup,
-} from '../../contract/retrieval.js';
+} from '../../contract/retrieval/retrieval.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import { readRetry } from '../values/retry-policy.js';
 import { usualBounds, readBounds } from './bounds.js';

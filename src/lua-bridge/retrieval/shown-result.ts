@@ -1,5 +1,5 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { Evidence, RetrievalResult } from '../../contract/retrieval.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { Evidence, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 
 /** What a procedure gets of what was found. */
 export function shownResult(query: string, result: RetrievalResult, joinWith: string): JsonObject {

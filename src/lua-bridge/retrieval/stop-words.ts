@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { textsOf } from '../values/config-table.js';
 import { wrong } from './wrong.js';
 

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { childPosition, type Position } from '../../contract/position.js';
+import { childPosition, type Position } from '../../contract/checkpoints/position.js';
 import type { Scope } from './scope.js';
 import type { LuaState } from '../vm/fengari.js';
 

@@ -1,4 +1,4 @@
-import type { EffectGroup } from '../../contract/effect-request.js';
+import type { EffectGroup } from '../../contract/effects/effect-request.js';
 import type { BranchKept } from './branch-kept.js';
 import type { BudgetScope } from '../budgets/budget-scope.js';
 import type { Fields } from '../values/schema.js';

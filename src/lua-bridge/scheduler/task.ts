@@ -1,4 +1,4 @@
-import type { EffectRequest } from '../../contract/effect-request.js';
+import type { EffectRequest } from '../../contract/effects/effect-request.js';
 import type { TactusError } from '../../contract/errors.js';
 import type { BudgetScope } from '../budgets/budget-scope.js';
 import type { BranchKept } from './branch-kept.js';

@@ -1,4 +1,4 @@
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { fieldTypeOf, type Field, type FieldType } from '../values/schema.js';
 import type { SignatureTokens } from './signature-tokens.js';
 

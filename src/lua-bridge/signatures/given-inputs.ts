@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { toJson } from '../values/marshal.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
 import { lua, tableAt, toText, weigh, type LuaState } from '../vm/fengari.js';

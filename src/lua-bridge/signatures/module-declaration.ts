@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { ModelCall } from '../../contract/model-call.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { ModelCall } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import { predictionSettings, readSettings } from '../models/call-settings.js';

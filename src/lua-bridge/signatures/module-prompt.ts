@@ -1,5 +1,5 @@
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { Message } from '../../contract/model-call.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { Field, Fields } from '../values/schema.js';
 import { isSaid } from './history.js';
 import type { Signature } from './signature.js';

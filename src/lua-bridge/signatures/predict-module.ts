@@ -1,6 +1,6 @@
-import { digestOf } from '../../contract/digest.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { Message, ModelCall, ModelCallResult } from '../../contract/model-call.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';

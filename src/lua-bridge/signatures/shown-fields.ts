@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject } from '../../contract/json.js';
+import { setOwn, type JsonObject } from '../../contract/json/json.js';
 import { fieldSchema, type Fields } from '../values/schema.js';
 
 /** Fields as Lua may look at them: `{question = {type = "string", required = true}}`. */

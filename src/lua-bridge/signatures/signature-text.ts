@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { setOwn } from '../../contract/json.js';
+import { setOwn } from '../../contract/json/json.js';
 import type { Field, Fields } from '../values/schema.js';
 import { readAnnotation } from './annotation.js';
 import { SignatureTokens } from './signature-tokens.js';

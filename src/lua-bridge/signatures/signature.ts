@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { readFields, type Fields } from '../values/schema.js';
 import { readSignatureText, type SignatureFields } from './signature-text.js';
 

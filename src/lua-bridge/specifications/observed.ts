@@ -1,4 +1,4 @@
-import { nothingObserved, type Observed } from '../../contract/scenario.js';
+import { nothingObserved, type Observed } from '../../contract/specifications/scenario.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/json.js';
-import type { ScenarioStep } from '../../contract/scenario.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { ScenarioStep } from '../../contract/specifications/scenario.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { pushJson } from '../values/marshal.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 
 /** A step of Specifications that the file brings itself. */

@@ -1,4 +1,4 @@
-import { leastOf, type Budget } from '../../contract/budget.js';
+import { leastOf, type Budget } from '../../contract/budgets/budget.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';

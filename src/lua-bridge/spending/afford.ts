@@ -1,4 +1,4 @@
-import { childPosition, isWithin, type Position } from '../../contract/position.js';
+import { childPosition, isWithin, type Position } from '../../contract/checkpoints/position.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';

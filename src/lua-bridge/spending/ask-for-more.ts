@@ -1,7 +1,7 @@
-import type { Checkpoint } from '../../contract/checkpoint.js';
-import type { HumanAsk, HumanChoice } from '../../contract/human-request.js';
-import { measureNames } from '../../contract/budget.js';
-import type { Position } from '../../contract/position.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { HumanAsk, HumanChoice } from '../../contract/people/human-request.js';
+import { measureNames } from '../../contract/budgets/budget.js';
+import type { Position } from '../../contract/checkpoints/position.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { byHost } from '../kernel/by-host.js';
 import { askForHost, withdrawnText, type HostAnswer } from '../kernel/ask-for-host.js';

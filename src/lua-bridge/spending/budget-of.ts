@@ -1,7 +1,7 @@
-import type { Budget } from '../../contract/budget.js';
+import type { Budget } from '../../contract/budgets/budget.js';
 import type { ErrorCode } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import { readBudget } from '../../contract/read-budget.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { readBudget } from '../../contract/budgets/read-budget.js';
 import type { Bridge } from '../kernel/bridge.js';
 
 /**

@@ -1,5 +1,5 @@
-import type { Checkpoint } from '../../contract/checkpoint.js';
-import { effectDigest, effectVersion } from '../../contract/effect-digest.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { effectDigest, effectVersion } from '../../contract/effects/effect-digest.js';
 import { compareAsked, isSamePlace } from '../../log/compare.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointName } from '../scheduler/checkpoint-name.js';

@@ -1,4 +1,4 @@
-import { leastOf, type Amounts, type Budget } from '../../contract/budget.js';
+import { leastOf, type Amounts, type Budget } from '../../contract/budgets/budget.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { LuaState } from '../vm/fengari.js';

@@ -1,10 +1,10 @@
-import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoint.js';
+import type { Checkpoint, Outcome, Spent } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
-import type { Amounts } from '../../contract/budget.js';
-import { isObject } from '../../contract/json.js';
-import type { ModelCallResult } from '../../contract/model-call.js';
-import type { Position } from '../../contract/position.js';
-import { callCost, type Usage } from '../../contract/usage.js';
+import type { Amounts } from '../../contract/budgets/budget.js';
+import { isObject } from '../../contract/json/json.js';
+import type { ModelCallResult } from '../../contract/models/model-call.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import { callCost, type Usage } from '../../contract/models/usage.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
 import type { BudgetScope, Need, Shortage } from '../budgets/budget-scope.js';

@@ -1,5 +1,5 @@
 import type { Holds } from '../../contract/engine.js';
-import type { Line } from '../../contract/printed.js';
+import type { Line } from '../../contract/runs/printed.js';
 import { decodeLossy } from '../vm/text.js';
 import {
   lauxlib,

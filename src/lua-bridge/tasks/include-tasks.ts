@@ -1,5 +1,5 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { textAt } from '../values/config-table.js';
 import { globalNameOf } from '../vm/handle.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { askRetriever, shownIndex } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { currentFrame } from '../scheduler/frame.js';

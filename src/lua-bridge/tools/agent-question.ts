@@ -1,7 +1,7 @@
-import { schemaProblem } from '../../contract/answer-schema.js';
-import type { HumanAsk, RequestOrigin } from '../../contract/human-request.js';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { OutsideAnswer, OutsideQuestion } from '../../contract/outside-question.js';
+import { schemaProblem } from '../../contract/people/answer-schema.js';
+import type { HumanAsk, RequestOrigin } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { OutsideAnswer, OutsideQuestion } from '../../contract/people/outside-question.js';
 import type { HostAnswer } from '../kernel/ask-for-host.js';
 
 /** An answer by which a person leaves a question. */

@@ -1,9 +1,9 @@
-import { schemaProblem } from '../../contract/answer-schema.js';
+import { schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAsk } from '../../contract/human-request.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { OutsideQuestion } from '../../contract/outside-question.js';
-import type { ToolAnswer, ToolInputs } from '../../contract/outside-tool.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { OutsideQuestion } from '../../contract/people/outside-question.js';
+import type { ToolAnswer, ToolInputs } from '../../contract/tools/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askForHost, type HostAnswer } from '../kernel/ask-for-host.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { logLevels } from '../values/log-levels.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';

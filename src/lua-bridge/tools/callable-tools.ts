@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
 import { pushJson, toJson } from '../values/marshal.js';

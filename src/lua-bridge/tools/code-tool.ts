@@ -1,7 +1,7 @@
-import { codeName } from '../../contract/code-review.js';
+import { codeName } from '../../contract/tools/code-review.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { runCode } from './run-code.js';
 import { newTool } from './tool-declaration.js';

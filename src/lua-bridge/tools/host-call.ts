@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 
 /** What a procedure may ask of its host without any configuration. */
 const functions: Record<string, (args: JsonValue) => JsonValue> = {

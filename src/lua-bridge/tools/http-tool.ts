@@ -1,7 +1,7 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { idempotentMethods, type HttpRequest } from '../../contract/http-request.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { EffectClass, ListedTool } from '../../contract/outside-tool.js';
+import { idempotentMethods, type HttpRequest } from '../../contract/http/http-request.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { EffectClass, ListedTool } from '../../contract/tools/outside-tool.js';
 import { plainClient, readRequest } from '../http/http-client.js';
 import { toJsonSchema, type Fields } from '../values/schema.js';
 

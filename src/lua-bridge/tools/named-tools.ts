@@ -2,7 +2,7 @@ import type { Bridge } from '../kernel/bridge.js';
 import { globalNameOf } from '../vm/handle.js';
 import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
 import { declaredToolsets, type ToolsetDeclaration } from './toolset-declaration.js';
-import { visibleName } from '../../contract/visible-name.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
 
 export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
   tool.name ??= tool.naming?.() ?? globalNameOf(bridge.L, tool);

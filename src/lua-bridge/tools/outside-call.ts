@@ -1,15 +1,15 @@
-import { schemaMismatch, schemaProblem } from '../../contract/answer-schema.js';
+import { schemaMismatch, schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type {
   ListedTool,
   ToolApproval,
   ToolInputs,
   ToolInvocation,
   ToolRefusal,
-} from '../../contract/outside-tool.js';
-import { procedureName } from '../../contract/source.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+} from '../../contract/tools/outside-tool.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,12 +1,12 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ListedTool } from '../../contract/outside-tool.js';
+import type { ListedTool } from '../../contract/tools/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';
 import { isBuiltIn } from './built-in-tools.js';
 import type { Listed } from './pinned-tools.js';
 import { toolOfName, toolsetOfName } from './named-tools.js';
 import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
-import { visibleName } from '../../contract/visible-name.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
 import type { NamedTool, ToolReference, ToolsetDeclaration } from './toolset-declaration.js';
 
 /** The names under which these references have tools outside of the run. */

@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAsk } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { ToolApproval, ToolRefusal } from '../../contract/outside-tool.js';
-import { procedureName } from '../../contract/source.js';
-import { childPosition } from '../../contract/position.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { ToolApproval, ToolRefusal } from '../../contract/tools/outside-tool.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import { childPosition } from '../../contract/checkpoints/position.js';
 import {
   callDigest,
   judgeCall,
@@ -13,7 +13,7 @@ import {
   type Judgement,
   type ToolPolicy,
   type ToolRule,
-} from '../../contract/tool-policy.js';
+} from '../../contract/tools/tool-policy.js';
 import { byHost } from '../kernel/by-host.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -25,7 +25,7 @@ import type { LuaState } from '../vm/fengari.js';
 import { toolNameOf } from './named-tools.js';
 import { effectOf } from './tool-options.js';
 import type { NamedTool } from './toolset-declaration.js';
-import { visibleName } from '../../contract/visible-name.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
 
 /** What people have said yes to for more than one call, by rule and tool. */
 const remembered = new PerRun(() => new Map<string, ToolApproval>());

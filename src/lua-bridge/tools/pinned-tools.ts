@@ -1,5 +1,5 @@
-import type { ListedTool, ToolListing } from '../../contract/outside-tool.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
+import type { ListedTool, ToolListing } from '../../contract/tools/outside-tool.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerBranch } from '../kernel/per-branch.js';
 import { currentFrame } from '../scheduler/frame.js';

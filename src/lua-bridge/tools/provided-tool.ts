@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import { providerSource, providerToolProblem, runnerOf } from '../../contract/provider-tool.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { providerSource, providerToolProblem, runnerOf } from '../../contract/models/provider-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { jsonAt, textAt } from '../values/config-table.js';
 import type { LuaState } from '../vm/fengari.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';

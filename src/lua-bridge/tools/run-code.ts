@@ -1,7 +1,7 @@
-import type { CodeReview, CodeUse } from '../../contract/code-review.js';
+import type { CodeReview, CodeUse } from '../../contract/tools/code-review.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
-import { noPolicy } from '../../contract/tool-policy.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { noPolicy } from '../../contract/tools/tool-policy.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAsk } from '../../contract/human-request.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
-import type { ToolInvocation } from '../../contract/outside-tool.js';
+import type { HumanAsk } from '../../contract/people/human-request.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import type { ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { byHost } from '../kernel/by-host.js';
 import { askForHost, withdrawnText } from '../kernel/ask-for-host.js';

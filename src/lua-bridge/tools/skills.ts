@@ -1,7 +1,7 @@
-import { digestOf } from '../../contract/digest.js';
-import type { JsonObject } from '../../contract/json.js';
-import type { ProcedureSource } from '../../contract/source.js';
-import { isSkillFile, skillFiles } from '../../contract/skill-files.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { isSkillFile, skillFiles } from '../../contract/agents/skill-files.js';
 import { readFrontmatter } from './frontmatter.js';
 
 /** Instructions that an agent may go by, as a file `SKILL.md` has them: https://agentskills.io. */

@@ -1,4 +1,4 @@
-import type { ListedTool, ToolAnswer, ToolInvocation } from '../../contract/outside-tool.js';
+import type { ListedTool, ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Step } from '../scheduler/native.js';
 import type { NamedTool } from './toolset-declaration.js';
 

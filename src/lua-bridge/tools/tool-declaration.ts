@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { Fields } from '../values/schema.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json.js';
+import type { JsonObject } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { jsonAt, textAt } from '../values/config-table.js';
 import { handleAt } from '../vm/handle.js';

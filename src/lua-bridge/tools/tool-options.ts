@@ -1,15 +1,15 @@
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   effectClasses,
   isPythonTool,
   type EffectClass,
   type ListedTool,
-} from '../../contract/outside-tool.js';
-import type { RetryPolicy } from '../../contract/retry-policy.js';
-import { readToolRule } from '../../contract/read-tool-policy.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+} from '../../contract/tools/outside-tool.js';
+import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
+import { readToolRule } from '../../contract/tools/read-tool-policy.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import { functionAt, jsonAt } from '../values/config-table.js';
 import { readRetry } from '../values/retry-policy.js';
 import type { Bridge } from '../kernel/bridge.js';

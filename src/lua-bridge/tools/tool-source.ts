@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { hostCall } from './host-call.js';
 import type { ToolDeclaration } from './tool-declaration.js';

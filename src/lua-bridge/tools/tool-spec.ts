@@ -1,4 +1,4 @@
-import type { ToolSpec } from '../../contract/model-call.js';
+import type { ToolSpec } from '../../contract/models/model-call.js';
 import { toJsonSchema } from '../values/schema.js';
 import type { NamedTool } from './toolset-declaration.js';
 

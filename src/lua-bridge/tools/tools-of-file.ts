@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
 import type { Step } from '../scheduler/native.js';

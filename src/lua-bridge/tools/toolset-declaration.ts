@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { ListedTool } from '../../contract/outside-tool.js';
-import type { ToolRule } from '../../contract/tool-policy.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { ListedTool } from '../../contract/tools/outside-tool.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
 import { textsOf } from '../values/config-table.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 import { DeclaredList } from '../kernel/declared-list.js';

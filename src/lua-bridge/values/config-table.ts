@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { toJson } from './marshal.js';
 import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
 

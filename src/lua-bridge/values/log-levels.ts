@@ -1,4 +1,4 @@
-import type { LogLevel } from '../../contract/printed.js';
+import type { LogLevel } from '../../contract/runs/printed.js';
 
 /** The names that an author may give a level of the log. */
 export const logLevels: Readonly<Record<string, LogLevel>> = {

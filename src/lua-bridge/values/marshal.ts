@@ -1,5 +1,5 @@
 import { TactusError } from '../../contract/errors.js';
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   bytesOf,
   isIntegerValue,

@@ -1,7 +1,7 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
-import type { RetryPolicy } from '../../contract/retry-policy.js';
-import { readDuration } from '../../contract/duration.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
+import { readDuration } from '../../contract/time/duration.js';
 
 const mostAttempts = 100;
 /** `jitter` is taken, and follows from nothing: attempts of a run are too few to fall together. */

@@ -6,7 +6,7 @@ import {
   setOwn,
   type JsonObject,
   type JsonValue,
-} from '../../contract/json.js';
+} from '../../contract/json/json.js';
 
 const typeNames = {
   string: 'string',

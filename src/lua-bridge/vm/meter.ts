@@ -1,7 +1,7 @@
-import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import type { Limits } from '../../contract/limits.js';
+import type { Limits } from '../../contract/runs/limits.js';
 import { heldBytes } from './held-bytes.js';
 import { liveBytes } from './live-bytes.js';
 import { charge, isSuspendable, type LuaState, type Meter } from './fengari.js';

@@ -1,6 +1,6 @@
 /** UTF-8 both ways. Written out, for the workflow sandbox promises no TextEncoder. */
 
-import { utf8Length } from '../../contract/json.js';
+import { utf8Length } from '../../contract/json/json.js';
 
 const chunk = 4096;
 

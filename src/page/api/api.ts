@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../contract/json.js';
-import type { Verdict } from '../../contract/decision.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Verdict } from '../../contract/people/decision.js';
 
 /** What the server said in place of an answer. `code`: of the closed list of errors; `offline` where none came. */
 export class ApiError extends Error {

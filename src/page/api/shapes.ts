@@ -1,7 +1,7 @@
-import type { HumanRequest, HumanRequestKind } from '../../contract/human-request.js';
-import type { JsonValue } from '../../contract/json.js';
-import type { RunView } from '../../contract/run-view.js';
-import type { RunStatus } from '../../contract/status.js';
+import type { HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { RunView } from '../../contract/runs/run-view.js';
+import type { RunStatus } from '../../contract/runs/status.js';
 
 /** Who asks: the answer of `/me`. */
 export interface Me {

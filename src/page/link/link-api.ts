@@ -1,5 +1,5 @@
-import type { Verdict } from '../../contract/decision.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { Verdict } from '../../contract/people/decision.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { Api, askServer, fileInit, filePath, jsonInit, verdictOf } from '../api/api.js';
 import type { LinkedState } from '../api/shapes.js';
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { RequestOrigin } from '../../contract/human-request.js';
+import type { RequestOrigin } from '../../contract/people/human-request.js';
 import { kindNames, type AskedRequest, type Run } from '../api/shapes.js';
 import { RunLink } from '../run/run-link.js';
 import { costText, tokensText } from '../run/usage-text.js';

@@ -1,5 +1,5 @@
 import type { ComponentChildren, VNode } from 'preact';
-import type { Verdict } from '../../contract/decision.js';
+import type { Verdict } from '../../contract/people/decision.js';
 import type { AskedRequest, ClosedRequest } from '../api/shapes.js';
 import { AnswerForm } from './answer-form.js';
 import { ClosedRequestView } from './closed-request.js';

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { AskedRequest } from '../api/shapes.js';
 import { Diff } from '../text/diff.js';
 import { Json, JsonSource } from '../text/json.js';

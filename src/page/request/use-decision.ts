@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks';
-import type { Verdict } from '../../contract/decision.js';
+import type { Verdict } from '../../contract/people/decision.js';
 import { messageOf } from '../api/api.js';
 import type { AskedRequest } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';

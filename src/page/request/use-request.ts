@@ -1,5 +1,5 @@
 import { useCallback, useEffect } from 'preact/hooks';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { ApiError, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { AskedRequest, ClosedRequest, RequestState } from '../api/shapes.js';

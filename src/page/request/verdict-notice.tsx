@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { DecisionOutcome } from '../../contract/decision.js';
+import type { DecisionOutcome } from '../../contract/people/decision.js';
 import type { ClosedRequest } from '../api/shapes.js';
 import { Link } from '../shell/navigation.js';
 import { runPath } from '../shell/route.js';

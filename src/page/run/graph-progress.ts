@@ -1,4 +1,4 @@
-import type { LogEntryView } from '../../contract/run-view.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { GraphNode, Run } from '../api/shapes.js';
 
 export type NodeState = 'now' | 'failed' | 'done' | 'ahead';

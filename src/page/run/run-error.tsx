@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { attemptText } from '../../contract/attempt-text.js';
+import { attemptText } from '../../contract/retries/attempt-text.js';
 import type { Run } from '../api/shapes.js';
 import { Text } from '../text/text.js';
 import { Time } from '../text/time.js';

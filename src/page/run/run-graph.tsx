@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { LogEntryView } from '../../contract/run-view.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { Graph, Run } from '../api/shapes.js';
 import { useSession } from '../shell/session.js';
 import { visibleLine } from '../text/visible-text.js';

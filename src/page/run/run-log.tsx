@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LogEntryView } from '../../contract/run-view.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
 import type { Run } from '../api/shapes.js';
 import { Json } from '../text/json.js';
 import { durationText } from '../text/relative-time.js';

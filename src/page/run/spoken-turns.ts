@@ -1,5 +1,5 @@
-import type { StoredEvent } from '../../contract/stream-event.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { StoredEvent } from '../../contract/streams/stream-event.js';
+import type { JsonValue } from '../../contract/json/json.js';
 
 export type TurnPart =
   | { type: 'text'; text: string }

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { RunStatus } from '../../contract/status.js';
+import type { RunStatus } from '../../contract/runs/status.js';
 
 const tones: Partial<Record<RunStatus, string>> = {
   completed: 'good',

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { JsonObject, JsonValue } from '../../contract/json.js';
-import type { LogEntryView, LogPage } from '../../contract/run-view.js';
-import type { StoredEvent } from '../../contract/stream-event.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
+import type { StoredEvent } from '../../contract/streams/stream-event.js';
 import { ApiError, messageOf, type Api } from '../api/api.js';
 import { followEvents } from '../api/event-stream.js';
 import type { PrintedLine, Run } from '../api/shapes.js';

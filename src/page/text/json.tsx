@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { Text } from './text.js';
 
 /** Deeper than that, and where it has more members, a value is shown as JSON. */

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { addressOf } from '../guards/rate-limits.js';
-import { plainText } from '../../contract/plain-text.js';
+import { plainText } from '../../contract/text/plain-text.js';
 import { TactusError } from '../../contract/errors.js';
 import { RequestProblem } from '../problem.js';
 import type { ServerEnv } from '../server-env.js';

@@ -1,6 +1,6 @@
 import { graphSource, type FlowGraph } from '../../graph/index.js';
 import { graphMermaid } from '../../graph/graph-mermaid.js';
-import type { ProcedureSource } from '../../contract/source.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { validateSource, type Validation } from '../../validation/index.js';
 
 /** A graph, and how Mermaid draws it. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { TactusError } from '../../contract/errors.js';
-import { sourceHash, type ProcedureSource } from '../../contract/source.js';
+import { sourceHash, type ProcedureSource } from '../../contract/procedures/source.js';
 import type { Validation } from '../../validation/index.js';
 import { RequestProblem } from '../problem.js';
 import type { Drawn } from './shown-source.js';

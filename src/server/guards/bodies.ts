@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { TactusError } from '../../contract/errors.js';
-import { exactText } from '../../contract/read-json.js';
+import { exactText } from '../../contract/json/read-json.js';
 import { RequestProblem } from '../problem.js';
 import type { ServerEnv } from '../server-env.js';
 

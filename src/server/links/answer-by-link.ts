@@ -1,7 +1,7 @@
 import { signDecision } from '../../authority/sign-decision.js';
 import type { LinkClaims } from '../../authority/link-token.js';
-import type { Verdict } from '../../contract/decision.js';
-import { canonicalJson, type JsonValue } from '../../contract/json.js';
+import type { Verdict } from '../../contract/people/decision.js';
+import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 import type { LinkKeys } from './link-of.js';
 import { linkedRequest, type LinkedState } from './linked-request.js';

@@ -1,7 +1,7 @@
 import type { LinkClaims } from '../../authority/link-token.js';
-import { mayDecide } from '../../contract/ledger/check-decision.js';
+import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 import { readRequest, type ClosedRequest } from '../read-request.js';
 import type { ServedNamespace } from '../served-namespace.js';

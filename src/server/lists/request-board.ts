@@ -1,7 +1,7 @@
 import { listRuns } from '../../client/list-runs.js';
 import { viewRun } from '../../client/view-run.js';
 import { TactusError } from '../../contract/errors.js';
-import { comparePositions } from '../../contract/position.js';
+import { comparePositions } from '../../contract/checkpoints/position.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
 import { isAway, type Source } from './run-list.js';

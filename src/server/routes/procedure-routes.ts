@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { procedureName } from '../../contract/source.js';
+import { procedureName } from '../../contract/procedures/source.js';
 import { describeRun } from '../../client/view-run.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';

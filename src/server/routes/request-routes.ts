@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import type { DecisionOutcome } from '../../contract/decision.js';
+import type { DecisionOutcome } from '../../contract/people/decision.js';
 import { decide, statusOfOutcome, type SentDecision } from '../decide.js';
 import { requestPage } from '../lists/request-list.js';
 import { readRequest } from '../read-request.js';

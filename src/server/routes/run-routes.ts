@@ -1,7 +1,7 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { describeRun, viewRun } from '../../client/view-run.js';
 import { TactusError } from '../../contract/errors.js';
-import { runStatuses } from '../../contract/status.js';
+import { runStatuses } from '../../contract/runs/status.js';
 import { runPage } from '../lists/run-list.js';
 import { reply } from '../reply.js';
 import { count, namespaceParams, plainWord, runParams } from '../schemas/ids.schema.js';

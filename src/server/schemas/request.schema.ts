@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { decisionOutcomes } from '../../contract/decision.js';
+import { decisionOutcomes } from '../../contract/people/decision.js';
 import { plainWord } from './ids.schema.js';
 import { jsonObject, jsonValue } from './json.schema.js';
 

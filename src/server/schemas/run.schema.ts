@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { runStatuses } from '../../contract/status.js';
+import { runStatuses } from '../../contract/runs/status.js';
 import { runId } from './ids.schema.js';
 import { jsonObject, jsonValue } from './json.schema.js';
 

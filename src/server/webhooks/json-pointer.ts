@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 
 /** Whether a text is a pointer as RFC 6901 has it: empty, or `/` and names. */
 export function isPointer(text: string): boolean {

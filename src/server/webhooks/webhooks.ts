@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import { isJson } from '../../contract/ledger/is-json.js';
-import { readIdentities, readJson } from '../../contract/read-json.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { isJson } from '../../contract/people/ledger/is-json.js';
+import { readIdentities, readJson } from '../../contract/json/read-json.js';
 import { RequestProblem } from '../problem.js';
 import { filled, valueAt } from './json-pointer.js';
 import { SeenInMemory, type SeenMessages } from './seen-messages.js';

@@ -1,5 +1,5 @@
-import { canonicalJson, getOwn } from '../../contract/json.js';
-import { turnsOf } from '../../contract/scenario.js';
+import { canonicalJson, getOwn } from '../../contract/json/json.js';
+import { turnsOf } from '../../contract/specifications/scenario.js';
 import { problemIf, type Evaluator, type Judgement, type EvaluatorTable } from '../evaluator.js';
 import { shown } from '../expected-value.js';
 

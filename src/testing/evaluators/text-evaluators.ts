@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { problemIf, type EvaluatedRun, type Evaluator, type EvaluatorTable } from '../evaluator.js';
 import { asText, shown } from '../expected-value.js';
 import { patternOf } from '../pattern-of.js';

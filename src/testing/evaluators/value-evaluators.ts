@@ -1,5 +1,5 @@
 import { Validator } from '@cfworker/json-schema';
-import { canonicalJson, getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { canonicalJson, getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { problemIf, type Evaluator, type Judgement, type EvaluatorTable } from '../evaluator.js';
 import { shown } from '../expected-value.js';
 

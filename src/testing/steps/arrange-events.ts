@@ -1,4 +1,4 @@
-import { readDuration } from '../../contract/duration.js';
+import { readDuration } from '../../contract/time/duration.js';
 import { TactusError } from '../../contract/errors.js';
 import { readLiteral, readQuoted } from '../python-literal.js';
 import { StepProblem, type Plan, type StepDefinition } from '../step-definition.js';

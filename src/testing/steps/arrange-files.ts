@@ -1,4 +1,4 @@
-import { setOwn } from '../../contract/json.js';
+import { setOwn } from '../../contract/json/json.js';
 import { readQuoted } from '../python-literal.js';
 import type { StepDefinition } from '../step-definition.js';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../contract/json.js';
+import type { JsonValue } from '../../contract/json/json.js';
 import { readLiteral, readQuoted } from '../python-literal.js';
 import type { StepDefinition } from '../step-definition.js';
 

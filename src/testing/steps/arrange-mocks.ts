@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from '../../contract/json.js';
-import type { MockTurn } from '../../contract/mock-plan.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
+import type { MockTurn } from '../../contract/mocks/mock-plan.js';
 import { textOf } from '../expected-value.js';
 import { readLiteral, readQuoted } from '../python-literal.js';
 import { StepProblem, type Plan, type StepDefinition } from '../step-definition.js';

@@ -1,5 +1,5 @@
-import { getOwn } from '../../contract/json.js';
-import { turnsOf } from '../../contract/scenario.js';
+import { getOwn } from '../../contract/json/json.js';
+import { turnsOf } from '../../contract/specifications/scenario.js';
 import { shown, textsOf } from '../expected-value.js';
 import type { StepDefinition } from '../step-definition.js';
 

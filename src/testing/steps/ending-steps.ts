@@ -1,4 +1,4 @@
-import { getOwn, isObject } from '../../contract/json.js';
+import { getOwn, isObject } from '../../contract/json/json.js';
 import { asText, shown, textOf } from '../expected-value.js';
 import type { Facts, StepDefinition } from '../step-definition.js';
 import { valueSteps } from '../value-steps.js';

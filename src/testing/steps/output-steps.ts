@@ -1,4 +1,4 @@
-import { getOwn, isObject } from '../../contract/json.js';
+import { getOwn, isObject } from '../../contract/json/json.js';
 import type { StepDefinition } from '../step-definition.js';
 import { valueSteps } from '../value-steps.js';
 

@@ -1,4 +1,4 @@
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import type { StepDefinition } from '../step-definition.js';
 import { valueSteps } from '../value-steps.js';
 

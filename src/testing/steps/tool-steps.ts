@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonValue } from '../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { isExpected, textsOf } from '../expected-value.js';
 import { patternOf } from '../pattern-of.js';
 import type { Facts, StepDefinition } from '../step-definition.js';

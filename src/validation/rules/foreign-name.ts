@@ -1,4 +1,4 @@
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import type { Rule } from '../rule.js';
 import { foreignNames } from '../foreign-names.js';
 

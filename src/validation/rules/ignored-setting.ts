@@ -1,4 +1,4 @@
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { fieldOf, namedFields, textOf, type Expression, type Node, type TableKeyString } from '../ast.js';
 import type { Finding, Rule } from '../rule.js';
 

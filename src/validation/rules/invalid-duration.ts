@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { namedFields, textOf, type Expression } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
 import { numberOf } from '../literal-kind.js';

@@ -1,6 +1,6 @@
 import type { Expression, Identifier } from '../ast.js';
 import type { AnalysedProgram } from '../analysed-program.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { inputOf } from '../input-variable.js';
 import { addition } from '../library-additions.js';
 import type { Rule } from '../rule.js';

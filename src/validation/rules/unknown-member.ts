@@ -6,7 +6,7 @@ import { additionsIn } from '../library-additions.js';
 import type { Rule } from '../rule.js';
 import type { SourceFile } from '../source-file.js';
 import { membersOf as membersOfClass, surface } from '../../language/surface.js';
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 
 /** A member that a library, or an agent, a tool or a model, doesn't have. */
 export const unknownMember: Rule = {

@@ -1,4 +1,8 @@
-import { argumentsOf, providerToolProblem, providerToolSources } from '../../contract/provider-tool.js';
+import {
+  argumentsOf,
+  providerToolProblem,
+  providerToolSources,
+} from '../../contract/models/provider-tool.js';
 import { fieldOf, namedFields } from '../ast.js';
 import { closest } from '../did-you-mean.js';
 import { providedIn } from '../provided-tools.js';

@@ -1,4 +1,4 @@
-import { needsResponses, runnerOf } from '../../contract/provider-tool.js';
+import { needsResponses, runnerOf } from '../../contract/models/provider-tool.js';
 import { wantsResponses } from '../model-api.js';
 import { providedTo } from '../provided-tools.js';
 import type { Rule } from '../rule.js';

@@ -1,4 +1,4 @@
-import { getOwn } from '../../contract/json.js';
+import { getOwn } from '../../contract/json/json.js';
 import { fieldOf, listItems, namedFields } from '../ast.js';
 import { constructorTables } from '../constructor-tables.js';
 import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isOver } from '../../contract/status.js';
-import type { ToldRun } from '../../contract/told-run.js';
+import { isOver } from '../../contract/runs/status.js';
+import type { ToldRun } from '../../contract/runs/told-run.js';
 import { feederBeatMs } from '../../client/lost-feeders.js';
 import type { Feeder, IndexChange, RunIndex } from '../../read-model/run-index.js';
 

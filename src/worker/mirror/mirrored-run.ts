@@ -1,8 +1,8 @@
 import type { RunSnapshot } from '../../client/storage/to-procedure-metadata.js';
-import type { Checkpoint } from '../../contract/checkpoint.js';
-import { isOver, type RunStatus } from '../../contract/status.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { isOver, type RunStatus } from '../../contract/runs/status.js';
 import { lackedBy } from '../../log/tail.js';
-import type { MirrorUpdate } from '../../workflows/mirror.js';
+import type { MirrorUpdate } from '../../workflows/storage/mirror.js';
 
 /** What one write takes. */
 export interface Unwritten {

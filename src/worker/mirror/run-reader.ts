@@ -1,6 +1,6 @@
 import type { ReadRun } from '../../client/read-snapshot.js';
 import type { MirrorMark } from '../../client/storage/mirror-mark.js';
-import type { RunStatus } from '../../contract/status.js';
+import type { RunStatus } from '../../contract/runs/status.js';
 
 /** Where the mirror looks when it has missed something: the run itself, and the server. */
 export interface RunReader {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { PayloadCodec } from '@temporalio/common';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 
 const ofConverters = ['payloadConverterPath', 'failureConverterPath', 'externalStorage'];
 

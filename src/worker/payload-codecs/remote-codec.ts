@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { codecBounds } from '../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
 import { SilentAnswer } from '../../egress/silent-answer.js';

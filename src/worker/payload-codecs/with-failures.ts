@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
-import type { CodecSettings } from '../../contract/codec-settings.js';
+import type { CodecSettings } from '../../contract/payloads/codec-settings.js';
 import { compiledFolder } from '../workflow-bundle.js';
 import { codecName } from './configured-codecs.js';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
-import { maxInlineBytes } from '../../contract/limits.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { PayloadStore } from './payload-store.js';
 
 const encoding = 'binary/tactus-claim';

@@ -1,6 +1,6 @@
-import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectRequest } from '../../contract/effect-request.js';
-import type { Position } from '../../contract/position.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import type { Position } from '../../contract/checkpoints/position.js';
 
 /** The answer to an effect, which the procedure hasn't been given. */
 export interface Arrival {

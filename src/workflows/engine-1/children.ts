@@ -11,14 +11,14 @@ import {
   type ChildWorkflowHandle,
   type Workflow,
 } from '@temporalio/workflow';
-import { isOutcome, type Outcome } from '../../contract/checkpoint.js';
+import { isOutcome, type Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { signalNames, workflowType } from '../../contract/names.js';
-import type { Position } from '../../contract/position.js';
-import type { StartInput } from '../../contract/start-input.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
 import type { Gate } from './gate.js';
-import { failedOutcome } from '../outcome.js';
+import { failedOutcome } from '../effects/outcome.js';
 
 export interface ChildClosed {
   position: Position;

@@ -1,7 +1,7 @@
-import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectRequest } from '../../contract/effect-request.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import type { Limits } from '../../contract/limits.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Limits } from '../../contract/runs/limits.js';
 import { isLocal } from './effects/perform-locally.js';
 
 /** The server terminates an execution at 51,200 events, without a word; a failed run says what happened. */

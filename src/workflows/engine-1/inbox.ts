@@ -7,9 +7,9 @@ import {
   log,
   setHandler,
 } from '@temporalio/workflow';
-import type { Decision, Verdict } from '../../contract/decision.js';
+import type { Decision, Verdict } from '../../contract/people/decision.js';
 import { changesOf } from '../../contract/engine.js';
-import type { HumanAnswer, HumanRequest } from '../../contract/human-request.js';
+import type { HumanAnswer, HumanRequest } from '../../contract/people/human-request.js';
 import {
   expireRequests,
   findVerdict,
@@ -21,9 +21,9 @@ import {
   settleDecision,
   takeEarly,
   type Ledger,
-} from '../../contract/ledger.js';
+} from '../../contract/people/ledger.js';
 import { queryNames, signalNames, updateNames } from '../../contract/names.js';
-import type { Position } from '../../contract/position.js';
+import type { Position } from '../../contract/checkpoints/position.js';
 
 const decideSignal = defineSignal<unknown[]>(signalNames.decide);
 const verdictQuery = defineQuery<Verdict | null, [string]>(queryNames.verdict);

@@ -1,21 +1,21 @@
 import { CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { LocalAnswer } from '../../contract/activities.js';
-import type { ChildRuns } from '../../contract/child-run.js';
-import type { Outcome } from '../../contract/checkpoint.js';
-import type { EffectRequest } from '../../contract/effect-request.js';
-import { definitionOf } from '../../contract/effects.js';
+import type { ChildRuns } from '../../contract/runs/child-run.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import { definitionOf } from '../../contract/effects/effects.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import type { Position } from '../../contract/position.js';
-import type { RunLook } from '../../contract/run-look.js';
-import type { Wait } from '../../contract/status.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import type { RunLook } from '../../contract/runs/run-look.js';
+import type { Wait } from '../../contract/runs/status.js';
 import { Arrivals, type Arrival } from './arrivals.js';
 import { readChildren } from './effects/children.js';
 import type { EffectContext } from './effects/context.js';
-import { inGroup } from '../performing/in-group.js';
+import { inGroup } from '../effects/in-group.js';
 import { isRemoteActivity, perform } from './effects/perform.js';
 import { isLocal, performLocally } from './effects/perform-locally.js';
-import { failedOutcome } from '../outcome.js';
+import { failedOutcome } from '../effects/outcome.js';
 
 interface OpenEffect {
   request: EffectRequest;

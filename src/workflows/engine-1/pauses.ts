@@ -1,6 +1,6 @@
 import { condition, patched, workflowInfo } from '@temporalio/workflow';
 import type { Arrival } from './arrivals.js';
-import { localActivities, remoteBreather } from '../performing/activities.js';
+import { localActivities, remoteBreather } from '../effects/activities.js';
 import { isLocal } from './effects/perform-locally.js';
 
 /** A workflow task is given up after 10 s; so many slices take 2 s, and on a busy machine some more. */

@@ -1,23 +1,23 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { Checkpoint } from '../../contract/checkpoint.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json.js';
-import { maxInlineBytes } from '../../contract/limits.js';
-import { procedureName } from '../../contract/source.js';
-import type { Carry } from '../../contract/start-input.js';
-import { statusOfWaits, type RunStatus } from '../../contract/status.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import type { Carry } from '../../contract/runs/start-input.js';
+import { statusOfWaits, type RunStatus } from '../../contract/runs/status.js';
 import { Program } from '../../lua-bridge/index.js';
 import type { Arrival } from './arrivals.js';
-import { Attributes } from '../attributes.js';
-import { currentDetails } from '../details.js';
+import { Attributes } from '../runs/attributes.js';
+import { currentDetails } from '../runs/details.js';
 import type { EffectContext } from './effects/context.js';
-import { localActivities } from '../performing/activities.js';
+import { localActivities } from '../effects/activities.js';
 import { HistoryBudget } from './history-budget.js';
-import { Mirror } from '../mirror.js';
+import { Mirror } from '../storage/mirror.js';
 import { packLog } from '../../log/pack.js';
 import { Pauses } from './pauses.js';
 import { OpenEffects } from './open-effects.js';
-import type { RunFacts } from '../views.js';
+import type { RunFacts } from '../runs/views.js';
 
 /** How one execution of a run ends: the procedure has ended, or the run is to continue as new. */
 export type Ending =

@@ -1,12 +1,12 @@
 import { continueAsNew, ContinueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
-import type { Checkpoint, Outcome } from '../../contract/checkpoint.js';
+import type { Checkpoint, Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonValue } from '../../contract/json.js';
-import { limitsOf, newCarry, type Carry, type StartInput } from '../../contract/start-input.js';
-import { factsAtStart } from '../facts-at-start.js';
-import { findSource } from '../find-source.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { limitsOf, newCarry, type Carry, type StartInput } from '../../contract/runs/start-input.js';
+import { factsAtStart } from '../runs/facts-at-start.js';
+import { findSource } from '../procedures/find-source.js';
 import { packLog, unpackLog } from '../../log/pack.js';
-import { answerQueries } from '../queries.js';
+import { answerQueries } from '../runs/queries.js';
 import type { TactusWorkflow } from '../tactus-workflow.js';
 import { Children, reportToParent } from './children.js';
 import type { EffectContext } from './effects/context.js';

@@ -1,17 +1,17 @@
 import { ActivityFailure, ApplicationFailure } from '@temporalio/workflow';
 import type { ContinuedCallInput, ModelCallInput } from '../../contract/activities.js';
-import type { Outcome } from '../../contract/checkpoint.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
 import { changesOf } from '../../contract/engine.js';
-import { getOwn } from '../../contract/json.js';
-import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model-call.js';
-import { providerOf } from '../../contract/model-queue.js';
-import type { Position } from '../../contract/position.js';
-import { callCost, nothingUsed, sumCallUsage, sumUsage, type Usage } from '../../contract/usage.js';
+import { getOwn } from '../../contract/json/json.js';
+import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import { providerOf } from '../../contract/models/model-queue.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import { callCost, nothingUsed, sumCallUsage, sumUsage, type Usage } from '../../contract/models/usage.js';
 import type { RunContext } from '../context.js';
-import type { OpenEffect } from '../open-effect.js';
-import { failedOutcome } from '../outcome.js';
-import { remoteActivities, type CallOptions } from '../performing/activities.js';
-import { idempotencyKey } from '../performing/idempotency-key.js';
+import type { OpenEffect } from '../effects/open-effect.js';
+import { failedOutcome } from '../effects/outcome.js';
+import { remoteActivities, type CallOptions } from '../effects/activities.js';
+import { idempotencyKey } from '../effects/idempotency-key.js';
 
 /**
  * Asks a model for one answer.

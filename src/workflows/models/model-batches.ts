@@ -1,13 +1,13 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import type { BatchedOutcome, ModelBatchInput, ModelBatchResult } from '../../contract/activities.js';
-import { maxTaskBytes } from '../../contract/limits.js';
-import type { CallUsage, ModelCall } from '../../contract/model-call.js';
-import { nothingUsed } from '../../contract/usage.js';
+import { maxTaskBytes } from '../../contract/runs/limits.js';
+import type { CallUsage, ModelCall } from '../../contract/models/model-call.js';
+import { nothingUsed } from '../../contract/models/usage.js';
 import type { RunContext } from '../context.js';
-import type { Keeper } from '../keeper.js';
-import type { OpenEffect } from '../open-effect.js';
-import { remoteActivities } from '../performing/activities.js';
-import { idempotencyKey } from '../performing/idempotency-key.js';
+import type { Keeper } from '../effects/keeper.js';
+import type { OpenEffect } from '../effects/open-effect.js';
+import { remoteActivities } from '../effects/activities.js';
+import { idempotencyKey } from '../effects/idempotency-key.js';
 import { addUsage, answer, askAlone, batchedInput, failed, queueOf } from './ask-alone.js';
 
 /** The longest that providers take for a batch, and time to read it; in ms. */

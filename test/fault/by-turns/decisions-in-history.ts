@@ -1,6 +1,6 @@
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { temporal } from '@temporalio/proto';
-import type { Decision, Verdict } from '../../../src/contract/decision.js';
+import type { Decision, Verdict } from '../../../src/contract/people/decision.js';
 import { signalNames } from '../../../src/contract/names.js';
 import type { History } from '../../support/histories.js';
 

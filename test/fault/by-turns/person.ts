@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import { runIdOf } from '../../../src/client/tactus-client.js';
-import type { Decision } from '../../../src/contract/decision.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../src/contract/json.js';
+import type { Decision } from '../../../src/contract/people/decision.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../src/contract/json/json.js';
 import { signalNames } from '../../../src/contract/names.js';
 
 /** What somebody has sent, and what they know of it. */

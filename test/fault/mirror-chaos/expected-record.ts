@@ -1,6 +1,6 @@
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { emptyMetadata, type ProcedureMetadata } from '../../../src/client/storage/procedure-metadata.js';
-import { isObject, type JsonValue } from '../../../src/contract/json.js';
+import { isObject, type JsonValue } from '../../../src/contract/json/json.js';
 import { unpackLog } from '../../../src/log/pack.js';
 
 /** What the record of a run has to be, from what its run and the server say of it one by one, and not by the way of the mirror. */

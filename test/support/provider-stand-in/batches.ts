@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import type { ProviderRequest } from '../provider-stand-in.js';
 
 /** What becomes of a request of a batch; null: it isn't answered before the batch ends. */

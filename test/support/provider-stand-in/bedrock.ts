@@ -1,5 +1,5 @@
 import { EventStreamCodec } from '@smithy/eventstream-codec';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 import type { ModelAnswer } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
 import type { Protocol } from './protocol.js';

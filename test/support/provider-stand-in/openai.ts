@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 import { piecesOf } from './pieces-of.js';
 import { byField, type Protocol } from './protocol.js';

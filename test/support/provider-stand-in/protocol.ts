@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 import type { ModelAnswer, ProviderRequest } from '../provider-stand-in.js';
 
 /** How a provider is spoken with. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 
 type Reviver = (key: string, value: unknown) => unknown;
 const { rawJSON } = JSON as unknown as { rawJSON: (text: string) => unknown };

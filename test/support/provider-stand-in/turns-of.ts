@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 
 /** One message of a request, whatever the protocol. */
 export interface Turn {

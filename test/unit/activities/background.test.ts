@@ -1,6 +1,6 @@
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
 import { failureOf, idempotencyKey, makeCall, runActivity, type RunOptions } from './run-activity.js';

@@ -2,9 +2,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { defineTool } from '../../../src/activities/tools/define-tool.js';
 import { ToolFailed } from '../../../src/activities/tools/tool-failed.js';
-import type { JsonObject } from '../../../src/contract/json.js';
-import type { ToolAnswer, ToolApproval, ToolInvocation } from '../../../src/contract/outside-tool.js';
-import { callDigest, type ToolRule } from '../../../src/contract/tool-policy.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import type { ToolAnswer, ToolApproval, ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
+import { callDigest, type ToolRule } from '../../../src/contract/tools/tool-policy.js';
 import { canary, failureOf, runActivity, textOf } from './run-activity.js';
 
 let calls: unknown[];

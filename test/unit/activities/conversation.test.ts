@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { looseRules, rulesOf, strictRules } from '../../../src/activities/conversation/conversation-rules.js';
 import { fittingCall } from '../../../src/activities/conversation/fitting-call.js';
-import type { Message, ModelCall, ToolCall } from '../../../src/contract/model-call.js';
+import type { Message, ModelCall, ToolCall } from '../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
 import { idempotencyKey, makeCall, runActivity } from './run-activity.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { strToU8, unzipSync, zipSync } from 'fflate';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { DataFileInput } from '../../../src/contract/activities.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { runActivity } from './run-activity.js';
 

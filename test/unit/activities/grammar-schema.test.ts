@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { grammarSchema } from '../../../src/activities/providers/grammar-schema.js';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 
 describe('grammarSchema', () => {
   const given: [string, JsonObject, JsonObject][] = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
-import type { HttpRequest } from '../../../src/contract/http-request.js';
+import type { HttpRequest } from '../../../src/contract/http/http-request.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { failureOf, idempotencyKey, logged, runActivity, textOf, type RunOptions } from './run-activity.js';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
 import { failureOf, idempotencyKey, makeCall, runActivity, type RunOptions } from './run-activity.js';

@@ -5,7 +5,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import { describe, expect, it } from 'vitest';
 import type { LocalModelFiles } from '../../../src/activities/activity-deps.js';
 import { workerActivities } from '../../../src/worker/worker-activities.js';
-import type { ModelCall, ModelCallResult } from '../../../src/contract/model-call.js';
+import type { ModelCall, ModelCallResult } from '../../../src/contract/models/model-call.js';
 import { failureOf, idempotencyKey, makeCall } from './run-activity.js';
 
 function installed(): LocalModelFiles | null {

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EffectClass, ToolAnswer, ToolInvocation } from '../../../src/contract/outside-tool.js';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { EffectClass, ToolAnswer, ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { failureOf, runActivity } from './run-activity.js';
 
 type Reply = { status: number; body?: JsonValue } | { result: JsonValue } | { error: JsonObject };

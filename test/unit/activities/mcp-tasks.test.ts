@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { FollowTaskInput } from '../../../src/contract/activities.js';
-import type { ToolAnswer, ToolInvocation } from '../../../src/contract/outside-tool.js';
+import type { ToolAnswer, ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
 import { Mine } from '../../support/mine.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { failureOf, runActivity, type RunOptions } from './run-activity.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import {
   canary,

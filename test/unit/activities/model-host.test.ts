@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { HostAnswer } from '../../../src/activities/served/host/messages.js';
 import { createModelHost } from '../../../src/activities/served/model-host.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const root = fileURLToPath(new URL('../../fixtures/models', import.meta.url));

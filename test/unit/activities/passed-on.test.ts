@@ -6,7 +6,7 @@ import { isTriedAgain } from '../../../src/activities/tries.js';
 import { Fault } from '../../../src/activities/fault.js';
 import { passingOn, type PassingOn } from '../../../src/activities/passed-on.js';
 import type { ModelCallInput, TactusActivities } from '../../../src/contract/activities.js';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 
 type Info = ConstructorParameters<typeof MockActivityEnvironment>[0];
 

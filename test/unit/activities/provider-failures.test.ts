@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { CancelledFailure } from '@temporalio/common';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../src/contract/environment.js';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type Answer, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { recordedAnswer } from '../../support/recorded-answer.js';
 import { providersAt } from './providers-at.js';

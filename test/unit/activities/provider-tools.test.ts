@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callDigest } from '../../../src/contract/tool-policy.js';
-import type { JsonObject } from '../../../src/contract/json.js';
-import type { ModelCall } from '../../../src/contract/model-call.js';
-import { argumentsOf, providerToolSources, type ProviderTool } from '../../../src/contract/provider-tool.js';
+import { callDigest } from '../../../src/contract/tools/tool-policy.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
+import {
+  argumentsOf,
+  providerToolSources,
+  type ProviderTool,
+} from '../../../src/contract/models/provider-tool.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
 import { failureOf, idempotencyKey, logged, makeCall, runActivity, type RunOptions } from './run-activity.js';

@@ -5,7 +5,7 @@ import { DefaultLogger } from '@temporalio/worker';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
 import { workerActivities } from '../../../src/worker/worker-activities.js';
 import type { TactusActivities } from '../../../src/contract/activities.js';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 
 /** A key that must not turn up anywhere. */
 export const canary = 'sk-canary-4f1d2c3b5a69788796a5b4c3d2e1f0cafe';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { awsCredentials } from '../../support/aws-credentials.js';
 import {
   startSageMaker,

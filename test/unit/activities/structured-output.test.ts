@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json.js';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import {
   startProviderStandIn,
   type ModelAnswer,

@@ -4,7 +4,7 @@ import { signDecision } from '../../../src/authority/sign-decision.js';
 import { signingKeyOfPem, signingKeyOfSecret } from '../../../src/authority/signing-key.js';
 import { verifyDecision, type Verified } from '../../../src/authority/verify-decision.js';
 import { readToken, tokenPayload, tokenText } from '../../../src/contract/authority/approval-token.js';
-import type { Decision } from '../../../src/contract/decision.js';
+import type { Decision } from '../../../src/contract/people/decision.js';
 
 const at = Date.parse('2026-11-24T12:00:00Z');
 const minute = 60_000;

@@ -18,7 +18,7 @@ describe('globals of a compiled module', () => {
       expect(bindGlobals(text)).toBe(text);
   });
 
-  it.each(['lua-bridge/vm/fengari.generated.js', 'workflows/run.js', 'contract/json.js'])(
+  it.each(['lua-bridge/vm/fengari.generated.js', 'workflows/run.js', 'contract/json/json.js'])(
     'are bound in %s',
     async (module) => {
       const text = await readFile(new URL(`../../../dist/${module}`, import.meta.url), 'utf8');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { answerValue, givenAnswer, type Answerable } from '../../../src/cli/answer-value.js';
 import { paramValue } from '../../../src/cli/param-value.js';
-import { plainText } from '../../../src/contract/plain-text.js';
+import { plainText } from '../../../src/contract/text/plain-text.js';
 import { readDuration } from '../../../src/cli/read-duration.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 

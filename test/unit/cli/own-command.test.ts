@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { keepFlags, ownCommand, programName, withOwnCommand } from '../../../src/cli/own-command.js';
 import { workerCommand } from '../../../src/cli/worker-command.js';
-import { lastArgument } from '../../../src/contract/shell-word.js';
+import { lastArgument } from '../../../src/contract/text/shell-word.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 afterEach(() => keepFlags({}));

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { requestText } from '../../../src/cli/request-text.js';
-import type { HumanForm, HumanItem, HumanRequest } from '../../../src/contract/human-request.js';
+import type { HumanForm, HumanItem, HumanRequest } from '../../../src/contract/people/human-request.js';
 
 const request = (parts: Partial<HumanRequest>): HumanRequest => ({
   ...{ id: 'r/0', run_id: 'r', kind: 'approval', message: 'Go?', context: null, options: [] },

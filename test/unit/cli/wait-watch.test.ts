@@ -3,7 +3,7 @@ import { Screen } from '../../../src/cli/screen.js';
 import { unheardTexts } from '../../../src/cli/run-text.js';
 import { UnservedWatch } from '../../../src/cli/unserved-watch.js';
 import { WaitWatch } from '../../../src/cli/wait-watch.js';
-import type { RunView } from '../../../src/contract/run-view.js';
+import type { RunView } from '../../../src/contract/runs/run-view.js';
 
 it('tells of a call that does not come back, less often as time goes by', () => {
   const screen = new Screen({ json: false, quiet: false, color: false });

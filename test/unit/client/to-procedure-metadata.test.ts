@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { completeRecord } from '../../../src/client/storage/complete-record.js';
 import { toProcedureMetadata, type RunSnapshot } from '../../../src/client/storage/to-procedure-metadata.js';
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
-import { runStatuses } from '../../../src/contract/status.js';
+import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
+import { runStatuses } from '../../../src/contract/runs/status.js';
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 6);
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { authorityKeysOf, authorityLinksOf } from '../../../src/configuration/authority.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 
 const ed25519 = 'A'.repeat(43);
 const read = (...authorities: JsonValue[]): object =>

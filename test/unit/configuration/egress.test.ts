@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { egressPolicyOf } from '../../../src/configuration/egress.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 
 const policyOf = (...settings: JsonValue[]): unknown =>
   egressPolicyOf(settings.map((egress, i) => ({ file: `${i}.yml`, config: { egress } })));

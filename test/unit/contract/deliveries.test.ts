@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { deliveryTexts } from '../../../src/contract/channels/delivery-text.js';
 import { changesOf, newestEngine } from '../../../src/contract/engine.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import {
   askUnreached,
   cancelRequest,
@@ -19,7 +19,7 @@ import {
   withDeliveries,
   type DueMessage,
   type Ledger,
-} from '../../../src/contract/ledger.js';
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt } from './human-request.fixture.js';
 
 const minute = 60_000;

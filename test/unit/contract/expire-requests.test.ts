@@ -1,6 +1,11 @@
 import { expect, it } from 'vitest';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import { emptyLedger, expireRequests, nextDeadline, settleDecision } from '../../../src/contract/ledger.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
+import {
+  emptyLedger,
+  expireRequests,
+  nextDeadline,
+  settleDecision,
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
 
 function dueAt(ms: number, parts: Partial<HumanRequest> = {}): HumanRequest {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../../src/contract/decision.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { Decision } from '../../../src/contract/people/decision.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import {
   cancelRequest,
   emptyLedger,
@@ -12,7 +12,7 @@ import {
   reachProblem,
   settleDecision,
   type Ledger,
-} from '../../../src/contract/ledger.js';
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
 
 type Step =

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { changesOf } from '../../../src/contract/engine.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { expireRequests, settleDecision } from '../../../src/contract/ledger.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
+import { expireRequests, settleDecision } from '../../../src/contract/people/ledger.js';
 import { fakeProgram } from '../../support/fake-host.js';
 import { aRequest, ledgerWith, openedAt } from './human-request.fixture.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../../src/contract/decision.js';
+import type { Decision } from '../../../src/contract/people/decision.js';
 import { changesOf } from '../../../src/contract/engine.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import {
   emptyLedger,
   expireRequests,
@@ -10,7 +10,7 @@ import {
   openRequest,
   settleDecision,
   type Ledger,
-} from '../../../src/contract/ledger.js';
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
 
 const request = aRequest();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDecision } from '../../../src/contract/ledger.js';
+import { parseDecision } from '../../../src/contract/people/ledger.js';
 
 const request = 'orders/42/3';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { HumanForm, HumanItem, HumanRequest } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { expireRequests, openRequest, settleDecision } from '../../../src/contract/ledger.js';
+import type { HumanForm, HumanItem, HumanRequest } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
+import { expireRequests, openRequest, settleDecision } from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt } from './human-request.fixture.js';
 
 const choices = ['a', 'b', 'c', 4].map((value) => ({ value: value as string, label: `Label ${value}` }));

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision, DecisionOutcome } from '../../../src/contract/decision.js';
+import type { Decision, DecisionOutcome } from '../../../src/contract/people/decision.js';
 import { changesOf } from '../../../src/contract/engine.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import {
   escalateRequest,
   expireRequests,
@@ -12,7 +12,7 @@ import {
   parsePlainDecision,
   settleDecision,
   type Ledger,
-} from '../../../src/contract/ledger.js';
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt } from './human-request.fixture.js';
 
 type Sent = Omit<Decision, 'request' | 'value'> & { value?: JsonValue };

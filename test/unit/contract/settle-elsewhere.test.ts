@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision } from '../../../src/contract/decision.js';
+import type { Decision } from '../../../src/contract/people/decision.js';
 import {
   cancelRequest,
   emptyLedger,
@@ -7,7 +7,7 @@ import {
   findVerdict,
   settleDecision,
   type Ledger,
-} from '../../../src/contract/ledger.js';
+} from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt, runId } from './human-request.fixture.js';
 
 const later = openedAt + 60_000;

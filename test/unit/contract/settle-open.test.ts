@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Decision, DecisionOutcome } from '../../../src/contract/decision.js';
-import type { HumanRequest } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { settleDecision } from '../../../src/contract/ledger.js';
+import type { Decision, DecisionOutcome } from '../../../src/contract/people/decision.js';
+import type { HumanRequest } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
+import { settleDecision } from '../../../src/contract/people/ledger.js';
 import { aRequest, ledgerWith, openedAt } from './human-request.fixture.js';
 
 const approval = aRequest();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { defaultLimits } from '../../../src/contract/limits.js';
+import { defaultLimits } from '../../../src/contract/runs/limits.js';
 
 const page = readFileSync(new URL('../../../docs/retries.md', import.meta.url), 'utf8');
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
 import type { TactusActivities } from '../../../src/contract/activities.js';
-import type { HttpRequest } from '../../../src/contract/http-request.js';
-import type { ToolInvocation } from '../../../src/contract/outside-tool.js';
+import type { HttpRequest } from '../../../src/contract/http/http-request.js';
+import type { ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
 import type { EgressPolicy } from '../../../src/egress/egress-policy.js';
 import { awsCredentials } from '../../support/aws-credentials.js';
 import { startEndless, type EndlessServer } from '../../support/endless-server.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ProcedureSource } from '../../../src/contract/source.js';
+import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { graphMermaid } from '../../../src/graph/graph-mermaid.js';
 import { graphSource } from '../../../src/graph/index.js';
 import { validateSource } from '../../../src/validation/index.js';

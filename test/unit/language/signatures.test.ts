@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { language } from '../../../src/language/language.generated.js';
 import { signatureOf } from '../../../src/language/signature.js';
 import { isOneOf, type LiteralKind } from '../../../src/validation/literal-kind.js';
-import { isObject } from '../../../src/contract/json.js';
+import { isObject } from '../../../src/contract/json/json.js';
 import { fakeProgram } from '../../support/fake-host.js';
 
 /** A call of each function that is right: the rest is made from its signature. */

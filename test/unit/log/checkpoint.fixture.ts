@@ -1,4 +1,4 @@
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
+import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
 
 /** A checkpoint of an effect, with what a test changes. */
 export function aCheckpoint(position: string, change: Partial<Checkpoint> = {}): Checkpoint {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
+import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
 import type { Asked } from '../../../src/log/compare.js';
 import { ExecutionLog } from '../../../src/log/execution-log.js';
 import { aCheckpoint } from './checkpoint.fixture.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { fakeProgram, outputOf, runFake } from '../../support/fake-host.js';
 
 /** Whatever is given, a run completes or fails with a code of ours: nothing else leaves the program. */

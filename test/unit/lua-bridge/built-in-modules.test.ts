@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { digestOf } from '../../../src/contract/digest.js';
-import type { HumanAsk } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import { digestOf } from '../../../src/contract/effects/digest.js';
+import type { HumanAsk } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { converse } from '../../support/converse.js';
 import { outputOf, runFake, type Perform } from '../../support/fake-host.js';
 

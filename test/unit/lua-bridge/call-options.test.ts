@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelCall } from '../../../src/contract/model-call.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
 import { converse } from '../../support/converse.js';
 import { runFake, type FakeOptions } from '../../support/fake-host.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ChildRun } from '../../../src/contract/child-run.js';
-import type { Effect } from '../../../src/contract/effects.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { ChildRun } from '../../../src/contract/runs/child-run.js';
+import type { Effect } from '../../../src/contract/effects/effects.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { answerOf, outputOf, runFake, runStart, type Perform } from '../../support/fake-host.js';
 
 const completed = (id: string, output: JsonValue): ChildRun => ({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Message } from '../../../src/contract/model-call.js';
+import type { Message } from '../../../src/contract/models/model-call.js';
 import { readCompaction } from '../../../src/lua-bridge/agents/compaction.js';
 import { TurnConversation } from '../../../src/lua-bridge/agents/turn-conversation.js';
 

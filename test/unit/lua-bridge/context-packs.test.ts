@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelCall } from '../../../src/contract/model-call.js';
-import type { Retrieval } from '../../../src/contract/retrieval.js';
+import type { ModelCall } from '../../../src/contract/models/model-call.js';
+import type { Retrieval } from '../../../src/contract/retrieval/retrieval.js';
 import { converse, sent } from '../../support/converse.js';
 
 /** Ten texts of three words that are all found by any question, in pages. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Effect } from '../../../src/contract/effects.js';
+import type { Effect } from '../../../src/contract/effects/effects.js';
 import { answerOf, outputOf, runFake } from '../../support/fake-host.js';
 
 const deferred = (at: string): string =>

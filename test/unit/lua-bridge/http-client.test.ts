@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HttpRequest } from '../../../src/contract/http-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { HttpRequest } from '../../../src/contract/http/http-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { answerOf, outputOf, runFake, type FakeOptions } from '../../support/fake-host.js';
 
 /** What a procedure asks for, with names and types of its checkpoints. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HumanAsk } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { HumanAsk } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { fakeProgram, outputOf, runFake, type Perform } from '../../support/fake-host.js';
 
 function asked(source: string): HumanAsk {

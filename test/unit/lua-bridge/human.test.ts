@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HumanAsk } from '../../../src/contract/human-request.js';
+import type { HumanAsk } from '../../../src/contract/people/human-request.js';
 import { fakeProgram, outputOf, runFake } from '../../support/fake-host.js';
 
 function asked(source: string): HumanAsk {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 /** The engine before Lua was compared with what its official tests look at. */

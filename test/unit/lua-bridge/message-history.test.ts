@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { converse, sent, toolCall } from '../../support/converse.js';
 import { outputOf } from '../../support/fake-host.js';
 

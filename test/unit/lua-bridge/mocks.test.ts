@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { MockPlan } from '../../../src/contract/mock-plan.js';
-import type { ScenarioStep } from '../../../src/contract/scenario.js';
-import { defaultLimits } from '../../../src/contract/limits.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { MockPlan } from '../../../src/contract/mocks/mock-plan.js';
+import type { ScenarioStep } from '../../../src/contract/specifications/scenario.js';
+import { defaultLimits } from '../../../src/contract/runs/limits.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { Program, type Turn } from '../../../src/lua-bridge/index.js';
 
 const none: MockPlan = { all: false, agents: {}, results: {}, people: null };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
-import type { Budget } from '../../../src/contract/budget.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
+import type { Budget } from '../../../src/contract/budgets/budget.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { answerOf, type FakeOptions } from '../../support/fake-host.js';
 import { converse } from '../../support/converse.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MockPlan } from '../../../src/contract/mock-plan.js';
+import type { MockPlan } from '../../../src/contract/mocks/mock-plan.js';
 import { converse } from '../../support/converse.js';
 
 const qa = (more = ''): string => `qa = Module { signature = "question -> answer"${more} } `;

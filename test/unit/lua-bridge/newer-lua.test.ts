@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 
 const resultOf = (expression: string): unknown => outputOf(`return ${expression}`);

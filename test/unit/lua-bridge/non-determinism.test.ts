@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Checkpoint } from '../../../src/contract/checkpoint.js';
+import type { Checkpoint } from '../../../src/contract/checkpoints/checkpoint.js';
 import { runFake } from '../../support/fake-host.js';
 
 /** Runs one source, and another from its log. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { fakeProgram, outputOf, runFake, runStart } from '../../support/fake-host.js';
 
 /** Runs to the first wait, then answers positions in the given order. */

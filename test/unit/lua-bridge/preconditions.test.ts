@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { HumanAnswer, HumanAsk } from '../../../src/contract/human-request.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { HumanAnswer, HumanAsk } from '../../../src/contract/people/human-request.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { fakeProgram, runFake, type FakeRun, type Perform } from '../../support/fake-host.js';
 
 const answered = (value: JsonValue): HumanAnswer => ({ value, timed_out: false, by: 'ann', comment: null });

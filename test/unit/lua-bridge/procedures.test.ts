@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
-import { defaultLimits } from '../../../src/contract/limits.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
+import { defaultLimits } from '../../../src/contract/runs/limits.js';
 import { Program } from '../../../src/lua-bridge/index.js';
 import { outputOf, runFake } from '../../support/fake-host.js';
 

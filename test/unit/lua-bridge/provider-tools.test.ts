@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import { converse, toolCall, type Answer } from '../../support/converse.js';
 import type { FakeOptions } from '../../support/fake-host.js';
 

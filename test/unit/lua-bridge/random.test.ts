@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Program } from '../../../src/lua-bridge/index.js';
-import { defaultLimits } from '../../../src/contract/limits.js';
+import { defaultLimits } from '../../../src/contract/runs/limits.js';
 import { outputOf } from '../../support/fake-host.js';
 
 const numbers =

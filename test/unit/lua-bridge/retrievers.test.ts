@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonValue } from '../../../src/contract/json.js';
-import type { Retrieval, RetrievalResult } from '../../../src/contract/retrieval.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
+import type { Retrieval, RetrievalResult } from '../../../src/contract/retrieval/retrieval.js';
 import { outputOf, runFake, type FakeOptions } from '../../support/fake-host.js';
 
 const found = (

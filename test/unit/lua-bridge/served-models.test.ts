@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { isObject, type JsonValue } from '../../../src/contract/json.js';
-import type { ModelRun, ModelRunResult } from '../../../src/contract/served-model.js';
+import { isObject, type JsonValue } from '../../../src/contract/json/json.js';
+import type { ModelRun, ModelRunResult } from '../../../src/contract/predictions/served-model.js';
 import { outputOf, runFake, type FakeOptions } from '../../support/fake-host.js';
 
 interface Answering {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { defaultLimits } from '../../../src/contract/limits.js';
+import { defaultLimits } from '../../../src/contract/runs/limits.js';
 import { fakeProgram, runFake } from '../../support/fake-host.js';
 
 const long = 'local n = 0 for i = 1, 200000 do n = n + i % 3 end return n';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Outcome } from '../../../src/contract/checkpoint.js';
-import type { Effect } from '../../../src/contract/effects.js';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
-import type { ToolInvocation } from '../../../src/contract/outside-tool.js';
+import type { Outcome } from '../../../src/contract/checkpoints/checkpoint.js';
+import type { Effect } from '../../../src/contract/effects/effects.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
+import type { ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { fakeProgram, runStart } from '../../support/fake-host.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readDraft, type Draft, type Subject } from '../../../src/page/request/draft.js';
 import { addSpoken, type SpokenTurn } from '../../../src/page/run/spoken-turns.js';
 import { readRoute, requestPath, runPath } from '../../../src/page/shell/route.js';
-import type { StreamEvent } from '../../../src/contract/stream-event.js';
+import type { StreamEvent } from '../../../src/contract/streams/stream-event.js';
 
 const subject = (given: Partial<Subject> & Pick<Subject, 'kind'>): Subject => ({
   ...{ message: '?', context: null, options: [], default: null },

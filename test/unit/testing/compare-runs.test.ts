@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareRuns } from '../../../src/testing/compare-runs.js';
 import type { Facts } from '../../../src/testing/step-definition.js';
-import { nothingObserved } from '../../../src/contract/scenario.js';
+import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
 
 function facts(more: Partial<Facts> = {}): Facts {
   return {

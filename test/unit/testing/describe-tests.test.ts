@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 import { describeTests } from '../../../src/testing/describe-tests.js';
 
 const input = `input = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
-import { nothingObserved } from '../../../src/contract/scenario.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
+import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
 import type { EvaluatedRun, Judgement } from '../../../src/testing/evaluator.js';
 import { readEvaluations } from '../../../src/testing/read-evaluations.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../src/contract/json.js';
-import { nothingObserved } from '../../../src/contract/scenario.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
 import { judgeScenario, type EndedScenario } from '../../../src/testing/judge-scenario.js';
 import { matchStep, stepToWrite } from '../../../src/testing/match-step.js';
 import { planScenario } from '../../../src/testing/plan-scenario.js';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TactusError } from '../../../src/contract/errors.js';
-import type { ProcedureSource } from '../../../src/contract/source.js';
+import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { checkSpecifications } from '../../../src/testing/check-specifications.js';
 import { describeTests } from '../../../src/testing/describe-tests.js';
 import { specifiedTexts } from '../../../src/testing/specified-texts.js';

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Payload } from '@temporalio/common';
-import { maxInlineBytes } from '../../../src/contract/limits.js';
+import { maxInlineBytes } from '../../../src/contract/runs/limits.js';
 import { ClaimCheckCodec } from '../../../src/worker/payload-store/claim-check-codec.js';
 import { withPayloadStore } from '../../../src/worker/payload-store/with-payload-store.js';
 import { FilePayloadStore } from '../../../src/worker/payload-store/file-payload-store.js';

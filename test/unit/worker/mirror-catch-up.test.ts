@@ -2,10 +2,10 @@ import { expect, it, vi } from 'vitest';
 import type { ReadRun } from '../../../src/client/read-snapshot.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
-import type { RunStatus } from '../../../src/contract/status.js';
+import type { RunStatus } from '../../../src/contract/runs/status.js';
 import { MirrorWriter, type MirrorOptions } from '../../../src/worker/mirror/mirror-writer.js';
 import type { RunReader } from '../../../src/worker/mirror/run-reader.js';
-import type { MirrorUpdate } from '../../../src/workflows/mirror.js';
+import type { MirrorUpdate } from '../../../src/workflows/storage/mirror.js';
 import { aCheckpoint } from '../../support/a-checkpoint.js';
 import { aToldRun } from '../../support/told-run.js';
 

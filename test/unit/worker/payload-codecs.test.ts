@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Payload } from '@temporalio/common';
 import { afterEach, describe, expect, it } from 'vitest';
-import { noCodec, type CodecSettings } from '../../../src/contract/codec-settings.js';
+import { noCodec, type CodecSettings } from '../../../src/contract/payloads/codec-settings.js';
 import type { TactusError } from '../../../src/contract/errors.js';
 import { codecOf } from '../../../src/configuration/codec.js';
 import { encodes } from '../../../src/client/has-payload-store.js';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 
 /** One kind of request, and what may be answered to it. */
 export interface AskedKind {

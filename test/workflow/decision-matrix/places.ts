@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../../../src/contract/source.js';
+import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
 import { procedureSource } from '../../support/procedure-source.js';
 
 /** Where in a procedure people are asked. */

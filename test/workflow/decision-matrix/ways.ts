@@ -1,5 +1,5 @@
 import type { TactusRun } from '../../../src/client/tactus-run.js';
-import type { Decision, Verdict } from '../../../src/contract/decision.js';
+import type { Decision, Verdict } from '../../../src/contract/people/decision.js';
 import { queryNames, signalNames } from '../../../src/contract/names.js';
 import type { ApiServer } from '../../support/api-server.js';
 import type { CliFolder } from '../../support/cli-folder.js';

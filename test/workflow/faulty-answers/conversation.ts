@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 
 /** One piece of a conversation, whatever the protocol. */
 export type Said =

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../src/contract/errors.js';
-import type { JsonValue } from '../../../src/contract/json.js';
+import type { JsonValue } from '../../../src/contract/json/json.js';
 import type { Answer } from '../../support/provider-stand-in.js';
 import type { SpokenProtocol } from './protocols.js';
 

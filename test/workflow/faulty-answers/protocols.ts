@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { recordedAnswer } from '../../support/recorded-answer.js';
 import type { Said } from './conversation.js';
 

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import type { Answer } from '../../support/provider-stand-in.js';
 import { failing, forEver, good, nothing, type Asked, type End, type FaultyAnswer } from './faulty-answer.js';
 import { chatCompletions, responses } from './protocols.js';

@@ -5,7 +5,7 @@ import type { CheckpointFilter } from '../../../src/client/storage/checkpoint-fi
 import { checkProcedureId } from '../../../src/client/storage/procedure-id.js';
 import type { StorageBackend } from '../../../src/client/storage/storage-backend.js';
 import { TemporalStorage } from '../../../src/client/storage/temporal-storage.js';
-import type { JsonObject } from '../../../src/contract/json.js';
+import type { JsonObject } from '../../../src/contract/json/json.js';
 import { workflowType } from '../../../src/contract/names.js';
 import { procedureSource } from '../../support/procedure-source.js';
 import type { TestServer } from '../../support/test-server.js';

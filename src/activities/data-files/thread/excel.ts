@@ -1,7 +1,7 @@
 import readWorkbook from 'read-excel-file/node';
 import writeWorkbook, { type Cell } from 'write-excel-file/node';
 import { TactusError } from '../../../contract/errors.js';
-import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { plainNumber, plainTime } from './plain.js';
 import type { Done, ThreadRequest } from './messages.js';
 import { readRows } from './rows.js';

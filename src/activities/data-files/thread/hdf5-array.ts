@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 
 /** Values of one type, in the order of a dataset of this shape. */
 export interface Written {

@@ -1,6 +1,6 @@
 import type { Dataset, Metadata } from 'h5wasm';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import { plainNumber } from './plain.js';
 
 /** The library's numbers of what has values: integers, floats, texts, rows of fields, enumerations, lists, arrays. */

@@ -1,6 +1,6 @@
 import h5wasm, { type Dataset, type Entity, type File, type Group } from 'h5wasm';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import { carryOver } from './hdf5-carry.js';
 import { arrayOf, type Written } from './hdf5-array.js';
 import { plainDataset } from './hdf5-values.js';

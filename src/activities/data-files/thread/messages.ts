@@ -1,6 +1,6 @@
-import type { DataFileAction } from '../../../contract/data-file.js';
+import type { DataFileAction } from '../../../contract/files/data-file.js';
 import type { ErrorCode } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 
 /** What the thread is asked. */
 export interface ThreadRequest extends DataFileAction {

@@ -1,6 +1,6 @@
 import type { SchemaElement } from 'hyparquet';
 import { TactusError } from '../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 interface Column {
   name: string;

@@ -1,5 +1,5 @@
 import type { ParquetParsers, SchemaElement, SchemaTree } from 'hyparquet';
-import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { plainBytes, plainNumber, plainTime } from './plain.js';
 
 /** A time as it stands in a file, in microseconds since 1970. */

@@ -2,7 +2,7 @@ import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparqu
 import { compressors } from 'hyparquet-compressors';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import type { Done, ThreadRequest } from './messages.js';
 import { parsers, plainRow } from './parquet-values.js';
 import { schemaOf } from './parquet-schema.js';

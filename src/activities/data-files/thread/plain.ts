@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 
 /** A number as a procedure can hold it: past 2^53 its digits, infinities by their names, and nothing for what is no number. */
 export function plainNumber(value: number | bigint): JsonValue {

@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 /** Rows that are to be written, and the columns that any of them has, in the order of the alphabet: tables in Lua have none. */
 export interface Rows {

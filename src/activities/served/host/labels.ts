@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import { isObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonValue } from '../../../contract/json/json.js';
 
 /** Names of classes, in the order of the model's outputs. */
 export type Labels = readonly string[];

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { HostedType } from '../hosted-type.js';
 
 /** What the process that runs models is asked. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 
 /** What a procedure says of a model, and where it lies. */
 export interface ModelPlace {

@@ -1,4 +1,4 @@
-import { jsonSize, type JsonValue } from '../../../contract/json.js';
+import { jsonSize, type JsonValue } from '../../../contract/json/json.js';
 
 /** Bytes of JSON that outputs of one answer may have: below what the server records. */
 const room = 1_500_000;

@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
-import type { OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import type { OutsideAgentConfig } from '../../../contract/tools/outside-agent-config.js';
 import type { HostCallContext } from '../tool-host.js';
 import type { ToolTasks } from '../tool-tasks.js';
 

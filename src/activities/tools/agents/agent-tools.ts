@@ -1,8 +1,8 @@
 import type { Environment } from '../../../contract/environment.js';
-import { getOwn } from '../../../contract/json.js';
-import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/outside-agent-config.js';
-import type { EffectClass, ListedTool } from '../../../contract/outside-tool.js';
-import { visibleName } from '../../../contract/visible-name.js';
+import { getOwn } from '../../../contract/json/json.js';
+import type { AgentProtocol, OutsideAgentConfig } from '../../../contract/tools/outside-agent-config.js';
+import type { EffectClass, ListedTool } from '../../../contract/tools/outside-tool.js';
+import { visibleName } from '../../../contract/tools/visible-name.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../check-endpoint.js';

@@ -1,5 +1,5 @@
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/client';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import { ToolFailed } from '../tool-failed.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Client, ClientOptions, Tool, Transport } from '@modelcontextprotocol/client';
 import { TactusError } from '../../../contract/errors.js';
-import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
 import { toolBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { capabilities, letTasksPass } from './task-extension.js';

@@ -1,7 +1,7 @@
 import type { Environment } from '../../../contract/environment.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import { connect, type McpConnection } from './connection.js';
-import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
 import { ToolFailed } from '../tool-failed.js';
 import { statusOf } from './known-answer.js';
 import { resolveVariables } from './resolve-variables.js';

@@ -1,5 +1,5 @@
 import type { CallToolResult, Client } from '@modelcontextprotocol/client';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../tool-tasks.js';
 import { callResult } from './call-result.js';

@@ -1,5 +1,5 @@
 import type { Environment } from '../../../contract/environment.js';
-import type { McpServerConfig } from '../../../contract/mcp-server-config.js';
+import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
 import { variableFill } from '../fill-variables.js';
 
 /**

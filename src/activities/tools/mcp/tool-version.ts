@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/client';
-import { digestOf } from '../../../contract/digest.js';
-import type { JsonValue } from '../../../contract/json.js';
-import type { ToolVersion } from '../../../contract/outside-tool.js';
+import { digestOf } from '../../../contract/effects/digest.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import type { ToolVersion } from '../../../contract/tools/outside-tool.js';
 
 /** What of a tool a run was told: what it takes, and what a model reads of it, apart from each other. */
 export function versionOf({ name, description = '', inputSchema, annotations }: Tool): ToolVersion {

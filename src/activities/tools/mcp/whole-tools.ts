@@ -1,5 +1,5 @@
 import type { Tool, Transport } from '@modelcontextprotocol/client';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 type IsTool = (value: unknown) => value is Tool;
 

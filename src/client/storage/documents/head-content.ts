@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonValue } from '../../../contract/json/json.js';
 import { emptyColumns, type Columns } from '../record-parts.js';
 import type { PartRef } from './parts.js';
 import type { Positions } from './positions.js';

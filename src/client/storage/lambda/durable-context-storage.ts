@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import { grown, type Growth } from '../growth.js';
 import { checkProcedureId } from '../procedure-id.js';
 import type { ProcedureMetadata } from '../procedure-metadata.js';

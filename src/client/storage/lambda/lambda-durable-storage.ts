@@ -1,6 +1,6 @@
 import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import { eachOf } from '../../each-of.js';
 import { checkFilter, type CheckpointFilter } from '../checkpoint-filter.js';
 import { damagedRecord } from '../damaged-record.js';

@@ -1,4 +1,4 @@
-import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { CheckpointEntry, ProcedureMetadata } from '../procedure-metadata.js';
 
 /** What a change made of a record, so that a step costs what is new and not what is there. */

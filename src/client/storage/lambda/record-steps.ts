@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { changed, type KeptRecord, type RecordChange } from './record-change.js';
 
 /** Counted up with every change of what steps hold. */

@@ -1,6 +1,6 @@
 import type { ExecutionStatus } from '@aws-sdk/client-lambda';
-import type { JsonObject, JsonValue } from '../../../contract/json.js';
-import type { RunStatus } from '../../../contract/status.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import type { RunStatus } from '../../../contract/runs/status.js';
 import { completeRecord } from '../complete-record.js';
 import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from '../procedure-metadata.js';
 import { toTactusStatus } from '../to-tactus-status.js';

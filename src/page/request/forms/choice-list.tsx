@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import type { HumanChoice, OptionValue } from '../../../contract/human-request.js';
+import type { HumanChoice, OptionValue } from '../../../contract/people/human-request.js';
 import { Text } from '../../text/text.js';
 import { visibleLine } from '../../text/visible-text.js';
 

@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { withNeed } from '../../../contract/ledger/needed-answer.js';
+import { withNeed } from '../../../contract/people/ledger/needed-answer.js';
 import { Text } from '../../text/text.js';
 import type { FieldsProps } from '../fields-props.js';
 import { OneField } from './one-field.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import { messageOf } from '../../api/api.js';
 import { useSession } from '../../shell/session.js';
 import { Text } from '../../text/text.js';

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import type { JsonObject } from '../../../contract/json.js';
+import type { JsonObject } from '../../../contract/json/json.js';
 
 /** A file that lies somewhere already. */
 export function UrlField({ onAdd }: { onAdd: (file: JsonObject) => void }): VNode {

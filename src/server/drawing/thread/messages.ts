@@ -1,4 +1,4 @@
-import type { ProcedureSource } from '../../../contract/source.js';
+import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { Validation } from '../../../validation/index.js';
 import type { Drawn } from '../shown-source.js';
 

@@ -1,9 +1,9 @@
 import { CancellationScope, condition, sleep } from '@temporalio/workflow';
-import { toChildRun, type ChildRun, type ChildRuns } from '../../../contract/child-run.js';
-import type { Effect } from '../../../contract/effects.js';
-import type { JsonValue } from '../../../contract/json.js';
-import type { RunLook } from '../../../contract/run-look.js';
-import { remoteBreather, remoteRunReader } from '../../performing/activities.js';
+import { toChildRun, type ChildRun, type ChildRuns } from '../../../contract/runs/child-run.js';
+import type { Effect } from '../../../contract/effects/effects.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import type { RunLook } from '../../../contract/runs/run-look.js';
+import { remoteBreather, remoteRunReader } from '../../effects/activities.js';
 import type { EffectContext } from './context.js';
 
 type ChildrenEffect = Extract<Effect, { kind: 'children' }>;

@@ -1,7 +1,7 @@
-import type { Limits } from '../../../contract/limits.js';
-import type { ProcedureSource } from '../../../contract/source.js';
-import type { StartInput } from '../../../contract/start-input.js';
-import type { Usage } from '../../../contract/usage.js';
+import type { Limits } from '../../../contract/runs/limits.js';
+import type { ProcedureSource } from '../../../contract/procedures/source.js';
+import type { StartInput } from '../../../contract/runs/start-input.js';
+import type { Usage } from '../../../contract/models/usage.js';
 import type { Children } from '../children.js';
 import type { Gate } from '../gate.js';
 import type { Inbox } from '../inbox.js';
@@ -21,4 +21,4 @@ export interface EffectContext {
   usage: Usage;
 }
 
-export { idempotencyKey } from '../../performing/idempotency-key.js';
+export { idempotencyKey } from '../../effects/idempotency-key.js';

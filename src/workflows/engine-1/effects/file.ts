@@ -1,7 +1,7 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
-import type { FileEffect } from '../../../contract/effects/file.js';
-import type { JsonValue } from '../../../contract/json.js';
-import { localActivities } from '../../performing/activities.js';
+import type { FileEffect } from '../../../contract/files/file-effect.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { localActivities } from '../../effects/activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One operation on a file of the worker. */

@@ -1,5 +1,5 @@
-import type { HttpRequest, HttpResponse } from '../../../contract/http-request.js';
-import { remoteActivities } from '../../performing/activities.js';
+import type { HttpRequest, HttpResponse } from '../../../contract/http/http-request.js';
+import { remoteActivities } from '../../effects/activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One request of the procedure's own: answered once, and replayed from history ever after. */

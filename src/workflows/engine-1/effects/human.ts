@@ -1,10 +1,10 @@
 import { condition } from '@temporalio/workflow';
-import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/human-request.js';
+import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/people/human-request.js';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json.js';
+import type { JsonValue } from '../../../contract/json/json.js';
 import type { EffectContext } from './context.js';
-import { mockAnswer } from '../../performing/mock-person.js';
-import { toRequest } from '../../performing/to-request.js';
+import { mockAnswer } from '../../mocks/mock-person.js';
+import { toRequest } from '../../people/to-request.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
 export async function performHuman(

@@ -1,4 +1,4 @@
-import type { ModelCall, ModelCallResult } from '../../../contract/model-call.js';
+import type { ModelCall, ModelCallResult } from '../../../contract/models/model-call.js';
 import { addUsage, callModel } from '../../models/ask-alone.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 

@@ -1,6 +1,6 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
-import type { Effect } from '../../../contract/effects.js';
-import type { EffectRequest } from '../../../contract/effect-request.js';
+import type { Effect } from '../../../contract/effects/effects.js';
+import type { EffectRequest } from '../../../contract/effects/effect-request.js';
 import type { EffectContext } from './context.js';
 import { performFile } from './file.js';
 import { performMockPrediction } from './predict.js';

@@ -1,5 +1,5 @@
-import type { EffectRequest } from '../../../contract/effect-request.js';
-import type { Effect } from '../../../contract/effects.js';
+import type { EffectRequest } from '../../../contract/effects/effect-request.js';
+import type { Effect } from '../../../contract/effects/effects.js';
 import type { EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
 import { performDefer } from './defer.js';

@@ -1,6 +1,6 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
-import type { Prediction, PredictionResult } from '../../../contract/prediction.js';
-import { localActivities, remoteActivities } from '../../performing/activities.js';
+import type { Prediction, PredictionResult } from '../../../contract/predictions/prediction.js';
+import { localActivities, remoteActivities } from '../../effects/activities.js';
 import { idempotencyKey, type EffectContext } from './context.js';
 
 /** One question to a prediction model over the network. */

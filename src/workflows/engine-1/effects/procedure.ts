@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../../contract/json.js';
-import { childStart } from '../../performing/child-start.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { childStart } from '../../runs/child-start.js';
 import type { EffectContext } from './context.js';
 
 /** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readActions } from '../../../../src/activities/tools/agents/langgraph/action-requests.js';
 import { readQuestion } from '../../../../src/activities/tools/agents/read-question.js';
-import type { JsonValue } from '../../../../src/contract/json.js';
+import type { JsonValue } from '../../../../src/contract/json/json.js';
 
 const of = (data: JsonValue): object => readQuestion({ data });
 

@@ -4,8 +4,8 @@ import { messageParts, type MessageParts } from '../../../../src/activities/chan
 import { slackMessage } from '../../../../src/activities/channels/slack-message.js';
 import { teamsMessage } from '../../../../src/activities/channels/teams-message.js';
 import type { TellPeopleInput } from '../../../../src/contract/channels/tell-people.js';
-import type { HumanRequest } from '../../../../src/contract/human-request.js';
-import type { JsonObject } from '../../../../src/contract/json.js';
+import type { HumanRequest } from '../../../../src/contract/people/human-request.js';
+import type { JsonObject } from '../../../../src/contract/json/json.js';
 import { aRequest } from '../../contract/human-request.fixture.js';
 
 function partsOf(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/contract/json.js';
+import type { JsonObject } from '../../../../src/contract/json/json.js';
 import { entry, growth } from './samples.js';
 import { newPlace, opener, type TestedBackend } from './tested-backend.js';
 

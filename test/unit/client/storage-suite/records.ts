@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject, JsonValue } from '../../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../../src/contract/json/json.js';
 import { emptyMetadata } from '../../../../src/client/storage/procedure-metadata.js';
 import { entry, full, growth } from './samples.js';
 import { newPlace, opener, type TestedBackend } from './tested-backend.js';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../../src/contract/json.js';
+import type { JsonObject, JsonValue } from '../../../../src/contract/json/json.js';
 import type { Growth } from '../../../../src/client/storage/growth.js';
 import type {
   CheckpointEntry,

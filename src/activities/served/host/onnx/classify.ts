@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonObject } from '../../../../contract/json.js';
+import type { JsonObject } from '../../../../contract/json/json.js';
 import type { Labels } from '../labels.js';
 
 /** How far probabilities may be from 1 in all. */

@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 import { toHalves } from './halves.js';
 
 /** Numbers, texts and booleans of a tensor, as the runtime takes and gives them. */

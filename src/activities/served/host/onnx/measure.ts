@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 
 /** Lists of lists as a tensor has them. */
 export interface Measured {

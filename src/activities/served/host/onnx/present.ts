@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
 import { readLabels, type Labels } from '../labels.js';
 import { classified, toClassProbabilities } from './classify.js';
 import { toJsonValue } from './dtypes.js';

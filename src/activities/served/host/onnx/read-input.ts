@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../../../contract/json.js';
+import { getOwn, isObject, type JsonValue } from '../../../../contract/json/json.js';
 import { dtypeOf } from './dtypes.js';
 import { measure } from './measure.js';
 import { shapeText, type WantedInput } from './wanted-inputs.js';

@@ -1,6 +1,6 @@
 import { Tensor, type InferenceSession } from 'onnxruntime-node';
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
 import { OutputRoom } from '../output-room.js';
 import { dtypeOf, type TensorData } from './dtypes.js';
 import { rowOf, type Gotten } from './gotten.js';

@@ -1,6 +1,6 @@
 import type { InferenceSession } from 'onnxruntime-node';
 import { TactusError } from '../../../../contract/errors.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import { isDtype } from './dtypes.js';
 
 /** What a model takes by one name. */

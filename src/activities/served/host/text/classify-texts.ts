@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../contract/json.js';
+import type { JsonObject } from '../../../../contract/json/json.js';
 import { readLabels } from '../labels.js';
 import type { TextModel, TextRun } from './text-model.js';
 import { textOf, wrong } from './text-settings.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from '../../../../contract/json.js';
+import { isObject, type JsonValue } from '../../../../contract/json/json.js';
 import { readLabels } from '../labels.js';
 import type { TextRun } from './text-model.js';
 import { flagOf, textOf, wrong } from './text-settings.js';

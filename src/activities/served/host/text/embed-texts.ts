@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 import type { TextRun } from './text-model.js';
 import { flagOf, poolingOf, textOf } from './text-settings.js';
 

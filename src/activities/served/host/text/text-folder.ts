@@ -1,7 +1,7 @@
 import { access, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import { dataBeside } from '../onnx/data-beside.js';
 import type { ModelPlace } from '../model-kind.js';
 

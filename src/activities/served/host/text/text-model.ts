@@ -1,5 +1,5 @@
 import type { PreTrainedTokenizer } from '@huggingface/transformers';
-import type { JsonObject, JsonValue } from '../../../../contract/json.js';
+import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
 import type { TextFolder } from './text-folder.js';
 
 /** What a pipeline of transformers.js is to us. */

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 import type { HostedType } from '../../hosted-type.js';
 import { withoutPlace } from '../model-files.js';
 import type { LoadedModel, ModelKind, ModelPlace } from '../model-kind.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../../../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import type { HostedType } from '../../hosted-type.js';
 import type { TextFolder } from './text-folder.js';
 

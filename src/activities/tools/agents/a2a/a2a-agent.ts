@@ -1,6 +1,6 @@
 import type { Message, Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 import type { HostCallContext } from '../../tool-host.js';
 import { TaskBegun } from '../../task-begun.js';
 import { ToolFailed } from '../../tool-failed.js';

@@ -1,8 +1,8 @@
 import type { Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { TactusError } from '../../../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../../../contract/json.js';
-import type { OutsideAnswer } from '../../../../contract/outside-question.js';
+import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
+import type { OutsideAnswer } from '../../../../contract/people/outside-question.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
 import { readQuestion } from '../read-question.js';

@@ -1,5 +1,5 @@
 import type { Message, SendMessageRequest, Task } from '@a2a-js/sdk';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 import { partsOf } from './parts.js';
 import { userRole } from './states.js';
 

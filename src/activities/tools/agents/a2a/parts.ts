@@ -1,5 +1,5 @@
 import type { Part } from '@a2a-js/sdk';
-import type { JsonValue } from '../../../../contract/json.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
 
 /** The texts of a message or a result, and its data: one alone as it is, several as a list, null where there is none. */
 export interface PartsRead {

@@ -1,4 +1,4 @@
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import type { Stop } from '../read-question.js';
 
 /** How a person's answer is told to the graph. */

@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk/client';
-import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
 import { TaskBegun } from '../../task-begun.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { AgentAdapter, AgentPlace } from '../agent-adapter.js';

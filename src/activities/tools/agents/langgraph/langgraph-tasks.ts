@@ -1,8 +1,8 @@
 import type { Interrupt, Run, ThreadState } from '@langchain/langgraph-sdk';
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { TactusError } from '../../../../contract/errors.js';
-import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json.js';
-import type { OutsideAnswer } from '../../../../contract/outside-question.js';
+import { isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
+import type { OutsideAnswer } from '../../../../contract/people/outside-question.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
 import { assertFew, readQuestion } from '../read-question.js';

@@ -1,0 +1,88 @@
+import { isObject, type JsonValue } from '../json/json.js';
+
+/** What is counted. */
+export type BudgetMeasure = 'tokens' | 'costUsd' | 'turns' | 'modelCalls' | 'toolCalls' | 'timeMs';
+/** In the order in which it is looked at. */
+export const budgetMeasures: readonly BudgetMeasure[] = [
+  'tokens',
+  'costUsd',
+  'turns',
+  'modelCalls',
+  'toolCalls',
+  'timeMs',
+];
+
+/** So much of each. */
+export type Amounts = Partial<Record<BudgetMeasure, number>>;
+
+/** What becomes of what would go beyond a budget. */
+export type BudgetEnd = 'ask' | 'stop' | 'error';
+/** The laxest first. */
+export const budgetEnds: readonly BudgetEnd[] = ['ask', 'stop', 'error'];
+
+/**
+ * What a run, or a part of it, may use. Of what is left out there may be as much as there comes: `tokens` of models, read and written;
+ * `costUsd` in US dollars; `turns` of agents; `modelCalls`; `toolCalls`; `timeMs` since it began.
+ */
+export interface Budget extends Amounts {
+  /** Left out: `ask`, a person is asked for more. */
+  onExhausted?: BudgetEnd;
+  /** Who may give more; left out: anyone. */
+  approvers?: string[];
+}
+
+/** How a budget stands, as `status --json` shows it. */
+export interface BudgetView {
+  /** Whose it is: the run, a procedure, an agent, a branch. */
+  of: string;
+  on_exhausted: BudgetEnd;
+  limits: Record<string, number>;
+  used: Record<string, number>;
+}
+
+/** As authors, configuration and people spell what is counted. */
+export const measureNames: Readonly<Record<BudgetMeasure, string>> = {
+  tokens: 'tokens',
+  costUsd: 'cost',
+  turns: 'turns',
+  modelCalls: 'model_calls',
+  toolCalls: 'tool_calls',
+  timeMs: 'time',
+};
+
+/** Whether a client, in whatever language, has given a budget of ours. */
+export function isBudget(value: JsonValue): boolean {
+  if (!isObject(value)) return false;
+  const { onExhausted, approvers, ...amounts } = value;
+  return (
+    Object.entries(amounts).every(
+      ([name, amount]) =>
+        (budgetMeasures as readonly string[]).includes(name) && typeof amount === 'number' && amount >= 0,
+    ) &&
+    (onExhausted === undefined || (budgetEnds as readonly JsonValue[]).includes(onExhausted)) &&
+    (approvers === undefined ||
+      (Array.isArray(approvers) && approvers.every((each) => typeof each === 'string')))
+  );
+}
+
+/** What keeps to both. */
+export function stricterBudget(one: Budget, other: Budget): Budget {
+  const ends = [one.onExhausted, other.onExhausted].flatMap((end) => (end === undefined ? [] : [end]));
+  const strictest = ends.sort((a, b) => budgetEnds.indexOf(b) - budgetEnds.indexOf(a))[0];
+  const approvers = other.approvers ?? one.approvers;
+  return {
+    ...leastOf(one, other),
+    ...(strictest === undefined ? {} : { onExhausted: strictest }),
+    ...(approvers === undefined ? {} : { approvers }),
+  };
+}
+
+/** Of each the smaller amount. */
+export function leastOf(one: Amounts, other: Amounts): Amounts {
+  const least: Amounts = {};
+  for (const measure of budgetMeasures) {
+    const amounts = [one[measure], other[measure]].filter((each) => each !== undefined);
+    if (amounts.length > 0) least[measure] = Math.min(...amounts);
+  }
+  return least;
+}

@@ -1,0 +1,58 @@
+import type { EffectType } from '../effects/effects.js';
+import { isErrorCode, type ErrorCode } from '../errors.js';
+import type { JsonValue } from '../json/json.js';
+import type { Position } from './position.js';
+import type { Usage } from '../models/usage.js';
+
+/** What groups other checkpoints, or is recorded without asking for anything. */
+type FrameType =
+  'agent_turn' | 'compaction' | 'tool_call' | 'procedure_call' | 'explicit_checkpoint' | 'step' | 'parallel';
+
+/** What a checkpoint was made by; the `type` of `log --json`. */
+export type CheckpointType = FrameType | EffectType;
+
+export interface SourceLine {
+  file: string;
+  line: number;
+}
+
+/** How an effect or a frame ended. */
+export type Outcome = ({ ok: true; value: JsonValue } | { ok: false; code: ErrorCode; message: string }) & {
+  /** What models were paid for it, where the value doesn't say: of what failed, and of other runs. */
+  usage?: Usage;
+  /** What has become known by then of what was used for others, for which nobody waits any more. */
+  spent?: Spent[];
+};
+
+/** What models were paid for an effect that was given up, or a run that was cancelled. */
+export interface Spent {
+  position: Position;
+  usage: Usage;
+}
+
+/** One performed effect or closed frame, with its recorded result. The carried log is a list of these. */
+export interface Checkpoint {
+  position: Position;
+  type: CheckpointType;
+  /** Reads well and is stable: `research.agent_1`, `charge`, the request's message. */
+  name: string;
+  /** Digest of what was asked; a replay that asks for something else is refused. Empty for frames. */
+  digest: string;
+  outcome: Outcome;
+  /** When it ended, in ms since 1970: the procedure's clock after it. */
+  at: number;
+  durationMs: number;
+  source: SourceLine | null;
+  /** What was asked, for people; cut where it is long. */
+  input: JsonValue;
+  /** A frame of which nothing but its end is recorded: its body isn't run again. */
+  whole?: true;
+}
+
+/** Whether something that came from outside is an outcome: its value, or its code and message, are there. */
+export function isOutcome(given: unknown): given is Outcome {
+  if (typeof given !== 'object' || given === null) return false;
+  const { ok, value, code, message } = given as Record<string, unknown>;
+  if (ok === true) return value !== undefined;
+  return ok === false && typeof code === 'string' && isErrorCode(code) && typeof message === 'string';
+}

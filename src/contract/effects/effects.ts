@@ -1,0 +1,27 @@
+import { definitions } from './all.generated.js';
+import type { EffectDefinition } from './define-effect.js';
+
+type Definition = (typeof definitions)[number];
+type EffectOf<D> = D extends { shown: (effect: infer E) => unknown } ? E : never;
+
+/** What Lua asks of the outside: each kind is defined by a file in `effects/`. */
+export type Effect = EffectOf<Definition>;
+export type EffectKind = Effect['kind'];
+/** What a procedure may be seen to wait for. */
+export type WaitKind = Definition['wait'];
+/** What the checkpoints of effects are called. */
+export type EffectType = Definition['types'][number];
+
+/** Whichever kind it is of: it takes an effect of its own kind alone. */
+export type AnyDefinition = EffectDefinition<Effect> & { readonly wait: WaitKind };
+
+const byKind = new Map<string, AnyDefinition>(
+  definitions.map((each) => [each.kind, each as unknown as AnyDefinition]),
+);
+
+/** All that can be said of a kind of effect; undefined where there is none of the name. */
+export function definitionOf(kind: EffectKind): AnyDefinition;
+export function definitionOf(kind: string): AnyDefinition | undefined;
+export function definitionOf(kind: string): AnyDefinition | undefined {
+  return byKind.get(kind);
+}

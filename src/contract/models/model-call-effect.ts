@@ -1,0 +1,76 @@
+import type { ModelCall } from './model-call.js';
+import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+
+/** One request to a language model. */
+export const modelCall = defineEffect<{ kind: 'model_call'; call: ModelCall }>()({
+  kind: 'model_call',
+  types: ['model_call'],
+  identity: {
+    changedWith: ['versioned-digests'],
+    fields: {
+      kind: always,
+      call: {
+        fields: {
+          agent: always,
+          model: always,
+          system: always,
+          messages: {
+            each: {
+              role: always,
+              content: always,
+              toolCalls: { each: { id: always, name: always, arguments: always, invalid: always } },
+              toolCallId: always,
+              name: always,
+              thoughts: never,
+            },
+          },
+          tools: { each: { name: always, description: always, parameters: always } },
+          providerTools: {
+            each: { name: always, source: always, args: always, procedure: never, approval: never },
+          },
+          outputSchema: always,
+          isLenient: never,
+          isMended: never,
+          keepsThoughts: never,
+          isInTurn: never,
+          settings: {
+            fields: {
+              temperature: always,
+              maxTokens: always,
+              timeoutMs: untilSecond,
+              idleTimeoutMs: never,
+              retry: never,
+              toolChoice: always,
+              topP: always,
+              seed: always,
+              stop: always,
+              reasoningEffort: always,
+              verbosity: always,
+              modelType: never,
+              isBackground: never,
+              isBatched: never,
+            },
+          },
+        },
+      },
+    },
+  },
+  // Without the conversation, which the log holds already.
+  shown: ({ call }) => ({
+    model: call.model,
+    messages: call.messages.length,
+    tools: [...call.tools, ...(call.providerTools ?? [])].map(({ name }) => name),
+  }),
+  wait: 'activity',
+  failure: 'model_call_failed',
+  isRemote: true,
+  historyEvents: 6,
+  drawn: 'agent',
+  example: () => ({
+    text: 'hello',
+    toolCalls: [],
+    finishReason: 'stop',
+    usage: { input_tokens: 1, output_tokens: 1 },
+    model: 'fake/model',
+  }),
+});

@@ -1,0 +1,71 @@
+import type { HumanAnswer, HumanAsk } from './human-request.js';
+import type { JsonValue } from '../json/json.js';
+import { readAnswerValue } from './ledger/read-answer-value.js';
+import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+
+/** What logs of 0.6 say nothing of. */
+const sinceFields = { since: 3 } as const;
+
+/** A request to people: it waits for a decision, or for the end of its time. */
+export const human = defineEffect<{ kind: 'human'; ask: HumanAsk }>()({
+  kind: 'human',
+  types: [
+    'hitl_approval',
+    'hitl_input',
+    'hitl_review',
+    'hitl_select',
+    'hitl_inputs',
+    'hitl_upload',
+    'hitl_escalation',
+    'hitl_custom',
+  ],
+  identity: {
+    changedWith: ['versioned-digests', 'request-policy'],
+    fields: {
+      kind: always,
+      ask: {
+        fields: {
+          kind: always,
+          message: always,
+          context: always,
+          options: always,
+          form: always,
+          default: always,
+          timeoutMs: untilSecond,
+          approvers: always,
+          metadata: always,
+          policy: sinceFields,
+          hints: sinceFields,
+          before: sinceFields,
+          origin: sinceFields,
+          byHost: sinceFields,
+          // Who is told of it makes it no other question.
+          tell: never,
+        },
+      },
+    },
+  },
+  shown: ({ ask: { message, context, options, origin } }) => ({
+    ...{ message, context, options },
+    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
+  }),
+  told: ({ ask }, { value, timedOut = false }) => {
+    // What stands for an answer that nobody gave needs to be none.
+    const read = timedOut ? { value, comment: null } : readAnswerValue(ask, value);
+    if (typeof read === 'string') return { wrong: read };
+    const answer: HumanAnswer = { ...read, timed_out: timedOut, by: null };
+    return { value: answer as unknown as JsonValue };
+  },
+  wait: 'human',
+  failure: 'human_request_invalid',
+  isRemote: false,
+  // With the timer of a request that has a timeout.
+  historyEvents: 7,
+  drawn: 'human',
+  example: ({ ask }) => ({
+    value: ask.kind === 'approval' ? true : 'answer',
+    timed_out: false,
+    by: null,
+    comment: null,
+  }),
+});

@@ -1,0 +1,44 @@
+import type { Prediction } from './prediction.js';
+import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
+
+/** One question to a prediction model. */
+export const predict = defineEffect<{ kind: 'predict'; prediction: Prediction }>()({
+  kind: 'predict',
+  types: ['model_predict'],
+  identity: {
+    changedWith: ['versioned-digests'],
+    fields: {
+      kind: always,
+      prediction: {
+        fields: {
+          model: always,
+          backend: {
+            fields: {
+              type: always,
+              value: always,
+              endpoint: always,
+              timeoutMs: untilSecond,
+              retry: never,
+              headers: always,
+              method: always,
+              response: always,
+              cost: never,
+            },
+          },
+          input: always,
+        },
+      },
+    },
+  },
+  shown: ({ prediction }) => prediction.input,
+  told: (_, { value }) => ({ value: { output: value, cost: null } }),
+  wait: 'activity',
+  failure: 'predict_failed',
+  isRemote: true,
+  historyEvents: 6,
+  drawn: 'model',
+  example: ({ prediction: { backend } }) => ({
+    output: backend.type === 'mock' ? backend.value : null,
+    cost: null,
+  }),
+});

@@ -1,0 +1,27 @@
+import type { Budget } from '../budgets/budget.js';
+import type { WrittenCode } from '../tools/code-review.js';
+import type { JsonValue } from '../json/json.js';
+import { always, defineEffect, never } from '../effects/define-effect.js';
+
+/** Another file, as a run of its own that is waited for. */
+export const procedure = defineEffect<{
+  kind: 'procedure';
+  file: string;
+  input: JsonValue;
+  budget?: Budget;
+  code?: WrittenCode;
+}>()({
+  kind: 'procedure',
+  types: ['procedure_call'],
+  identity: {
+    changedWith: [],
+    fields: { kind: always, file: always, input: always, budget: never, code: always },
+  },
+  shown: ({ file, input, code }) => (code === undefined ? { file, input } : { code: code.text }),
+  wait: 'child',
+  failure: 'child_failed',
+  isRemote: false,
+  historyEvents: 12,
+  drawn: 'procedure',
+  example: ({ file }) => ({ ran: file }),
+});

@@ -1,0 +1,34 @@
+import type { Outcome } from '../checkpoints/checkpoint.js';
+import type { JsonValue } from '../json/json.js';
+import type { Usage } from '../models/usage.js';
+
+/** How a run stands that another one waits for. `terminal`: it has ended. */
+export interface ChildRun {
+  /** The child's own run id. */
+  id: string;
+  status: 'running' | 'completed' | 'failed' | 'cancelled';
+  terminal: boolean;
+  /** null unless it has completed. */
+  output: JsonValue;
+  /** What it failed with, for people; null where it hasn't. */
+  error: string | null;
+  /** What it has used, with the runs that it started, where that is known and hasn't been told before. */
+  usage?: Usage;
+}
+
+/** What whoever looks at child runs is told of them, in the order in which they were named. */
+export interface ChildRuns {
+  children: ChildRun[];
+  /** What was waited for has come to pass; false where the time was over first. */
+  complete: boolean;
+}
+
+/** A run that hasn't ended, where `outcome` is null, or how it ended. */
+export function toChildRun(id: string, outcome: Outcome | null): ChildRun {
+  if (outcome === null) return { id, status: 'running', terminal: false, output: null, error: null };
+  const used = outcome.usage === undefined ? {} : { usage: outcome.usage };
+  if (outcome.ok)
+    return { id, status: 'completed', terminal: true, output: outcome.value, error: null, ...used };
+  const status = outcome.code === 'cancelled' ? 'cancelled' : 'failed';
+  return { id, status, terminal: true, output: null, error: outcome.message, ...used };
+}

@@ -1,0 +1,80 @@
+import { isBudget, type Budget } from '../budgets/budget.js';
+import { isChannelNames } from '../channels/channel.js';
+import { isGroups } from '../people/groups.js';
+import { isObject, type JsonValue } from '../json/json.js';
+import { isModelQueues } from '../models/model-queue.js';
+import { isToolPolicy, type ToolPolicy } from '../tools/tool-policy.js';
+
+/** What configuration says of a run. It stays with the run, and holds for those that the run starts as well. */
+export interface RunSettings {
+  /** Time and chance outside of a checkpoint are an error; left out: what the file says, else a warning. */
+  strictDeterminism?: boolean;
+  /** For agents that name no model, where the file has no `default_model`. */
+  defaultModel?: string;
+  defaultProvider?: string;
+  /** How often a call is tried again after its first attempt, where its author says nothing of it. */
+  retries?: number;
+  /** Time that one call of a model may take, in ms, where its author says nothing of it. */
+  requestTimeoutMs?: number;
+  /** Time for which a model may send nothing, in ms, where its author says nothing of it. */
+  idleTimeoutMs?: number;
+  /** false: the log that is shown has neither what was sent nor what was answered. */
+  showContent?: boolean;
+  /** What becomes of calls of tools; left out: they are done. */
+  toolPolicy?: ToolPolicy;
+  /** What the run may use, with those that it starts. */
+  budget?: Budget;
+  /** So many calls of models a person is asked about, of each run by itself; 0, or left out: nobody is asked. */
+  modelCalls?: number;
+  /** Task queues of their own for calls of models, by the providers in the models' names, or by types of prediction models. */
+  modelQueues?: Record<string, string>;
+  /** Who is in which group, for requests that `group:finance` may decide. */
+  groups?: Record<string, string[]>;
+  /** true: decisions on human requests count where they are signed; left out: whoever may write to the namespace decides. */
+  signedDecisions?: boolean;
+  /** Names of the channels by which people are told of requests that name none. */
+  channels?: string[];
+  /** Names of all channels that there are; left out: nobody knows, and a request may name any. */
+  knownChannels?: string[];
+}
+
+const types: Record<keyof RunSettings, string> = {
+  strictDeterminism: 'boolean',
+  defaultModel: 'string',
+  defaultProvider: 'string',
+  retries: 'number',
+  requestTimeoutMs: 'number',
+  idleTimeoutMs: 'number',
+  showContent: 'boolean',
+  toolPolicy: 'object',
+  budget: 'object',
+  modelCalls: 'number',
+  modelQueues: 'object',
+  groups: 'object',
+  signedDecisions: 'boolean',
+  channels: 'object',
+  knownChannels: 'object',
+};
+
+const checks: Partial<Record<keyof RunSettings, (value: JsonValue) => boolean>> = {
+  toolPolicy: isToolPolicy,
+  budget: isBudget,
+  modelCalls: (value) => Number.isInteger(value) && Number(value) >= 0,
+  modelQueues: isModelQueues,
+  groups: isGroups,
+  channels: isChannelNames,
+  knownChannels: isChannelNames,
+};
+
+/** Whether a client, in whatever language, has given settings of ours. */
+export function isRunSettings(value: JsonValue): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(value).every(
+      ([name, each]) =>
+        Object.hasOwn(types, name) &&
+        typeof each === types[name as keyof RunSettings] &&
+        checks[name as keyof RunSettings]?.(each) !== false,
+    )
+  );
+}

@@ -1,0 +1,83 @@
+import type { AuthorityMode } from '../authority/authority.js';
+import type { BudgetView } from '../budgets/budget.js';
+import type { Steering } from '../agents/steer-effect.js';
+import type { Message } from '../models/model-call.js';
+import type { RunError } from '../errors.js';
+import type { HumanRequest } from '../people/human-request.js';
+import type { JsonObject, JsonValue } from '../json/json.js';
+import type { LogLevel, Warning } from './printed.js';
+import type { RunVersion } from './run-version.js';
+import type { RunStatus, Wait } from './status.js';
+import type { Usage } from '../models/usage.js';
+
+/** One run, as `run`, `resume`, `result` and `status --json` show it. Times are ISO 8601 in UTC. */
+export interface RunView {
+  run_id: string;
+  procedure: string;
+  status: RunStatus;
+  /** What `by` of its decisions is worth; workers before 0.7 left it out. */
+  authority?: AuthorityMode;
+  output: JsonValue;
+  state: JsonObject;
+  error: RunError | null;
+  pending: HumanRequest[];
+  /** Whether all requests are there, whole; workers of 0.1.0 left it out, and gave them whole. */
+  pending_whole?: boolean;
+  /** What an open run waits for. */
+  waits: Wait[];
+  /** Ids of the child runs that are under way, waited for or not. */
+  children: string[];
+  checkpoints: number;
+  usage: Usage;
+  /** What the run, its procedure and its agents may use, and have; left out where nothing bounds them. */
+  budgets?: BudgetView[];
+  /** What was said to agents and none has heard yet, the oldest first, shortened; left out where there is nothing. */
+  unheard?: Pick<Steering, 'message' | 'agent' | 'by'>[];
+  /** The newest lines that fit into an answer; `shown_from` is the number of the first shown line of the run. */
+  printed: string[];
+  logs: { level: LogLevel; message: string; context: JsonValue }[];
+  warnings: Warning[];
+  shown_from: number;
+  started_at: string;
+  closed_at: string | null;
+  /** How far it had come; workers of 0.6.0 left it out. */
+  version?: RunVersion;
+}
+
+/** One checkpoint, as `log --json` shows it. */
+export interface LogEntryView {
+  position: string;
+  name: string;
+  type: string;
+  status: 'completed' | 'failed';
+  request: JsonValue;
+  input: JsonValue;
+  result: JsonValue;
+  error: string | null;
+  timestamp: string;
+  duration_ms: number;
+  /** Of a human's answer: whether who decided is an identity (true), or a claim. */
+  by_verified?: boolean;
+  /** Of a human's answer: it was given before the request was open, bound to nothing that was shown. */
+  early?: true;
+  source: { file: string; line: number } | null;
+}
+
+/** A page of the execution log; `next` is where to go on, null at the end. */
+export interface LogPage {
+  procedure_id: string;
+  status: RunStatus;
+  authority?: AuthorityMode;
+  /** How many checkpoints have ended. */
+  replay_index: number;
+  state: JsonObject;
+  execution_log: LogEntryView[];
+  next: number | null;
+}
+
+/** A part of an open model call's conversation. */
+export interface ConversationPage {
+  messages: readonly Message[];
+  /** Where the next part begins; null: that was the last. */
+  next: number | null;
+}

@@ -1,0 +1,18 @@
+import type { Budget } from '../budgets/budget.js';
+import type { JsonValue } from '../json/json.js';
+import { always, defineEffect, never } from '../effects/define-effect.js';
+
+/** Starts another file as a run of its own. */
+export const spawn = defineEffect<{ kind: 'spawn'; file: string; input: JsonValue; budget?: Budget }>()({
+  kind: 'spawn',
+  types: ['procedure_spawn'],
+  identity: { changedWith: [], fields: { kind: always, file: always, input: always, budget: never } },
+  shown: ({ file, input }) => ({ file, input }),
+  wait: 'activity',
+  failure: 'child_failed',
+  isRemote: false,
+  // With the child's own word of its end, and the server's.
+  historyEvents: 13,
+  drawn: 'procedure',
+  example: (_effect, position) => `run/${position}`,
+});

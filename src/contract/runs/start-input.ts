@@ -1,0 +1,186 @@
+import type { Outcome, Spent } from '../checkpoints/checkpoint.js';
+import type { Drift } from '../specifications/drift.js';
+import { TactusError } from '../errors.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../json/json.js';
+import { defaultLimits, type Limits } from './limits.js';
+import { emptyLedger, type Ledger } from '../people/ledger.js';
+import type { MockPlan } from '../mocks/mock-plan.js';
+import { isRunSettings, type RunSettings } from './run-settings.js';
+import type { ScenarioStep } from '../specifications/scenario.js';
+import type { ProcedureSource } from '../procedures/source.js';
+import { nothingUsed, type Usage } from '../models/usage.js';
+
+/**
+ * The one argument of the workflow. Whoever starts a run gives `procedure` (a name that the worker's folder has) or
+ * `source`, and `input`; everything else is optional, or the run's own when it continues as new.
+ */
+export interface StartInput {
+  procedure?: string;
+  source?: ProcedureSource;
+  input?: JsonValue;
+  /** The task of the procedure's file to run; left out: what the file runs by itself. */
+  task?: string;
+  /** What a model has written, a file among those of the source: it runs in place of the procedure, over the tools of this agent. */
+  code?: { agent: string; file: string };
+  /**
+   * Where the procedure's file lies for the worker, relative to its directory of files: `tactus.io` reads and writes
+   * there. Left out: in that directory.
+   */
+  folder?: string;
+  /** Other limits than the defaults; they stay with the run. */
+  limits?: Partial<Limits>;
+  /** What the configuration of whoever starts it says. */
+  settings?: RunSettings;
+  /** The namespace has our search attributes: the run sets them. */
+  searchAttributes?: boolean;
+  /** Answers that the run gives itself, for tests. */
+  mock?: MockPlan;
+  /** The scenario of a Specification that the run is for. */
+  scenario?: ScenarioStep[];
+  /** Chance and time outside of checkpoints are other ones, for tests. */
+  drift?: Drift;
+  /** The run that waits for this one, and where. */
+  parent?: { runId: string; position: string };
+  /** What a run hands to itself. The log travels beside it, packed. */
+  carry?: Carry;
+}
+
+/** What outlives continue-as-new, beside the log. Times are ms since 1970. */
+export interface Carry {
+  /** What the execution before ran on; left out by engine 1. The next goes on with it, or with a newer one, or with 2 after 1. */
+  engine?: number;
+  /** The run was asked to end just when it continued as new. */
+  cancelled?: true;
+  startedAt: number;
+  seed: string;
+  ledger: Ledger;
+  usage: Usage;
+  /** When open timers fire, by position. */
+  deadlines: Record<string, number>;
+  /** Child runs that are under way, by position. */
+  children: string[];
+  /** Those that were cancelled, and haven't told what they used; left out where there are none. */
+  cancelledChildren?: string[];
+  /** What was used that the procedure's budgets haven't counted; left out where there is nothing. */
+  spent?: Spent[];
+  /** How child runs ended that the procedure hasn't heard of yet, by position. */
+  childOutcomes: Record<string, Outcome>;
+  /** First execution of the run: part of its idempotency keys. */
+  firstExecutionId: string;
+  /** Checkpoints that the mirror has been given. */
+  mirrored: number;
+  /** What kinds of effects keep beside their open effects, by kind; left out by engine 1. */
+  kept?: Record<string, JsonValue>;
+}
+
+/** What a run hands to itself before it has done anything. */
+export function newCarry(runId: string, firstExecutionId: string, startedAt: number): Carry {
+  return {
+    startedAt,
+    seed: `${runId}/${firstExecutionId}`,
+    ledger: emptyLedger(runId),
+    usage: nothingUsed,
+    deadlines: {},
+    children: [],
+    childOutcomes: {},
+    firstExecutionId,
+    mirrored: 0,
+  };
+}
+
+const keys = [
+  'procedure',
+  'source',
+  'input',
+  'task',
+  'code',
+  'folder',
+  'limits',
+  'settings',
+  'searchAttributes',
+  'mock',
+  'scenario',
+  'drift',
+  'parent',
+  'carry',
+];
+
+/**
+ * Checks what a client wrote, in whatever language.
+ * @throws TactusError usage naming what is wrong and what is expected
+ */
+export function readStartInput(given: unknown): StartInput {
+  const wrong = (problem: string): TactusError =>
+    new TactusError(
+      'usage',
+      `The workflow's argument ${problem}. Expected is {"procedure": "name", "input": {…}} or {"source": {"entry", "files"}, "input": {…}}`,
+    );
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    throw wrong('must be one JSON object');
+  const start = given as JsonObject;
+  const unknown = Object.keys(start).filter((key) => !keys.includes(key));
+  if (unknown.length > 0) throw wrong(`has the unknown field ${unknown.join(', ')}`);
+  const { procedure, source } = start;
+  if (procedure !== undefined && (typeof procedure !== 'string' || procedure === ''))
+    throw wrong('has a procedure that is no name');
+  if (source !== undefined && !isSource(source)) throw wrong('has a source without entry and files');
+  if (procedure === undefined && source === undefined) throw wrong('names no procedure');
+  const { task, code, folder, limits, settings, mock, scenario, drift, parent, carry } = start;
+  if (task !== undefined && (typeof task !== 'string' || task === ''))
+    throw wrong('has a task that is no name');
+  if (code !== undefined && !hasFields(code, { agent: 'string', file: 'string' }))
+    throw wrong('has a code that is no agent and file');
+  if (folder !== undefined && typeof folder !== 'string') throw wrong('has a folder that is no path');
+  if (limits !== undefined && !isObject(limits)) throw wrong('has limits that are no object');
+  if (settings !== undefined && !isRunSettings(settings))
+    throw wrong('has settings that are none: see RunSettings');
+  if (mock !== undefined && !hasFields(mock, { all: 'boolean', agents: 'object', results: 'object' }))
+    throw wrong('has a mock that is no plan of all, agents, results and people');
+  if (scenario !== undefined && !Array.isArray(scenario)) throw wrong('has a scenario that is no list');
+  if (drift !== undefined && !hasFields(drift, { seed: 'string', aheadMs: 'number' }))
+    throw wrong('has a drift that is no seed and time');
+  if (parent !== undefined && !hasFields(parent, { runId: 'string', position: 'string' }))
+    throw wrong('has a parent that is none');
+  if (carry !== undefined && !hasFields(carry, carryFields))
+    throw wrong('has a carry, which only a run gives to itself');
+  return given;
+}
+
+const carryFields = {
+  startedAt: 'number',
+  seed: 'string',
+  ledger: 'object',
+  usage: 'object',
+  deadlines: 'object',
+  children: 'object',
+  childOutcomes: 'object',
+  firstExecutionId: 'string',
+  mirrored: 'number',
+};
+
+function hasFields(value: JsonValue, fields: Record<string, string>): boolean {
+  return (
+    isObject(value) &&
+    Object.entries(fields).every(
+      ([name, type]) => typeof getOwn(value, name) === type && value[name] !== null,
+    )
+  );
+}
+
+function isSource(source: JsonValue): boolean {
+  if (!isObject(source) || typeof source['entry'] !== 'string' || !isObject(source['files'] ?? null))
+    return false;
+  const files = source['files'] as JsonObject;
+  return (
+    Object.values(files).every((text) => typeof text === 'string') &&
+    getOwn(files, source['entry']) !== undefined
+  );
+}
+
+/** The defaults with a run's own limits over them; anything but a positive number is left out. */
+export function limitsOf(start: StartInput): Limits {
+  const own = Object.entries(start.limits ?? {}).filter(
+    ([name, value]) => Object.hasOwn(defaultLimits, name) && Number(value) > 0,
+  );
+  return { ...defaultLimits, ...Object.fromEntries(own) };
+}

@@ -1,0 +1,27 @@
+import type { JsonValue } from '../json/json.js';
+
+/**
+ * What a run does for a scenario, in this order: run the procedure, and the file's own steps before and after it. What a
+ * pattern leaves out is captured as null.
+ */
+export type ScenarioStep = { kind: 'run' } | { kind: 'own'; step: number; captures: (string | null)[] };
+
+/** What a run that is tested has noticed; the rest stands in its log, state and output. */
+export interface Observed {
+  toolCalls: { tool: string; args: JsonValue; result: JsonValue }[];
+  /** The stages that were entered, in their order. */
+  stages: string[];
+  /** Turns of each agent. */
+  agentTurns: Record<string, number>;
+  /** How the file's own steps ended, by their index in the scenario. */
+  steps: Record<number, { ok: boolean; message: string }>;
+}
+
+/** Turns of all agents together. */
+export function turnsOf({ agentTurns }: Observed): number {
+  return Object.values(agentTurns).reduce((sum, turns) => sum + turns, 0);
+}
+
+export function nothingObserved(): Observed {
+  return { toolCalls: [], stages: [], agentTurns: {}, steps: {} };
+}

@@ -1,0 +1,47 @@
+import type { ToolInvocation } from './outside-tool.js';
+import { always, defineEffect, never } from '../effects/define-effect.js';
+
+/** One attempt at a call of a tool outside of the run. */
+export const tool = defineEffect<{ kind: 'tool'; invocation: ToolInvocation }>()({
+  kind: 'tool',
+  since: '0.4.0',
+  types: ['tool_attempt'],
+  identity: {
+    changedWith: [],
+    fields: {
+      kind: always,
+      invocation: {
+        fields: {
+          operation: always,
+          source: always,
+          args: always,
+          effect: never,
+          request: {
+            fields: {
+              ...{ method: always, url: always, headers: always, body: always },
+              ...{ timeoutMs: never, retry: never },
+            },
+          },
+          call: always,
+          procedure: never,
+          timeoutMs: never,
+          retry: never,
+          approval: never,
+          version: never,
+          inputs: always,
+          task: always,
+        },
+      },
+    },
+  },
+  shown: ({ invocation: { operation, source, args, task } }) => ({
+    ...{ operation, source, args },
+    ...(task === undefined ? {} : { task }),
+  }),
+  wait: 'activity',
+  failure: 'tool_failed',
+  isRemote: true,
+  historyEvents: 6,
+  drawn: 'tool',
+  example: ({ invocation: { source, args } }) => ({ kind: 'done', value: { source, args } }),
+});

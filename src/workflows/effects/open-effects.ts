@@ -1,0 +1,284 @@
+import type { CancellationScope } from '@temporalio/workflow';
+import type { LocalAnswer } from '../../contract/activities.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { definitionOf, type Effect, type WaitKind } from '../../contract/effects/effects.js';
+import type { EffectRequest } from '../../contract/effects/effect-request.js';
+import { changesOf } from '../../contract/engine.js';
+import { maxTaskBytes } from '../../contract/runs/limits.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import type { Wait } from '../../contract/runs/status.js';
+import type { Turn } from '../../lua-bridge/index.js';
+import type { RunContext } from '../context.js';
+import type { CallOptions } from './activities.js';
+import { inGroup } from './in-group.js';
+import { performerOf } from './performers.js';
+import { batchesOf, type Part } from '../models/model-batches.js';
+import { OpenEffect, type EffectTable } from './open-effect.js';
+import { failedOutcome } from './outcome.js';
+import type { Sequence } from '../sequence.js';
+
+/** What a turn of the program leaves to be done. */
+type Asked = Pick<Extract<Turn, { kind: 'blocked' }>, 'cancelled' | 'asked'>;
+
+/** The answer to an effect. */
+export interface Answer {
+  request: EffectRequest;
+  /** That asking put into history. */
+  bytes: number;
+  outcome: Outcome;
+  /** When it came, in ms since 1970. */
+  at: number;
+}
+
+/** What the worker is to do at once. */
+export interface LocalTask {
+  opened: OpenEffect;
+  begin: () => Promise<LocalAnswer<Outcome>>;
+}
+
+/**
+ * The effects of a run that have no answer yet. Each has one life:
+ *
+ *     asked ─→ performed ─→ answered ─→ told
+ *       │ ╲        │
+ *       │  held    └──→ given up (its branch is gone), or handed over (to the next execution)
+ *       └──→ given up
+ *
+ *  1. An effect has one answer, and is told to the procedure once; what comes for it later is dropped.
+ *  2. Answers are told in the order in which they were made; one that needed nothing of the outside before all else.
+ *  3. What the worker does at once waits in a row for its turn, and is done so only while nothing else of the run is
+ *     under way; see `LocalWork`. Else any worker does it.
+ *  4. What is under way for an effect that ended before it (a timer, a model call) is cancelled, by `cancelLeftovers`
+ *     alone.
+ *  5. A run that is about to continue as new begins nothing that a worker would be at for long: it is held, and asked
+ *     for anew by the next execution.
+ *  6. A deadline is kept until its effect was told or given up: the next execution goes on with what is left of it.
+ *  7. Of what is begun between two barriers, all fits into one message to the server; what doesn't waits for a barrier.
+ */
+export class OpenEffects implements EffectTable {
+  readonly sequence: Sequence;
+  readonly now: () => number;
+  readonly calls: CallOptions;
+  readonly deadlines: Map<Position, number>;
+  /** Bytes of what was begun since the last barrier: it may all go out in one message. */
+  private taskBytes = 0;
+  private readonly open = new Map<Position, OpenEffect>();
+  private readonly local: LocalTask[] = [];
+  private readonly held: OpenEffect[] = [];
+  private readonly answers: Answer[] = [];
+  private readonly leftovers: CancellationScope[] = [];
+  private holds = false;
+
+  /** `deadlines`: what the execution before handed over. */
+  constructor(
+    private readonly context: RunContext,
+    deadlines: Readonly<Record<Position, number>>,
+    /** When the procedure asked for it, also in an execution before; in ms since 1970. */
+    private readonly askedAt: (position: Position) => number | undefined,
+  ) {
+    ({ sequence: this.sequence, now: this.now } = context);
+    this.calls = { limits: context.limits, settings: context.start.settings ?? {} };
+    this.deadlines = new Map(Object.entries(deadlines));
+  }
+
+  /** Begins what a turn asks for, all of it at once; false where that is too much for one message: see `beginInParts`. */
+  begin({ cancelled, asked }: Asked): boolean {
+    const bytes = asked.reduce((sum, request) => sum + this.bytesOf(request), this.taskBytes);
+    if (bytes > maxTaskBytes) return false;
+    this.taskBytes = bytes;
+    for (const position of cancelled) this.giveUp(position);
+    for (const request of asked) this.start(request);
+    return true;
+  }
+
+  async beginInParts({ cancelled, asked }: Asked, barrier: () => Promise<void>): Promise<void> {
+    for (const position of cancelled) this.giveUp(position);
+    await barrier();
+    for (const request of asked) {
+      const bytes = this.bytesOf(request);
+      if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) await barrier();
+      this.taskBytes += bytes;
+      this.start(request);
+    }
+  }
+
+  /** What was begun is with the server. */
+  sent(): void {
+    this.taskBytes = 0;
+  }
+
+  /** What was kept to be sent together with more, now that the run waits; null: nothing. */
+  takePart(): Part | null {
+    return batchesOf(this.context).next(this.open.size);
+  }
+
+  /** False where a barrier must come first. */
+  send({ bytes, begin }: Part): boolean {
+    if (this.taskBytes > 0 && this.taskBytes + bytes > maxTaskBytes) return false;
+    this.taskBytes += bytes;
+    begin();
+    return true;
+  }
+
+  private bytesOf({ effect, bytes }: EffectRequest): number {
+    return performerOf(effect).bytes?.(this.context, effect) ?? bytes;
+  }
+
+  private start(request: EffectRequest): void {
+    const definition = definitionOf(request.effect.kind);
+    const since = this.askedAt(request.position) ?? this.now();
+    const opened = new OpenEffect(request, since, definition, this);
+    if (changesOf(this.context.engine)('conversations-by-parts')) opened.bytes = this.bytesOf(request);
+    this.open.set(request.position, opened);
+    if (this.holds && definition.isRemote) this.held.push(opened);
+    else this.perform(opened);
+  }
+
+  private perform(opened: OpenEffect): void {
+    const { effect } = opened.request;
+    const performer = performerOf(effect);
+    const begin = performer.performLocally?.(this.context, opened, effect) ?? null;
+    if (begin !== null) this.local.push({ opened, begin });
+    else opened.attempt(() => performer.perform(this.context, opened, effect));
+  }
+
+  /** What is asked for at this position, and has no answer yet. */
+  at(position: Position): Effect | undefined {
+    return this.open.get(position)?.request.effect;
+  }
+
+  get hasAnswers(): boolean {
+    return this.answers.length > 0;
+  }
+
+  /** An answer that the procedure is yet to be told. */
+  takeAnswer(): Answer | undefined {
+    const answer = this.answers.shift();
+    if (answer === undefined) return undefined;
+    const { request, outcome } = answer;
+    this.deadlines.delete(request.position);
+    performerOf(request.effect).told?.(this.context, request.position, request.effect, outcome);
+    return answer;
+  }
+
+  /** What the worker is to do at once. Where the run waits for other things as well, it is begun elsewhere instead. */
+  takeLocal(): LocalTask | undefined {
+    if (this.isAlone) return this.local.shift();
+    for (const { opened } of this.local.splice(0))
+      opened.attempt(() => {
+        performerOf(opened.request.effect).perform(this.context, opened, opened.request.effect);
+      });
+    return undefined;
+  }
+
+  /** The worker is about to change something outside, at once. */
+  get isChangeNext(): boolean {
+    const effect = this.local[0]?.opened.request.effect;
+    return effect !== undefined && this.isAlone && performerOf(effect).changes?.(effect) === true;
+  }
+
+  heard(): void {
+    this.context.localWork.recorded();
+  }
+
+  /** Nothing of the run is under way outside, nor could be heard of but by a signal. */
+  get isAlone(): boolean {
+    const { children, watches, inbox } = this.context;
+    const isQuiet = watches.underWay === 0 && !inbox.verifying.isUnderWay && !inbox.delivering.isUnderWay;
+    return this.open.size === this.local.length && children.open.length === 0 && isQuiet;
+  }
+
+  /** The worker begins what it does at once; how it ends is told by `endLocal` or `failLocal`. */
+  beginLocal({ opened, begin }: LocalTask): Promise<LocalAnswer<Outcome>> {
+    return inGroup(opened.request, begin);
+  }
+
+  endLocal({ opened }: LocalTask, { value, at }: LocalAnswer<Outcome>): void {
+    if (!opened.isOpen) return;
+    opened.giveUp();
+    this.ended(opened, value, at);
+  }
+
+  /** Gives what it comes to; nobody knows how long it took. */
+  failLocal({ opened }: LocalTask, error: unknown): LocalAnswer<Outcome> {
+    return { value: failedOutcome(error, opened.definition.failure), at: this.now(), since: null };
+  }
+
+  /** Nobody waits for the effect at this position any longer. */
+  giveUp(position: Position): void {
+    const opened = this.open.get(position);
+    if (opened === undefined) return;
+    this.open.delete(position);
+    opened.giveUp();
+    remove(this.local, ({ opened: each }) => each === opened);
+    remove(this.held, (each) => each === opened);
+    this.leave(opened);
+    this.deadlines.delete(position);
+    performerOf(opened.request.effect).givenUp?.(this.context, position);
+  }
+
+  cancelLeftovers(): void {
+    for (const scope of this.leftovers.splice(0)) scope.cancel();
+  }
+
+  /** From now on nothing begins that would keep another execution from taking over. */
+  hold(): void {
+    this.holds = true;
+    this.context.inbox.delivering.hold();
+  }
+
+  release(): void {
+    this.holds = false;
+    for (const opened of this.held.splice(0)) this.perform(opened);
+    this.context.inbox.delivering.release();
+  }
+
+  /**
+   * Whether another execution can take over: no worker is at an activity of the run, or tells people of a request, and the server has started and
+   * cancelled all child runs that it was asked to (it does neither for a workflow that has closed).
+   */
+  get canBeHandedOver(): boolean {
+    const isBusy = [...this.open.values()].some(
+      (opened) => opened.definition.isRemote && !this.held.includes(opened),
+    );
+    const { children, inbox } = this.context;
+    return !isBusy && !children.isUnsettled && !inbox.delivering.isSending;
+  }
+
+  /** What kinds of things are waited for. */
+  get waitKinds(): ReadonlySet<WaitKind> {
+    const kinds = new Set<WaitKind>();
+    for (const { request } of this.open.values()) kinds.add(waitOf(request.effect));
+    return kinds;
+  }
+
+  get waits(): Wait[] {
+    return [...this.open.values()].map(({ request, sinceShown }) => {
+      const { effect, position, name, source } = request;
+      const wait = { position, kind: waitOf(effect), name, since: sinceShown };
+      const place = source === null ? {} : { source };
+      return { ...wait, ...place, ...performerOf(effect).shown?.(this.context, position, effect) };
+    });
+  }
+
+  /** An effect has its answer; `at`: when it came, in ms since 1970. */
+  ended(opened: OpenEffect, outcome: Outcome, at = this.now()): void {
+    this.open.delete(opened.position);
+    this.leave(opened);
+    const { request } = opened;
+    this.answers.push({ request, bytes: opened.bytes, outcome, at });
+  }
+
+  private leave({ leftover }: OpenEffect): void {
+    if (leftover !== null) this.leftovers.push(leftover);
+  }
+}
+
+function waitOf(effect: Effect): WaitKind {
+  return performerOf(effect).wait?.(effect) ?? definitionOf(effect.kind).wait;
+}
+
+function remove<T>(list: T[], isIt: (item: T) => boolean): void {
+  const at = list.findIndex(isIt);
+  if (at >= 0) list.splice(at, 1);
+}

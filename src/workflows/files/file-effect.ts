@@ -1,0 +1,21 @@
+import { performing } from '../effects/effect-kind.js';
+import { localHelpers, remoteHelpers } from '../effects/activities.js';
+import { idempotencyKey } from '../effects/idempotency-key.js';
+
+/** One operation on a file of the worker. */
+export const file = performing('file', {
+  perform(context, opened, { kind: _, ...input }) {
+    const { fileOutcome } = remoteHelpers(opened.request.title);
+    const key = idempotencyKey(context, opened.position);
+    opened.follow(
+      () => fileOutcome({ ...input, idempotencyKey: key }),
+      ({ value }) => opened.end(value),
+    );
+  },
+  changes: ({ operation }) => ['write', 'append', 'delete'].includes(operation),
+  performLocally(context, opened, { kind: _, ...input }) {
+    const { fileOutcome } = localHelpers(opened.request.title);
+    const key = idempotencyKey(context, opened.position);
+    return () => fileOutcome({ ...input, idempotencyKey: key });
+  },
+});

@@ -1,0 +1,17 @@
+import { performing } from '../effects/effect-kind.js';
+import { remoteActivities } from '../effects/activities.js';
+import { idempotencyKey } from '../effects/idempotency-key.js';
+
+/** One request of the procedure's own: answered once, and replayed from history ever after. */
+export const http = performing('http', {
+  perform(context, opened, { request }) {
+    const { name, position } = opened.request;
+    const { timeoutMs, retry: policy = { attempts: 1 } } = request;
+    const { httpRequest, tries } = remoteActivities(opened.calls, { policy, timeoutMs, summary: name });
+    const key = idempotencyKey(context, position);
+    opened.follow(
+      () => httpRequest({ request, name, idempotencyKey: key, tries }),
+      (response) => opened.answer(response),
+    );
+  },
+});

@@ -1,0 +1,232 @@
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
+import type { TellPeopleResult } from '../../contract/channels/tell-people.js';
+import {
+  askUnreached,
+  cancelRequest,
+  dueMessages,
+  forgetRests,
+  nextMessages,
+  noteDelivered,
+  noteGone,
+  noteLateDelivery,
+  noteUndelivered,
+  type DueMessage,
+  type Ledger,
+  type Undelivered,
+} from '../../contract/people/ledger.js';
+import { messageInput, type TellingRun } from './message-input.js';
+import { tellingActivities } from '../effects/activities.js';
+import type { Sequence } from '../sequence.js';
+import { undeliveredBy } from './undelivered-by.js';
+
+/** Who keeps the ledger. */
+export interface Books {
+  ledger: Ledger;
+  now(): number;
+  /** Something becomes of these requests at another time than before. */
+  moved(ids: readonly string[]): void;
+}
+
+interface UnderWay {
+  message: DueMessage;
+  scope: CancellationScope;
+  sent: Promise<TellPeopleResult>;
+}
+
+/** So long a run that has ended waits for those who are to hear of its end, in ms. */
+const lastWordMs = 20_000;
+
+/**
+ * Messages to people about the requests of a run: what is to be sent stands in the ledger, and is sent beside everything else.
+ * Nothing waits for it. What has arrived is noted there, and is never sent again; what could not be sent is tried anew after a
+ * pause, by a later execution too.
+ */
+export class Delivering {
+  private readonly underWay = new Map<string, UnderWay>();
+  /** Timers of channels that rest, by lane. */
+  private readonly timers = new Map<string, { until: number; scope: CancellationScope }>();
+  /** What was begun and hasn't had its turn. */
+  private unheard = 0;
+  private isReady = false;
+  private holds = false;
+
+  constructor(
+    private readonly books: Books,
+    private readonly sequence: Sequence,
+    private readonly run: () => TellingRun,
+  ) {}
+
+  /** The run hears of something by another way than a signal. */
+  get isUnderWay(): boolean {
+    return this.unheard > 0;
+  }
+
+  /** A worker is sending: another execution would send it once more. */
+  get isSending(): boolean {
+    return this.underWay.size > 0;
+  }
+
+  /** The procedure has run for the first time here: what an execution before has left may go on. */
+  resume(): void {
+    this.isReady = true;
+    this.advance();
+  }
+
+  /** Begins nothing more, and breaks off what is being tried again. */
+  hold(): void {
+    this.holds = true;
+    for (const { scope } of this.underWay.values()) scope.cancel();
+    this.stopTimers();
+  }
+
+  release(): void {
+    this.holds = false;
+    this.advance();
+  }
+
+  /** Something about requests has changed. */
+  advance(): void {
+    const { books } = this;
+    if (!this.isReady || this.holds || this.isIdle) return;
+    books.ledger = forgetRests(noteGone(books.ledger, books.now()));
+    const due = new Set(dueMessages(books.ledger).map(({ key }) => key));
+    for (const [key, { scope }] of this.underWay) if (!due.has(key)) scope.cancel();
+    for (const message of nextMessages(books.ledger, this.lanes, books.now())) this.send(message);
+    this.keepTimers(new Set(dueMessages(books.ledger).map(({ lane }) => lane)));
+  }
+
+  /** There is nothing to be sent, and nothing is. */
+  get isIdle(): boolean {
+    const { open, closing, rests } = this.books.ledger;
+    return (
+      this.unheard === 0 &&
+      closing === undefined &&
+      rests === undefined &&
+      open.every(({ deliveries }) => deliveries === undefined)
+    );
+  }
+
+  /** The run has ended: nobody is asked any longer, and who wants to hear of that is told, if it can be done soon. */
+  async end(): Promise<void> {
+    const { books } = this;
+    this.holds = true;
+    this.stopTimers();
+    for (const request of books.ledger.open)
+      if (request.deliveries !== undefined)
+        books.ledger = cancelRequest(books.ledger, request.id, books.now());
+    await Promise.race([this.sendLast(), sleep(lastWordMs, { summary: 'for those who hear of the end' })]);
+  }
+
+  private async sendLast(): Promise<void> {
+    const before = [...this.underWay.values()];
+    for (const { message, scope } of before) if (!('notice' in message)) scope.cancel();
+    await Promise.all(
+      before.map(({ message, sent }) =>
+        sent.then(
+          (result) => this.arrived(message, result),
+          () => undefined,
+        ),
+      ),
+    );
+    const { books } = this;
+    const tried = new Map(before.map(({ message }) => [message.key, '']));
+    for (;;) {
+      const notices = nextMessages(books.ledger, tried, books.now()).filter((each) => 'notice' in each);
+      if (notices.length === 0) return;
+      await Promise.all(
+        notices.map((message) =>
+          this.begin(message).then(
+            (result) => this.arrived(message, result),
+            (error: unknown) => this.failed(message, undeliveredBy(error)),
+          ),
+        ),
+      );
+    }
+  }
+
+  private get lanes(): Map<string, string> {
+    return new Map([...this.underWay].map(([key, { message }]) => [key, message.lane]));
+  }
+
+  private send(message: DueMessage): void {
+    const scope = new CancellationScope({ cancellable: true });
+    const sent = scope.run(() => this.begin(message));
+    this.underWay.set(message.key, { message, scope, sent });
+    this.unheard++;
+    const heard = (note: () => void): void => {
+      this.unheard--;
+      this.underWay.delete(message.key);
+      note();
+      this.advance();
+    };
+    this.sequence.follow(
+      sent,
+      (result) => heard(() => this.arrived(message, result)),
+      (error) =>
+        heard(() => {
+          if (!isCancellation(error)) this.failed(message, undeliveredBy(error));
+        }),
+    );
+  }
+
+  private begin(message: DueMessage): Promise<TellPeopleResult> {
+    const run = this.run();
+    const input = messageInput(message, run);
+    const summary = `${input.channel}: ${input.why} ${input.request.id}`;
+    return tellingActivities(summary, run.heartbeatMs).tellPeople(input);
+  }
+
+  private arrived(message: DueMessage, result: TellPeopleResult): void {
+    const { books } = this;
+    if (result.gone === true)
+      return this.failed(message, { problem: 'takes no more messages (410)', gone: true });
+    books.ledger = noteDelivered(books.ledger, message, result, books.now());
+    if ('request' in message && result.closes === true)
+      books.ledger = noteLateDelivery(books.ledger, message.request, message.delivery.channel);
+  }
+
+  private failed(message: DueMessage, why: Undelivered): void {
+    const { books } = this;
+    const noted = noteUndelivered(books.ledger, message, why, this.lanes, books.now());
+    const { ledger, moved } = askUnreached(noted, books.now());
+    books.ledger = ledger;
+    books.moved(moved);
+  }
+
+  /** One for each channel that rests, and by which something is to be sent. */
+  private keepTimers(wanted: ReadonlySet<string>): void {
+    const { books } = this;
+    const rests = new Map((books.ledger.rests ?? []).map(({ lane, until }) => [lane, until]));
+    for (const [lane, { until, scope }] of this.timers)
+      if (rests.get(lane) !== until || !wanted.has(lane)) {
+        this.timers.delete(lane);
+        scope.cancel();
+      }
+    for (const [lane, until] of rests)
+      if (until !== null && until > books.now() && wanted.has(lane) && !this.timers.has(lane))
+        this.wait(lane, until);
+  }
+
+  private wait(lane: string, until: number): void {
+    const scope = new CancellationScope({ cancellable: true });
+    const timer = { until, scope };
+    this.timers.set(lane, timer);
+    this.unheard++;
+    const heard = (): void => {
+      this.unheard--;
+      if (this.timers.get(lane) === timer) this.timers.delete(lane);
+      this.advance();
+    };
+    const ms = Math.max(1, until - this.books.now());
+    this.sequence.follow(
+      scope.run(() => sleep(ms, { summary: `until ${lane} is tried again` })),
+      heard,
+      heard,
+    );
+  }
+
+  private stopTimers(): void {
+    for (const { scope } of this.timers.values()) scope.cancel();
+    this.timers.clear();
+  }
+}

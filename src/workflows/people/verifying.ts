@@ -1,0 +1,193 @@
+import { workflowInfo } from '@temporalio/workflow';
+import { checkToken, timeProblem, type Refused } from '../../contract/authority/check-token.js';
+import type { ApprovalToken } from '../../contract/authority/approval-token.js';
+import type { DecisionVerdict } from '../../contract/activities.js';
+import type { Decision, KnownDecision, Verdict } from '../../contract/people/decision.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import {
+  keepVerdict,
+  maxEarlyDecisions,
+  type Ledger,
+  type UnverifiedDecision,
+} from '../../contract/people/ledger.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
+import { lastingFollower } from '../effects/follower.js';
+import { decisionVerifier } from '../effects/activities.js';
+import type { Sequence } from '../sequence.js';
+
+/** Who keeps the ledger and settles what was verified. */
+export interface Settling {
+  ledger: Ledger;
+  settle(decision: KnownDecision): Verdict;
+  /** What `settle` would say, without a trace. */
+  foresee(decision: KnownDecision): Verdict;
+  now(): number;
+}
+
+type Told = (verdict: Verdict) => void;
+
+/**
+ * Signed decisions on their way into the ledger. Whatever can be asked without a key is asked here at once; the signature
+ * and the time in an activity, for neither keys nor cryptography are in a workflow. It is a remote one: its end is an event
+ * among others in history, and it is tried until a worker is there that knows of it. What waits for it is in the ledger,
+ * and another execution of the run begins it anew.
+ */
+export class Verifying {
+  private readonly told = new Map<UnverifiedDecision, Told>();
+  private leaves: 'continues' | 'ends' | null = null;
+
+  constructor(
+    private readonly settling: Settling,
+    private readonly sequence: Sequence,
+    /** Who sends an Update is answered at once: the server takes ten at a time, and no activity may keep the others out. */
+    private readonly answersAtOnce: boolean,
+  ) {}
+
+  /** An activity is under way: the run hears of its end by another way than a signal. */
+  get isUnderWay(): boolean {
+    return this.told.size > 0;
+  }
+
+  /** What a decision would come to if its signature is real. Leaves no trace. */
+  foresee(decision: Decision): Refused | Verdict {
+    const token = this.check(decision);
+    if ('outcome' in token) return token;
+    return timeProblem(token.claims, Date.now()) ?? this.settling.foresee(claimed(decision, token));
+  }
+
+  /** A decision has its turn. */
+  take(decision: Decision, told: Told): void {
+    const token = this.check(decision);
+    if ('outcome' in token) return told(this.refuse(decision, token));
+    const known = claimed(decision, token);
+    const { outcome } = this.settling.foresee(known);
+    // What changes nothing needs no proof.
+    if (outcome !== 'accepted' && outcome !== 'early') return told(this.settling.settle(known));
+    if (this.leaves === 'ends') return told(this.tooLate(decision));
+    const waiting = [...(this.settling.ledger.unverified ?? []), { decision, at: this.settling.now() }];
+    if (
+      waiting.length > maxEarlyDecisions ||
+      jsonSize(waiting as unknown as JsonValue) > maxInlineBytes / 2
+    ) {
+      const message = 'too many decisions are being verified: this one was not kept, send it again';
+      return told(this.keep(decision, 'unknown', message));
+    }
+    this.settling.ledger = { ...this.settling.ledger, unverified: waiting };
+    if (this.answersAtOnce) told(verifying(decision));
+    if (this.leaves === 'continues') told(handedOver(decision));
+    else this.begin(waiting.at(-1) as UnverifiedDecision, this.answersAtOnce ? untold : told);
+  }
+
+  /** What the execution before has left. */
+  resume(): void {
+    for (const unverified of this.settling.ledger.unverified ?? [])
+      if (!this.told.has(unverified)) this.begin(unverified, untold);
+  }
+
+  /** Another execution goes on: it verifies what isn't yet. Whoever waits for a verdict is told so. */
+  handOver(): void {
+    this.leaves = 'continues';
+    for (const [{ decision }, told] of this.told) told(handedOver(decision));
+    this.told.clear();
+  }
+
+  /** Nobody waits for an answer any longer. */
+  end(): void {
+    this.leaves = 'ends';
+    const waiting = [...this.told];
+    this.told.clear();
+    for (const [unverified, told] of waiting) {
+      this.drop(unverified);
+      told(this.tooLate(unverified.decision));
+    }
+  }
+
+  private begin(unverified: UnverifiedDecision, told: Told): void {
+    this.told.set(unverified, told);
+    const { decision, at } = unverified;
+    const { namespace, workflowId: runId } = workflowInfo();
+    lastingFollower(this.sequence).follow(
+      () =>
+        decisionVerifier(`verifies a decision on ${decision.request}`).verifyDecision({
+          ...{ decision, namespace, runId, at },
+        }),
+      (verdict) => this.verified(unverified, verdict),
+      () =>
+        this.verified(unverified, {
+          outcome: 'not_allowed',
+          message: 'the token could not be verified: send the decision again',
+        }),
+    );
+  }
+
+  private verified(unverified: UnverifiedDecision, verdict: DecisionVerdict): void {
+    const told = this.told.get(unverified);
+    if (told === undefined) return;
+    this.told.delete(unverified);
+    this.drop(unverified);
+    const { decision } = unverified;
+    const token = this.check(decision);
+    if (verdict.outcome !== 'verified') told(this.refuse(decision, verdict));
+    else if ('outcome' in token) told(this.refuse(decision, token));
+    else told(this.noted(decision, this.settling.settle({ ...claimed(decision, token), verified: true })));
+  }
+
+  /** Who was answered at once looks for the verdict by the decision's id: it is kept where one that changes nothing leaves none. */
+  private noted(decision: Decision, verdict: Verdict): Verdict {
+    const { id } = decision;
+    const { verdicts } = this.settling.ledger;
+    if (!this.answersAtOnce || id === undefined || verdicts.some(({ decisionId }) => decisionId === id))
+      return verdict;
+    return this.keep(decision, verdict.outcome, verdict.message);
+  }
+
+  private drop(unverified: UnverifiedDecision): void {
+    const { unverified: all = [], ...ledger } = this.settling.ledger;
+    const others = all.filter((each) => each !== unverified);
+    this.settling.ledger = others.length === 0 ? ledger : { ...ledger, unverified: others };
+  }
+
+  private check(decision: Decision): ApprovalToken | Refused {
+    const { namespace, workflowId: runId } = workflowInfo();
+    return checkToken(decision, { namespace, runId });
+  }
+
+  private refuse(decision: Decision, { outcome, message }: Refused): Verdict {
+    return this.keep(decision, outcome, message);
+  }
+
+  private tooLate(decision: Decision): Verdict {
+    return this.keep(decision, 'unknown', 'the run has ended before the decision was verified');
+  }
+
+  private keep(decision: Decision, outcome: Verdict['outcome'], message: string): Verdict {
+    const { settling } = this;
+    const { ledger, verdict } = keepVerdict(settling.ledger, decision, settling.now(), outcome, message);
+    settling.ledger = ledger;
+    return verdict;
+  }
+}
+
+/** The decision as its token has it: not yet known to be true. */
+function claimed({ token: _, ...decision }: Decision, { claims }: ApprovalToken): KnownDecision {
+  return { ...decision, by: claims.approver, digest: claims.digest };
+}
+
+const untold: Told = () => undefined;
+
+function verifying({ request: id }: Decision): Verdict {
+  return {
+    id,
+    outcome: 'verifying',
+    message:
+      'the decision is kept, and its signature is looked at: the query `verdict` tells what becomes of it',
+  };
+}
+
+function handedOver({ request: id }: Decision): Verdict {
+  return {
+    id,
+    outcome: 'early',
+    message: 'the run goes on elsewhere: the decision is kept, and verified there',
+  };
+}

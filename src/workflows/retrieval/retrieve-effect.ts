@@ -1,0 +1,16 @@
+import { performing } from '../effects/effect-kind.js';
+import { remoteActivities } from '../effects/activities.js';
+
+/** Questions to a corpus, where it lies. Asking twice changes nothing. */
+export const retrieve = performing('retrieve', {
+  perform(_context, opened, { retrieval }) {
+    const { timeoutMs, retry: policy, taskQueue } = retrieval.setup;
+    const { retrieve: ask, tries } = remoteActivities(opened.calls, {
+      ...{ policy, timeoutMs, taskQueue, summary: opened.request.title },
+    });
+    opened.follow(
+      () => ask({ retrieval, tries }),
+      (result) => opened.answer(result),
+    );
+  },
+});

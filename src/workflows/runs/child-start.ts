@@ -1,0 +1,90 @@
+import type { WrittenCode } from '../../contract/tools/code-review.js';
+import type { Budget } from '../../contract/budgets/budget.js';
+import { TactusError } from '../../contract/errors.js';
+import { getOwn, jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { StartInput } from '../../contract/runs/start-input.js';
+
+/** What of a run its children are given. */
+interface Parent {
+  runId: string;
+  start: StartInput & { source: ProcedureSource };
+}
+
+/** Another file that is to run. */
+interface AskedRun {
+  file: string;
+  input: JsonValue;
+  /** What it may use; left out: what it likes. */
+  budget?: Budget;
+  /** What a model wrote, that is to run as this file over what the parent's file declares. */
+  code?: WrittenCode;
+}
+
+/**
+ * What a child run of another file is started with. `call`: what the author called, for errors.
+ * @throws TactusError child_failed where the file doesn't travel with the run, payload_too_large
+ */
+export function childStart(
+  { runId, start: parent }: Parent,
+  position: string,
+  call: string,
+  { file, input, budget, code }: AskedRun,
+): StartInput {
+  const source =
+    code === undefined ? childSource(parent.source, call, file) : withFile(parent.source, file, code.text);
+  const { folder, limits, searchAttributes, mock } = parent;
+  const settings = settingsOf(parent.settings, budget);
+  const start: StartInput = {
+    input,
+    ...(folder === undefined ? {} : { folder }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(settings === undefined ? {} : { settings }),
+    ...(searchAttributes === undefined ? {} : { searchAttributes }),
+    ...(mock === undefined ? {} : { mock }),
+    ...(code === undefined ? {} : { code: { agent: code.agent, file } }),
+    parent: { runId, position },
+    source,
+  };
+  const bytes = jsonSize(start as unknown as JsonValue);
+  if (bytes > maxInlineBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `${call}: the source and the input of ${file} have ${bytes} bytes, more than the ${maxInlineBytes} that can be sent`,
+    );
+  return start;
+}
+
+/** What may be used is the child's own: of its parent's budget it has what it was given. */
+function settingsOf(settings: RunSettings | undefined, budget: Budget | undefined): RunSettings | undefined {
+  return budget === undefined ? settings : { ...settings, budget };
+}
+
+/** What was written travels as a file of its own. */
+function withFile({ entry, files }: ProcedureSource, file: string, text: string): ProcedureSource {
+  return { entry, files: { ...files, [file]: text } };
+}
+
+function childSource(source: ProcedureSource, call: string, file: string): ProcedureSource {
+  const folder = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
+  const path = file.replace(/^\.\//, '');
+  const candidates = [folder + path, path, `${folder}${path}.tac`, `${path}.tac`];
+  const entry = candidates.find((each) => getOwn(source.files, each) !== undefined);
+  if (entry === undefined)
+    throw new TactusError(
+      'child_failed',
+      `${call}: there is no file ${file} with this run; its name must stand in the procedure in full, as "child.tac"`,
+    );
+  return { entry, files: source.files };
+}
+
+/** What starting a child puts into a workflow task: all files travel with it. */
+export function childStartBytes(
+  { start }: { start: StartInput & { source: ProcedureSource } },
+  { input, code }: Pick<AskedRun, 'input' | 'code'>,
+): number {
+  const source = jsonSize(start.source as unknown as JsonValue);
+  return source + jsonSize(input) + (code?.text.length ?? 0);
+}

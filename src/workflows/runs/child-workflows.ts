@@ -1,0 +1,388 @@
+import {
+  CancellationScope,
+  defineSignal,
+  getExternalWorkflowHandle,
+  log,
+  ParentClosePolicy,
+  setHandler,
+  startChild,
+  type ChildWorkflowHandle,
+  type Workflow,
+} from '@temporalio/workflow';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { getOwn } from '../../contract/json/json.js';
+import { signalNames, workflowType } from '../../contract/names.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import { isUsage, type Usage } from '../../contract/models/usage.js';
+import type { RunLook } from '../../contract/runs/run-look.js';
+import type { Carry, StartInput } from '../../contract/runs/start-input.js';
+import { AtMost } from '../effects/at-most.js';
+import { childClosed, isChildClosed, type ChildClosed } from './child-report.js';
+import { newChild, type Child } from './known-child.js';
+import { failedOutcome } from '../effects/outcome.js';
+import type { Sequence } from '../sequence.js';
+import { lookAt } from './watch.js';
+
+/** What an execution hands over of its children. */
+type CarriedChildren = Pick<Carry, 'children' | 'childOutcomes' | 'cancelledChildren'>;
+
+const knock = defineSignal(signalNames.knock);
+
+/**
+ * The runs that this run waits for. They outlive it when it continues as new (default-policy children would be
+ * terminated), so they are abandoned by policy, report to the run's id by signal, and are cancelled by us.
+ */
+export class ChildWorkflows {
+  private readonly known = new Map<Position, Child>();
+  /** Who waits for the end of the child at a position. */
+  private readonly waiters = new Map<Position, (outcome: Outcome) => void>();
+  /** Who waits for children of several ids, by the position of the wait. */
+  private readonly checks = new Map<Position, () => void>();
+  private readonly expected = new Map<Position, readonly string[]>();
+  /** Requests to end of which the server's word has not had its turn. */
+  private unheard = 0;
+  /** Cancelled ones that haven't told what they have used: nobody waits for anything else of them. */
+  private readonly cancelled: Set<Position>;
+  private readonly requests = new Set<Promise<void>>();
+  private readonly asking: AtMost;
+  /** Those that this execution has started, and that haven't ended. */
+  private pendingCount = 0;
+  /** Those that the server has no room for yet, by position: the next execution has. */
+  private readonly delayed = new Map<Position, () => void>();
+  private beginsLate = false;
+  /** Resolves with the end of each that this execution has started. */
+  private readonly ends: Promise<unknown>[] = [];
+
+  constructor(
+    private readonly runId: string,
+    { children, childOutcomes: outcomes, cancelledChildren = [] }: CarriedChildren,
+    private readonly sequence: Sequence,
+    /** `late`: of the child at this position, for which nobody waits any more. */
+    private readonly onUsage: (usage: Usage, late: Position | null) => void,
+    /** Whether how a child ended says what it has used: budgets count it. */
+    private readonly tellsUsage: boolean,
+    /** How many may be pending with the server at once. */
+    private readonly most: number,
+    /** Told when a child was taken over that goes on; null: the run's engine takes none over. */
+    private readonly onTakenOver: (() => void) | null = null,
+  ) {
+    this.asking = new AtMost(most);
+    this.cancelled = new Set(cancelledChildren);
+    for (const position of children) {
+      const outcome = getOwn(outcomes, position) ?? null;
+      this.known.set(position, {
+        hasBegun: true,
+        isOwn: false,
+        isUnwanted: false,
+        outcome,
+        execution: null,
+        reports: [],
+      });
+    }
+    setHandler(childClosed, (closed: unknown) => {
+      if (isChildClosed(closed)) sequence.add(() => this.noteReport(closed), { lasts: true });
+      else log.warn('A signal is no report of a child run and was ignored');
+    });
+    // Only to be heard: engine 1 finds out by it whether a child is still there.
+    setHandler(knock, () => undefined);
+  }
+
+  idOf(position: Position): string {
+    return `${this.runId}/${position}`;
+  }
+
+  /** Starts the child at a position, unless an execution before has. */
+  start(position: Position, start: StartInput, begun: () => void, failed: (error: unknown) => void): void {
+    if (this.known.has(position)) return begun();
+    if (this.pendingCount >= this.most) {
+      this.delayed.set(position, () => this.start(position, start, begun, failed));
+      return;
+    }
+    this.pendingCount++;
+    const child = newChild({ hasBegun: false, isOwn: true, outcome: null });
+    this.known.set(position, child);
+    const workflowId = this.idOf(position);
+    const parentClosePolicy = ParentClosePolicy.ABANDON;
+    const procedure = start.source === undefined ? '' : procedureName(start.source);
+    const shown = { staticSummary: procedure, memo: { procedure } };
+    const handle = CancellationScope.nonCancellable(() =>
+      startChild(workflowType, { args: [start], workflowId, parentClosePolicy, ...shown }),
+    );
+    this.sequence.follow(
+      handle,
+      (running) => {
+        this.follow(position, running);
+        this.begun(position, child, running.firstExecutionRunId, begun);
+      },
+      (error) => {
+        const lost = (): void => {
+          this.known.delete(position); // a workflow of that id is somebody else's
+          this.noLongerPending();
+          failed(error);
+        };
+        if (this.onTakenOver === null || !(error instanceof WorkflowExecutionAlreadyStartedError))
+          return lost();
+        this.sequence.follow(
+          lookAt([workflowId], true),
+          ([look]) => {
+            if (look?.parent !== this.runId) return lost();
+            // One that has ended meanwhile has reported that before.
+            const hasReported = child.reports.some(({ execution }) => execution === look.firstExecution);
+            if (look.isClosed !== true || hasReported) {
+              this.noLongerPending();
+              return this.takeOver(position, child, look, begun);
+            }
+            this.known.delete(position);
+            this.noLongerPending();
+            this.start(position, start, begun, failed);
+          },
+          lost,
+        );
+      },
+    );
+  }
+
+  /** This run has started it before, and was reset to a moment before that: it goes on, and reports here. */
+  private takeOver(position: Position, child: Child, { firstExecution }: RunLook, begun: () => void): void {
+    child.isOwn = false;
+    this.begun(position, child, firstExecution ?? null, begun);
+    this.onTakenOver?.();
+  }
+
+  private begun(position: Position, child: Child, execution: string | null, told: () => void): void {
+    child.hasBegun = true;
+    child.execution = execution;
+    if (child.isUnwanted) this.requestCancel(position);
+    else told();
+    for (const report of child.reports.splice(0)) this.noteReport(report);
+  }
+
+  /** Some can't be started by this execution: others would have to end first. */
+  get isFull(): boolean {
+    return this.delayed.size > 0;
+  }
+
+  /** No other execution can take over for now: what waits begins as soon as there is room for it. */
+  beginLate(): void {
+    this.beginsLate = true;
+  }
+
+  private noLongerPending(): void {
+    this.pendingCount--;
+    const [next] = this.delayed;
+    if (next === undefined || !this.beginsLate) return;
+    const [position, begin] = next;
+    this.delayed.delete(position);
+    begin();
+  }
+
+  /** The server has yet to start or to cancel a child; it does neither for a workflow that has closed. */
+  get isUnsettled(): boolean {
+    return this.unheard > 0 || [...this.known.values()].some(({ hasBegun }) => !hasBegun);
+  }
+
+  /** Ids of the child runs that are under way. */
+  get open(): string[] {
+    return [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [this.idOf(position)] : [],
+    );
+  }
+
+  /** Ids of those whose end only a report would tell of: what is terminated makes none. */
+  get unattended(): string[] {
+    return [...this.known].flatMap(([position, { isOwn, outcome }]) =>
+      isOwn || outcome !== null ? [] : [this.idOf(position)],
+    );
+  }
+
+  /** For another execution. */
+  carried(): CarriedChildren {
+    const ended = [...this.known].flatMap(([position, { outcome }]) =>
+      outcome === null ? [] : [[position, outcome] as const],
+    );
+    return {
+      ...{ children: [...this.known.keys()], childOutcomes: Object.fromEntries(ended) },
+      ...(this.cancelled.size === 0 ? {} : { cancelledChildren: [...this.cancelled] }),
+    };
+  }
+
+  /** Whether it is a child of this run, of whose end the procedure hasn't been told. */
+  isOwn(id: string): boolean {
+    return this.known.has(this.positionOf(id));
+  }
+
+  /** How a child ended; null as long as it goes on. */
+  outcomeOf(id: string): Outcome | null {
+    return this.known.get(this.positionOf(id))?.outcome ?? null;
+  }
+
+  onEnd(position: Position, told: (outcome: Outcome) => void): void {
+    const outcome = this.known.get(position)?.outcome ?? null;
+    if (outcome !== null) told(outcome);
+    else this.waiters.set(position, told);
+  }
+
+  /** `check` is called whenever a child has ended. */
+  onAnyEnd(waiting: Position, check: () => void): void {
+    this.checks.set(waiting, check);
+  }
+
+  expect(waiting: Position, ids: readonly string[]): void {
+    this.expected.set(waiting, ids);
+  }
+
+  expectNoMore(waiting: Position): void {
+    this.expected.delete(waiting);
+    this.checks.delete(waiting);
+  }
+
+  isExpected(id: string): boolean {
+    return [...this.expected.values()].some((ids) => ids.includes(id));
+  }
+
+  /** The procedure has been told how the child at a position ended, or wants it no longer. */
+  forget(position: Position): void {
+    this.known.delete(position);
+    this.waiters.delete(position);
+  }
+
+  forgetRun(id: string): void {
+    this.forget(this.positionOf(id));
+  }
+
+  /** What a look found of children that were started by an execution before. */
+  looked(looks: readonly RunLook[]): void {
+    for (const { id, outcome, isGone } of looks)
+      if (outcome !== null) this.note(this.positionOf(id), outcome);
+      else if (isGone === true)
+        this.note(this.positionOf(id), {
+          ok: false,
+          code: 'child_failed',
+          message: 'it was terminated or has timed out',
+        });
+  }
+
+  /** Cancels the child at a position that nobody waits for any longer. */
+  cancel(position: Position): void {
+    const child = this.known.get(position);
+    this.waiters.delete(position);
+    this.delayed.delete(position);
+    if (child === undefined) return;
+    if (!child.hasBegun) {
+      child.isUnwanted = true;
+      return;
+    }
+    this.known.delete(position);
+    if (child.outcome !== null) return;
+    this.cancelled.add(position);
+    this.requestCancel(position);
+  }
+
+  /** Cancels a child that the procedure wants no longer; who else waits for it goes on. Tells how it has ended. */
+  cancelRun(id: string, told: (outcome: Outcome) => void): void {
+    const position = this.positionOf(id);
+    const child = this.known.get(position);
+    const cancelled: Outcome = { ok: false, code: 'cancelled', message: `${id} was cancelled` };
+    if (child === undefined) return told(cancelled);
+    if (child.outcome !== null) return told(child.outcome);
+    this.note(position, cancelled);
+    this.cancelled.add(position);
+    this.requestCancel(position, () => told(cancelled));
+  }
+
+  /** There is nothing that `cancelAll` or `allClosed` would have to see to. */
+  get isEmpty(): boolean {
+    return this.known.size === 0 && this.requests.size === 0 && this.ends.length === 0;
+  }
+
+  /** Asks all that are under way to end, and waits until the server has been told. */
+  async cancelAll(): Promise<void> {
+    for (const [position, { hasBegun, outcome }] of this.known)
+      if (hasBegun && outcome === null) {
+        this.cancelled.add(position);
+        void this.askToEnd(position);
+      }
+    this.known.clear();
+    await Promise.all(this.requests);
+  }
+
+  /** All that were cancelled have told what they used. */
+  get haveReported(): boolean {
+    return this.cancelled.size === 0;
+  }
+
+  /** Waits until the server has told of the end of every child that this execution has started. */
+  async allClosed(): Promise<void> {
+    await Promise.all(this.ends);
+  }
+
+  /** Of an id that is no child's, a position that no child has. */
+  private positionOf(id: string): Position {
+    return id.startsWith(`${this.runId}/`) ? id.slice(this.runId.length + 1) : '';
+  }
+
+  /** A child that ends by itself reports, before the server tells of its end. */
+  private noteReport(report: ChildClosed): void {
+    const { position, outcome, usage, execution } = report;
+    const child = this.known.get(position);
+    if (child !== undefined && execution !== undefined && this.onTakenOver !== null) {
+      if (!child.hasBegun) return void child.reports.push(report);
+      // The server hands a run that was reset what its children reported before.
+      if (child.execution !== null && child.execution !== execution) return;
+    }
+    const isLate = this.cancelled.delete(position) || child?.isUnwanted === true;
+    const isCounted = (isLate || child?.outcome === null) && isUsage(usage);
+    if (isCounted) this.onUsage(usage, isLate ? position : null);
+    this.note(position, isCounted && this.tellsUsage ? { ...outcome, usage } : outcome);
+  }
+
+  /** The first word on how a child ended counts, and none that comes when nobody waits for it any longer. */
+  private note(position: Position, outcome: Outcome): void {
+    const child = this.known.get(position);
+    if (child === undefined || child.outcome !== null) return;
+    child.outcome = outcome;
+    const waiter = this.waiters.get(position);
+    this.waiters.delete(position);
+    waiter?.(outcome);
+    for (const check of [...this.checks.values()]) check();
+  }
+
+  /** A child that is terminated or times out sends no report; while we have its handle, the server tells us. */
+  private follow(position: Position, child: ChildWorkflowHandle<Workflow>): void {
+    const end = CancellationScope.nonCancellable(() => child.result());
+    this.ends.push(end.catch(() => undefined));
+    this.sequence.follow(
+      end,
+      (value) => {
+        this.note(position, { ok: true, value: value as never });
+        this.noLongerPending();
+      },
+      (error) => {
+        this.note(position, failedOutcome(error, 'child_failed'));
+        this.noLongerPending();
+      },
+    );
+  }
+
+  private requestCancel(position: Position, done: () => void = () => undefined): void {
+    this.unheard++;
+    const heard = (): void => {
+      this.unheard--;
+      done();
+    };
+    this.sequence.follow(this.askToEnd(position), heard, heard);
+  }
+
+  /** It may have closed already: nothing is left to cancel then. */
+  private askToEnd(position: Position): Promise<void> {
+    const request = this.asking
+      .run(() =>
+        CancellationScope.nonCancellable(() => getExternalWorkflowHandle(this.idOf(position)).cancel()),
+      )
+      .catch(() => undefined);
+    this.requests.add(request);
+    return request.finally(() => this.requests.delete(request));
+  }
+}

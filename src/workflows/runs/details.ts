@@ -1,0 +1,54 @@
+import { budgetText } from '../../contract/budgets/budget-text.js';
+import { deliveryTexts } from '../../contract/channels/delivery-text.js';
+import { respondCommand } from '../../contract/people/respond-command.js';
+import { usageTexts } from '../../contract/models/usage-text.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { authorityIn, pendingView, type RunFacts } from './views.js';
+
+const shownRequests = 10;
+
+/** The run's page in Temporal's Web UI, in Markdown: where it stands, and what to type to answer it. */
+export function currentDetails(facts: RunFacts): string {
+  const stands = [
+    facts.status.replaceAll('_', ' '),
+    `${facts.ended} checkpoints`,
+    ...usageTexts(facts.usage),
+  ];
+  const lines = [`**${facts.procedure}** · ${stands.join(' · ')}`];
+  for (const budget of facts.budgets) lines.push('', plain(budgetText(budget)));
+  const { length: asked } = facts.pending;
+  if (authorityIn(facts) === 'signed') lines.push('', 'decisions: signed');
+  for (const request of pendingView(facts, shownRequests)) lines.push('', ...requestLines(request));
+  if (asked > shownRequests) lines.push('', `… and ${asked - shownRequests} more requests`);
+  if (facts.ending?.error !== null && facts.ending?.error !== undefined) {
+    const { code, message, traceback } = facts.ending.error;
+    lines.push(
+      '',
+      `**${code}**: ${plain(message)}`,
+      ...(traceback === null ? [] : ['', '```', traceback, '```']),
+    );
+  }
+  return lines.join('\n').slice(0, 18_000);
+}
+
+function requestLines(request: HumanRequest): string[] {
+  return [
+    `**${request.kind}**: ${plain(request.message)}`,
+    ...(request.deadline === null
+      ? []
+      : [`until ${request.deadline}, then ${JSON.stringify(request.default)}`]),
+    ...deliveryTexts(request.deliveries).map((line) => `told by ${plain(line)}`),
+    '',
+    '```',
+    `tactus-temporal ${respondCommand(request)}`,
+    '```',
+  ];
+}
+
+/** Text of a procedure or a model, kept from being read as Markdown. */
+function plain(text: string): string {
+  return text
+    .slice(0, 500)
+    .replace(/[\\`*_{}[\]<>#|~]/g, '\\$&')
+    .replaceAll('\n', ' ');
+}

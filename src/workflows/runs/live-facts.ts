@@ -1,0 +1,122 @@
+import { workflowInfo } from '@temporalio/workflow';
+import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { Steering } from '../../contract/agents/steer-effect.js';
+import { sentKinds, type HandedWork } from '../../contract/runs/handed-work.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { Shown } from '../../contract/runs/printed.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
+import type { Carry } from '../../contract/runs/start-input.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import type { RunVersion } from '../../contract/runs/run-version.js';
+import { statusOfWaits, type RunStatus, type Wait } from '../../contract/runs/status.js';
+import type { Usage } from '../../contract/models/usage.js';
+import type { Program } from '../../lua-bridge/index.js';
+import { steeringOf } from '../agents/steering.js';
+import type { RunContext } from '../context.js';
+import type { OpenEffects } from '../effects/open-effects.js';
+import type { RunFacts } from './views.js';
+
+/** The facts of a run as they are at the moment at which they are looked at: made once, for they are shown at every step. */
+export class LiveFacts implements RunFacts {
+  readonly runId: string;
+  readonly procedure: string;
+  readonly startedAt: number;
+  ending: RunFacts['ending'] = null;
+  /** Set when something has changed, not when somebody looks: questions come between the tasks of a run. */
+  version: RunVersion;
+
+  constructor(
+    private readonly context: RunContext,
+    private readonly effects: OpenEffects,
+    private readonly program: Program,
+    private readonly carry: Carry,
+  ) {
+    this.startedAt = carry.startedAt;
+    this.runId = context.runId;
+    this.procedure = procedureName(context.start.source);
+    const { runId: execution, runStartTime, historyLength: length } = workflowInfo();
+    this.version = { execution, began: runStartTime.getTime(), length, step: 0 };
+  }
+
+  /** Something has changed that others may see. */
+  changed(): void {
+    const { historyLength: length } = workflowInfo();
+    const step = length === this.version.length ? this.version.step + 1 : 0;
+    this.version = { ...this.version, length, step };
+  }
+
+  get status(): RunStatus {
+    return this.ending?.status ?? statusOfWaits(this.effects.waitKinds);
+  }
+
+  get pending(): readonly HumanRequest[] {
+    return this.ending === null ? this.context.inbox.ledger.open : [];
+  }
+
+  get waits(): readonly Wait[] {
+    return this.ending === null ? this.effects.waits : [];
+  }
+
+  get children(): readonly string[] {
+    return this.ending === null ? this.context.children.open : [];
+  }
+
+  get log(): readonly Checkpoint[] {
+    return this.program.log.entries;
+  }
+
+  get ended(): number {
+    return this.program.log.ended;
+  }
+
+  get answersLeft(): CarriedAnswers | null {
+    return this.program.answersLeft;
+  }
+
+  get started(): RunStarted {
+    const { engine, start: all } = this.context;
+    const { carry: _, ...start } = all;
+    const { startedAt, seed } = this.carry;
+    return { start, engine, startedAt, seed };
+  }
+
+  get work(): HandedWork {
+    const { inbox, kept } = this.context;
+    const { open, closed, early } = inbox.ledger;
+    const since = this.effects.waits.map(({ position, since: at }) => [position, Date.parse(at)] as const);
+    const sent = sentKinds.flatMap((kind) => {
+      const keeps = kept.get(kind)?.handOver() ?? null;
+      return keeps === null ? [] : [[kind, keeps] as const];
+    });
+    return {
+      requests: this.ending === null ? open : [],
+      answered: closed.filter(({ answer }) => answer !== null),
+      ...{ early, kept: Object.fromEntries(sent) },
+      deadlines: Object.fromEntries(this.effects.deadlines),
+      since: Object.fromEntries(since),
+    };
+  }
+
+  get usage(): Usage {
+    return this.context.usage;
+  }
+
+  get budgets(): readonly BudgetView[] {
+    return this.program.budgets();
+  }
+
+  get unheard(): readonly Steering[] {
+    return steeringOf(this.context).unheard;
+  }
+
+  get shown(): readonly Shown[] {
+    return this.program.shown;
+  }
+
+  get state(): JsonObject {
+    return this.program.state();
+  }
+}

@@ -1,0 +1,75 @@
+import { defineQuery, setHandler } from '@temporalio/workflow';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { queryNames } from '../../contract/names.js';
+import type { Shown } from '../../contract/runs/printed.js';
+import type { Message } from '../../contract/models/model-call.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import type { ConversationPage, LogPage, RunView } from '../../contract/runs/run-view.js';
+import type { Observed } from '../../contract/specifications/scenario.js';
+import {
+  checkpointsPage,
+  conversationPage,
+  logPage,
+  packedCheckpoints,
+  packedLog,
+  packedStart,
+  packedWork,
+  pendingPage,
+  runView,
+  shownPage,
+  type RunFacts,
+} from './views.js';
+
+const statusQuery = defineQuery<RunView>(queryNames.status);
+const logQuery = defineQuery<LogPage, [number?]>(queryNames.log);
+const packedLogQuery = defineQuery<Uint8Array>(queryNames.packedLog);
+const packedCheckpointsQuery = defineQuery<Uint8Array>(queryNames.packedCheckpoints);
+const checkpointsQuery = defineQuery<Uint8Array, [number?]>(queryNames.checkpoints);
+const startedQuery = defineQuery<Uint8Array>(queryNames.started);
+const handedQuery = defineQuery<Uint8Array>(queryNames.handed);
+const stateQuery = defineQuery<JsonObject>(queryNames.state);
+const pendingQuery = defineQuery<{ pending: HumanRequest[]; next: number | null }, [number?]>(
+  queryNames.pending,
+);
+const observedQuery = defineQuery<Observed | null>(queryNames.observed);
+const conversationQuery = defineQuery<ConversationPage | null, [Position, number?]>(queryNames.conversation);
+const shownQuery = defineQuery<{ shown: Shown[]; next: number }, [number?]>(queryNames.output);
+
+/** Answers whoever looks at the run, from facts as they are at that moment. Looking changes nothing. */
+export function answerQueries(
+  facts: () => RunFacts,
+  observed: () => Observed | null,
+  conversationAt: (position: Position) => readonly Message[] | null = () => null,
+): void {
+  setHandler(statusQuery, () => runView(facts()), {
+    description: 'How the run stands: status, output, state, error, open requests, tokens. No arguments.',
+  });
+  setHandler(logQuery, (from = 0) => logPage(facts(), from), {
+    description: 'Its checkpoints, in pages: from this number on.',
+  });
+  setHandler(packedLogQuery, () => packedLog(facts()), { description: 'The same whole, compressed.' });
+  setHandler(packedCheckpointsQuery, () => packedCheckpoints(facts()), {
+    description: 'The log as another execution takes it, compressed.',
+  });
+  setHandler(checkpointsQuery, (from = 0) => checkpointsPage(facts(), from), {
+    description: 'The log as another execution takes it, in compressed pages: from this number on.',
+  });
+  setHandler(startedQuery, () => packedStart(facts()), {
+    description: 'What it was started with, compressed.',
+  });
+  setHandler(handedQuery, () => packedWork(facts()), {
+    description: 'Votes, early decisions, events and times that no checkpoint has, compressed.',
+  });
+  setHandler(stateQuery, () => facts().state, { description: 'Its working data.' });
+  setHandler(pendingQuery, (from = 0) => pendingPage(facts(), from), {
+    description: 'What people are asked, whole, in pages: from this number on.',
+  });
+  setHandler(observedQuery, observed, { description: 'What a run that is tested has noticed.' });
+  setHandler(conversationQuery, (position, from = 0) => conversationPage(conversationAt(position), from), {
+    description: 'Messages of an open model call at this position, in pages: from this number on.',
+  });
+  setHandler(shownQuery, (from = 0) => shownPage(facts(), from), {
+    description: 'Lines that it printed and logged, in pages: from this number on.',
+  });
+}

@@ -1,0 +1,303 @@
+import { authorityOf, type AuthorityMode } from '../../contract/authority/authority.js';
+import type { BudgetView } from '../../contract/budgets/budget.js';
+import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { RunError } from '../../contract/errors.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { maxInlineBytes } from '../../contract/runs/limits.js';
+import type { Shown } from '../../contract/runs/printed.js';
+import type { Steering } from '../../contract/agents/steer-effect.js';
+import type { Message } from '../../contract/models/model-call.js';
+import type { ConversationPage, LogEntryView, LogPage, RunView } from '../../contract/runs/run-view.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
+import type { RunVersion } from '../../contract/runs/run-version.js';
+import type { RunStatus, Wait } from '../../contract/runs/status.js';
+import type { ToldRun } from '../../contract/runs/told-run.js';
+import type { Usage } from '../../contract/models/usage.js';
+import type { HandedWork } from '../../contract/runs/handed-work.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { askedText } from '../people/asked-text.js';
+import { readPage } from '../../log/pages.js';
+import { withoutThoughts } from '../../contract/agents/without-thoughts.js';
+import { packCarried, packJson } from '../../log/pack.js';
+
+/** The server refuses a query's answer over 2 MiB: what may grow is given in pages, or its newest part. */
+const pageBytes = 1_000_000;
+const shownBytes = 300_000;
+const stateBytes = 300_000;
+const outputBytes = 600_000;
+const requestsBytes = 300_000;
+/** Of what nobody has heard: all of it is in the history. */
+const mostUnheard = 20;
+/** Of a request whose whole text is for `pending`. */
+const shortText = 500;
+
+/** All that views are made of. */
+export interface RunFacts {
+  runId: string;
+  procedure: string;
+  readonly status: RunStatus;
+  ending: { status: RunStatus; output: JsonValue; error: RunError | null; at: number } | null;
+  readonly pending: readonly HumanRequest[];
+  readonly waits: readonly Wait[];
+  readonly children: readonly string[];
+  readonly log: readonly Checkpoint[];
+  readonly ended: number;
+  /** Recorded elsewhere, and not asked for yet; left out by engine 1. */
+  readonly answersLeft?: CarriedAnswers | null;
+  readonly usage: Usage;
+  readonly budgets: readonly BudgetView[];
+  /** What was said to agents and none has taken. */
+  readonly unheard: readonly Steering[];
+  readonly shown: readonly Shown[];
+  readonly state: JsonObject;
+  startedAt: number;
+  readonly started: RunStarted;
+  /** What people have done, and no checkpoint has; left out by engine 1. */
+  readonly work?: HandedWork;
+  /** Left out by engines that don't count. */
+  readonly version?: RunVersion;
+}
+
+export function runView(facts: RunFacts): RunView {
+  const { shown, from } = newest(facts.shown);
+  return {
+    run_id: facts.runId,
+    procedure: facts.procedure,
+    status: facts.status,
+    authority: authorityIn(facts),
+    output: boundedOutput(facts.ending?.output ?? null),
+    state: boundedState(facts.state),
+    error: facts.ending?.error ?? null,
+    ...shortPending(facts),
+    waits: [...facts.waits],
+    children: [...facts.children],
+    checkpoints: facts.ended,
+    usage: facts.usage,
+    ...(facts.budgets.length === 0 ? {} : { budgets: [...facts.budgets] }),
+    ...(facts.unheard.length === 0 ? {} : { unheard: shortUnheard(facts.unheard) }),
+    printed: shown.flatMap((line) => (line.kind === 'print' ? [line.text] : [])),
+    logs: shown.flatMap((line) =>
+      line.kind === 'log' ? [{ level: line.level, message: line.message, context: line.context }] : [],
+    ),
+    warnings: shown.flatMap((line) => {
+      if (line.kind !== 'warning') return [];
+      const { kind: _, ...warning } = line;
+      return [warning];
+    }),
+    shown_from: from,
+    started_at: new Date(facts.startedAt).toISOString(),
+    closed_at: facts.ending === null ? null : new Date(facts.ending.at).toISOString(),
+    ...(facts.version === undefined ? {} : { version: facts.version }),
+  };
+}
+
+/** What lists have of a run; `waits`: those of the facts; `pending` null: what it told before. */
+export function toldRun(facts: RunFacts, waits: readonly Wait[], pending: HumanRequest[] | null): ToldRun {
+  const { runId, procedure, status, ending, children, ended, usage, startedAt, version } = facts;
+  return {
+    run_id: runId,
+    procedure,
+    status,
+    error: ending?.error ?? null,
+    waits: [...waits],
+    children: [...children],
+    checkpoints: ended,
+    usage,
+    started_at: new Date(startedAt).toISOString(),
+    closed_at: ending === null ? null : new Date(ending.at).toISOString(),
+    version: version ?? null,
+    pending,
+  };
+}
+
+function shortUnheard(unheard: readonly Steering[]): RunView['unheard'] & object {
+  return unheard.slice(0, mostUnheard).map(({ message, agent, by }) => ({
+    message: message.slice(0, shortText),
+    ...(agent === undefined ? {} : { agent }),
+    ...(by === undefined ? {} : { by }),
+  }));
+}
+
+/** Messages from one on, as many as an answer holds, one at least; null where the call isn't open. */
+export function conversationPage(messages: readonly Message[] | null, from: number): ConversationPage | null {
+  if (messages === null) return null;
+  let to = from;
+  for (let bytes = 0; to < messages.length; to++) {
+    bytes += jsonSize((messages[to] ?? null) as unknown as JsonValue);
+    if (bytes > pageBytes && to > from) break;
+  }
+  return { messages: messages.slice(from, to), next: to < messages.length ? to : null };
+}
+
+function newest(lines: readonly Shown[]): { shown: readonly Shown[]; from: number } {
+  let from = lines.length;
+  for (let bytes = 0; from > 0; from--) {
+    bytes += jsonSize(lines[from - 1] ?? null);
+    if (bytes > shownBytes) break;
+  }
+  return { shown: lines.slice(from), from };
+}
+
+function boundedState(state: JsonObject): JsonObject {
+  const size = jsonSize(state);
+  return size <= stateBytes ? state : { note: `the state has ${size} bytes: ask for it alone` };
+}
+
+/** Lines from number `from` on, as many as fit. */
+export function shownPage(facts: RunFacts, from: number): { shown: Shown[]; next: number } {
+  const { shown } = facts;
+  const { items } = readPage(shown.length, from, (i) => shown[i] as Shown, pageBytes);
+  return { shown: items, next: from + items.length };
+}
+
+function boundedOutput(output: JsonValue): JsonValue {
+  const size = jsonSize(output);
+  return size <= outputBytes ? output : { note: `the output has ${size} bytes: ask for the result` };
+}
+
+/** Whole requests from number `from` on, as many as fit; `next` is where to go on, null at the end. */
+export function pendingPage(facts: RunFacts, from: number): { pending: HumanRequest[]; next: number | null } {
+  const all = pendingView(facts);
+  const { items, next } = readPage(all.length, from, (i) => all[i] as HumanRequest, pageBytes);
+  return { pending: items, next };
+}
+
+/** The oldest requests, short where all of them together would be too large; `pending` has them whole. */
+function shortPending(facts: RunFacts): { pending: HumanRequest[]; pending_whole: boolean } {
+  const all = pendingView(facts);
+  const pending: HumanRequest[] = [];
+  let bytes = 0;
+  let whole = 0;
+  for (const request of all) {
+    const size = jsonSize(request as unknown as JsonValue);
+    const fits = bytes + size <= requestsBytes;
+    const shown = fits ? request : shortened(request, size);
+    bytes += fits ? size : jsonSize(shown as unknown as JsonValue);
+    if (bytes > 2 * requestsBytes) break;
+    if (fits) whole++;
+    pending.push(shown);
+  }
+  return { pending, pending_whole: whole === all.length };
+}
+
+function shortened(
+  { form: _form, metadata: _metadata, ...request }: HumanRequest,
+  bytes: number,
+): HumanRequest {
+  const note = `the request has ${bytes} bytes: ask for what is pending`;
+  return {
+    ...request,
+    message: request.message.slice(0, shortText),
+    context: { note },
+    options: [],
+    default: null,
+  };
+}
+
+/** The requests as people read them; so many of the oldest at most. */
+export function pendingView(facts: RunFacts, most = Infinity): HumanRequest[] {
+  const authority = authorityIn(facts);
+  // Whoever has a URL to be told at may know it alone.
+  return facts.pending.slice(0, most).map(({ callback_url: _, ...each }) => ({
+    ...each,
+    ...(each.kind === 'multiple' ? { message: askedText(each.message) } : {}),
+    ...(authority === 'signed' ? { authority } : {}),
+  }));
+}
+
+export function authorityIn({ started }: RunFacts): AuthorityMode {
+  return authorityOf(started.start.settings);
+}
+
+/** The whole log in one answer; empty where it is too large. A closed run is replayed for each answer that it gives. */
+export function packedLog(facts: RunFacts): Uint8Array {
+  return bounded(packJson(logPage(facts, 0, Infinity)));
+}
+
+/** What has ended, as another execution takes it; empty where it is too large. */
+export function packedCheckpoints({ log, ended, answersLeft = null }: RunFacts): Uint8Array {
+  return bounded(packCarried(log.slice(0, ended), answersLeft));
+}
+
+/** The same in pages, each compressed: checkpoints from number `from` on, as many as fit, and all answers that are left. */
+export function checkpointsPage({ log, ended, answersLeft = null }: RunFacts, from: number): Uint8Array {
+  const { items } = readPage(ended, from, (i) => log[i] as Checkpoint, pageBytes);
+  return packCarried(items, answersLeft);
+}
+
+/** What the run began with. */
+export function packedStart({ started }: RunFacts): Uint8Array {
+  return bounded(packJson(started));
+}
+
+/** What people have done for it, as another run is handed it. */
+export function packedWork({ work = nothingDone }: RunFacts): Uint8Array {
+  return bounded(packJson(work));
+}
+
+const nothingDone: HandedWork = {
+  ...{ requests: [], answered: [], early: [], kept: {}, deadlines: {}, since: {} },
+};
+
+function bounded(packed: Uint8Array): Uint8Array {
+  return packed.length <= maxInlineBytes ? packed : new Uint8Array(0);
+}
+
+/** Checkpoints from number `from` on, as many as fit. */
+export function logPage(facts: RunFacts, from: number, maxBytes = pageBytes): LogPage {
+  const { log, ended, started } = facts;
+  const { showContent } = started.start.settings ?? {};
+  const isShown = showContent !== false;
+  const { items, next } = readPage(
+    ended,
+    from,
+    (i) => entryView(log[i] as Checkpoint, isShown, showContent === true),
+    maxBytes,
+  );
+  return {
+    procedure_id: facts.runId,
+    status: facts.status,
+    authority: authorityIn(facts),
+    replay_index: ended,
+    state: isShown ? boundedState(facts.state) : {},
+    execution_log: items,
+    next,
+  };
+}
+
+/** Of an answer that somebody gave. */
+function givenBy({ type, outcome }: Checkpoint): Pick<LogEntryView, 'by_verified' | 'early'> {
+  if (!type.startsWith('hitl_') || !outcome.ok || !isObject(outcome.value)) return {};
+  const { by, by_verified, early } = outcome.value;
+  return {
+    ...(typeof by === 'string' ? { by_verified: by_verified === true } : {}),
+    ...(early === true ? { early } : {}),
+  };
+}
+
+function shownResult(type: string, value: JsonValue, areThoughtsShown: boolean): JsonValue {
+  return areThoughtsShown ? value : withoutThoughts(type, value);
+}
+
+/** @param areThoughtsShown only where somebody has asked for the content */
+function entryView(checkpoint: Checkpoint, isContentShown: boolean, areThoughtsShown: boolean): LogEntryView {
+  const { position, type, outcome, at, durationMs, source } = checkpoint;
+  // A name may quote what was asked: a question, a path.
+  const name = isContentShown ? checkpoint.name : type;
+  const input = isContentShown ? checkpoint.input : null;
+  return {
+    position,
+    name: type === 'hitl_inputs' ? askedText(name) : name,
+    type,
+    status: outcome.ok ? 'completed' : 'failed',
+    request: type.startsWith('hitl_') ? input : null,
+    input,
+    result: outcome.ok && isContentShown ? shownResult(type, outcome.value, areThoughtsShown) : null,
+    error: outcome.ok ? null : outcome.message,
+    timestamp: new Date(at).toISOString(),
+    duration_ms: durationMs,
+    ...givenBy(checkpoint),
+    source,
+  };
+}

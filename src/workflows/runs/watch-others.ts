@@ -1,0 +1,45 @@
+import { TactusError } from '../../contract/errors.js';
+import type { RunLook } from '../../contract/runs/run-look.js';
+import type { RunContext } from '../context.js';
+import { lastingFollower } from '../effects/follower.js';
+import { watchRuns } from './watch.js';
+
+const firstLookAtChildrenMs = 5_000;
+const firstLookAtParentMs = 60_000;
+
+/** Watches the children that an execution before this one has started: the server tells this one of no end of theirs. */
+export function watchChildren({ sequence, children, now, watches }: RunContext): void {
+  if (children.unattended.length === 0) return;
+  watches.underWay++;
+  watchRuns(lastingFollower(sequence), now, {
+    ids: () => children.unattended,
+    told: (looks) => children.looked(looks),
+    ended: () => watches.underWay--,
+    firstMs: firstLookAtChildrenMs,
+    brief: true,
+  });
+}
+
+/**
+ * Watches the run that waits for this one, as soon as somebody is asked here. Where it is gone, terminated say, nobody
+ * will ever take the answer.
+ */
+export function watchParent({ start, sequence, now, watches }: RunContext): void {
+  const { parent, mock } = start;
+  // In a test of a Specification the server skips time, and would skip from look to look for ever.
+  if (parent === undefined || mock !== undefined || watches.isParentWatched) return;
+  watches.underWay++;
+  watches.isParentWatched = true;
+  watchRuns(lastingFollower(sequence), now, {
+    ids: () => [parent.runId],
+    told: (looks) => endWith(parent.runId, looks),
+    firstMs: firstLookAtParentMs,
+    brief: true,
+  });
+}
+
+/** @throws TactusError cancelled where the parent has ended */
+function endWith(parentId: string, [look]: readonly RunLook[]): void {
+  if (look?.isClosed === true)
+    throw new TactusError('cancelled', `${parentId} has ended, so nobody waits for this run any longer`);
+}

@@ -1,0 +1,76 @@
+import type { DropTaskInput } from '../../contract/activities.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
+import type { Position } from '../../contract/checkpoints/position.js';
+import type { RunContext } from '../context.js';
+import type { Keeper } from '../effects/keeper.js';
+import { taskActivities } from '../effects/activities.js';
+
+/** Tasks of tools that no worker looks at just now: a person is asked what one wants to know. */
+export class RestingTasks implements Keeper {
+  /** By the positions of their calls. */
+  private readonly tasks: Map<Position, DropTaskInput>;
+
+  constructor(handed: Readonly<Record<Position, DropTaskInput>>) {
+    this.tasks = new Map(Object.entries(handed));
+  }
+
+  get isEmpty(): boolean {
+    return this.tasks.size === 0;
+  }
+
+  /** A call has its answer, which may be that it goes on. */
+  heard({ call, source, effect, task: before }: ToolInvocation, answer: ToolAnswer): void {
+    const asks = answer.kind === 'input_required' ? before : undefined;
+    const task = answer.kind === 'task' ? answer.task : asks;
+    if (task !== undefined) this.tasks.set(call, { source, effect, task });
+  }
+
+  /** A worker looks after it. */
+  begun(call: Position): void {
+    this.tasks.delete(call);
+  }
+
+  /** Takes those whose calls wait here for something. */
+  takeOf(position: Position): DropTaskInput[] {
+    const taken = [...this.tasks].filter(([call]) => position.startsWith(`${call}.`));
+    for (const [call] of taken) this.tasks.delete(call);
+    return taken.map(([, task]) => task);
+  }
+
+  takeAll(): DropTaskInput[] {
+    const all = [...this.tasks.values()];
+    this.tasks.clear();
+    return all;
+  }
+
+  handOver(): JsonValue | null {
+    return this.isEmpty ? null : (Object.fromEntries(this.tasks) as unknown as JsonValue);
+  }
+}
+
+export function restingTasks({ kept }: RunContext): RestingTasks {
+  return kept.get('tool') as RestingTasks;
+}
+
+/** Nobody waits any longer for what is asked at a position: neither for the task that asks it. */
+export function dropTasksOf(context: RunContext, position: Position): void {
+  const { sequence, watches } = context;
+  for (const task of restingTasks(context).takeOf(position)) {
+    watches.underWay++;
+    const heard = (): void => {
+      watches.underWay--;
+    };
+    sequence.follow(dropped(task), heard, heard);
+  }
+}
+
+/** The run ends: nobody waits for any. */
+export async function dropAllTasks(context: RunContext): Promise<void> {
+  await Promise.all(restingTasks(context).takeAll().map(dropped));
+}
+
+/** Whether it is heard makes no difference to the run. */
+async function dropped(task: DropTaskInput): Promise<void> {
+  await taskActivities.dropTask(task).catch(() => undefined);
+}

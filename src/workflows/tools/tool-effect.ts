@@ -1,0 +1,56 @@
+import type { DropTaskInput } from '../../contract/activities.js';
+import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
+import type { RunContext } from '../context.js';
+import { performing } from '../effects/effect-kind.js';
+import type { OpenEffect } from '../effects/open-effect.js';
+import { toolOutcome } from '../effects/outcome.js';
+import { taskFollower, toolActivities } from '../effects/activities.js';
+import { idempotencyKey } from '../effects/idempotency-key.js';
+import { queueOfTool } from '../predictions/python-queue.js';
+import { dropTasksOf, RestingTasks, restingTasks } from './resting-tasks.js';
+
+/**
+ * One attempt at a call of a tool outside of the run, or at hearing what becomes of one. What may be done once alone is
+ * given to one worker, once: where that one says nothing more, nobody knows.
+ */
+export const tool = performing('tool', {
+  perform(context, opened, { invocation }) {
+    const { operation, effect, call } = invocation;
+    const isOnce = operation !== 'verify' && effect === 'once';
+    const begin = operation === 'follow' ? follower(opened, invocation) : caller(context, opened, invocation);
+    const tasks = restingTasks(context);
+    tasks.begun(call);
+    opened.follow(
+      begin,
+      (answer) => {
+        tasks.heard(invocation, answer);
+        opened.answer(answer);
+      },
+      (error) => opened.end(toolOutcome(error, isOnce)),
+    );
+  },
+  givenUp: dropTasksOf,
+  keeper: (_, handed) => new RestingTasks((handed ?? {}) as unknown as Record<string, DropTaskInput>),
+});
+
+function caller(
+  context: RunContext,
+  opened: OpenEffect,
+  invocation: ToolInvocation,
+): () => Promise<ToolAnswer> {
+  const { operation, effect, call } = invocation;
+  const { callTool, tries } = toolActivities(opened.calls, {
+    policy: invocation.retry,
+    timeoutMs: invocation.timeoutMs,
+    summary: opened.request.title,
+    isOnce: operation === 'call' && effect === 'once',
+    taskQueue: queueOfTool(context, invocation.source),
+  });
+  const input = { invocation, idempotencyKey: idempotencyKey(context, call), tries };
+  return () => callTool({ ...input, tasks: true });
+}
+
+function follower({ calls, request }: OpenEffect, invocation: ToolInvocation): () => Promise<ToolAnswer> {
+  const { followTask, tries, lookMs } = taskFollower(calls, request.title);
+  return () => followTask({ invocation, tries, lookMs });
+}
