@@ -6,7 +6,7 @@ export type {
   ModelAttemptOutcome,
   ModelAttemptPlan,
   ModelAttemptReservation,
-} from './activities/model-attempts.js';
+} from './activities/models/model-attempts.js';
 export type {
   CallUsage,
   ModelCallResult,

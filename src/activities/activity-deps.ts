@@ -8,7 +8,7 @@ import type { WarmModel } from '../contract/predictions/warm-model.js';
 import type { StreamPublisher } from '../streams/run-streams.js';
 import type { McpServerConfig } from '../contract/tools/mcp-server-config.js';
 import type { OutsideAgentConfig } from '../contract/tools/outside-agent-config.js';
-import type { ModelAttemptAuthority } from './model-attempts.js';
+import type { ModelAttemptAuthority } from './models/model-attempts.js';
 import type { Egress } from '../egress/egress-fetch.js';
 import type { AnyToolDefinition } from './tools/define-tool.js';
 

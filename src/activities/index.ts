@@ -1,38 +1,38 @@
 import type { CheckCodeInput, TactusActivities } from '../contract/activities.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { ActivityDeps } from './activity-deps.js';
-import { modelBatch } from './batches/model-batch.js';
-import { continuedModelCall, wholeCall } from './continued-model-call.js';
-import { ConversationCache } from './conversation-cache.js';
-import { dataFile } from './data-files/data-file.js';
-import { file } from './file.js';
-import { httpRequest } from './http-request.js';
-import { loadProcedure } from './load-procedure.js';
-import { localAnswer } from './local-answer.js';
-import { lookAtRuns } from './look-at-runs.js';
-import { outcomeOf } from './outcome-of.js';
-import { modelCall } from './model-call.js';
-import { passingOn } from './passed-on.js';
-import { predict } from './predict.js';
-import { createModelHost, type ModelHost } from './served/model-host.js';
+import { modelBatch } from './models/batches/model-batch.js';
+import { continuedModelCall, wholeCall } from './models/continued-model-call.js';
+import { ConversationCache } from './models/conversation-cache.js';
+import { dataFile } from './files/data-files/data-file.js';
+import { file } from './files/file.js';
+import { httpRequest } from './http/http-request.js';
+import { loadProcedure } from './procedures/load-procedure.js';
+import { localAnswer } from './models/local-answer.js';
+import { lookAtRuns } from './runs/look-at-runs.js';
+import { outcomeOf } from './retries/outcome-of.js';
+import { modelCall } from './models/model-call.js';
+import { passingOn } from './retries/passed-on.js';
+import { predict } from './predictions/predict.js';
+import { createModelHost, type ModelHost } from './predictions/served/model-host.js';
 import { retrieve } from './retrieval/retrieve.js';
-import { runModel } from './served/run-model.js';
-import type { ServerAccess } from './server-access.js';
-import { tellPeople } from './channels/tell-people.js';
+import { runModel } from './predictions/served/run-model.js';
+import type { ServerAccess } from './runs/server-access.js';
+import { tellPeople } from './people/channels/tell-people.js';
 import { callTool } from './tools/call-tool.js';
 import { dropTask, followTask } from './tools/follow-task.js';
 import { listTools } from './tools/list-tools.js';
 import type { ToolHost } from './tools/tool-host.js';
-import { verifyDecision } from './verify-decision.js';
-import { createLocalRuntime } from './providers/local-runtime.js';
+import { verifyDecision } from './people/verify-decision.js';
+import { createLocalRuntime } from './models/providers/local-runtime.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
 export { listFrom, toolHosts } from './tools/tool-hosts.js';
-export type { ServerAccess } from './server-access.js';
+export type { ServerAccess } from './runs/server-access.js';
 export type { ToolHost } from './tools/tool-host.js';
 export { createModelHost, type ModelHost };
-export { checkModel, type ModelChoice } from './check-model.js';
+export { checkModel, type ModelChoice } from './models/check-model.js';
 
 /** Makes the activities of one worker. They share nothing with those of another one but the process. */
 export function createActivities(
@@ -76,6 +76,6 @@ export function createActivities(
 
 /** The parser is loaded by workers that need it. */
 async function reviewed(input: CheckCodeInput): Promise<JsonValue> {
-  const { checkCode } = await import('./check-code.js');
+  const { checkCode } = await import('./tools/check-code.js');
   return checkCode(input) as unknown as JsonValue;
 }

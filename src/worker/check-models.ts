@@ -1,6 +1,6 @@
-import { checkModel, type ModelChoice } from '../activities/check-model.js';
-import { providers } from '../activities/providers/index.js';
-import { wayOf } from '../activities/providers/provider.js';
+import { checkModel, type ModelChoice } from '../activities/models/check-model.js';
+import { providers } from '../activities/models/providers/index.js';
+import { wayOf } from '../activities/models/providers/provider.js';
 
 /**
  * What the named models (null: the default) stand for in this environment.

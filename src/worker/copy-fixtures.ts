@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { copyFile, mkdir, readdir, readlink, realpath, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refusedName } from '../activities/refused-name.js';
+import { refusedName } from '../activities/files/refused-name.js';
 
 /**
  * Copies what procedures may use of a folder, with the folders in it. Links stay links, and lead nowhere else than before

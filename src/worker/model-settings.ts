@@ -11,7 +11,7 @@ import {
 import { readTrustedModels, trustedModelsVariable } from '../contract/predictions/trusted-models.js';
 import { readWarmModels, warmModelsVariable, type WarmModel } from '../contract/predictions/warm-model.js';
 
-export { overlap } from '../activities/served/model-place.js';
+export { overlap } from '../activities/predictions/served/model-place.js';
 
 /**
  * Where a worker's prediction models lie, and how much of them it loads at once, as the environment says.

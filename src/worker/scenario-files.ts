@@ -2,9 +2,9 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileFault } from '../activities/file-fault.js';
-import { ofScenario } from '../activities/folder-name.js';
-import { pathInside } from '../activities/path-inside.js';
+import { fileFault } from '../activities/files/file-fault.js';
+import { ofScenario } from '../activities/files/folder-name.js';
+import { pathInside } from '../activities/files/path-inside.js';
 import { copyFixtures } from './copy-fixtures.js';
 
 /** What a run's folder of files begins with. */

@@ -4,7 +4,7 @@ import type {
   ModelAttemptOutcome,
   ModelAttemptPlan,
   ModelAttemptReservation,
-} from '../../src/activities/model-attempts.js';
+} from '../../src/activities/models/model-attempts.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { serverWithProvider } from '../support/server-with-provider.js';

@@ -6,7 +6,7 @@ import { procedureOf } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';
 import { serverWithProvider } from '../support/server-with-provider.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';
-import { providersAt } from '../unit/activities/providers-at.js';
+import { providersAt } from '../unit/activities/models/providers-at.js';
 
 const around = serverWithProvider();
 let worker: TestWorker;

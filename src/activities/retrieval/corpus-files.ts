@@ -3,7 +3,7 @@ import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { refusedName } from '../refused-name.js';
+import { refusedName } from '../files/refused-name.js';
 import type { CorpusPlace } from './corpus-place.js';
 import { textOf } from './text-of.js';
 

@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { fileFault } from '../file-fault.js';
-import { folderName } from '../folder-name.js';
-import { pathInside } from '../path-inside.js';
+import { fileFault } from '../files/file-fault.js';
+import { folderName } from '../files/folder-name.js';
+import { pathInside } from '../files/path-inside.js';
 
 /** A folder of texts. */
 export interface CorpusPlace {

@@ -3,9 +3,9 @@ import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Embedding } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { Fault } from '../fault.js';
-import type { ModelHost } from '../served/model-host.js';
-import { runInHost } from '../served/run-in-host.js';
+import { Fault } from '../retries/fault.js';
+import type { ModelHost } from '../predictions/served/model-host.js';
+import { runInHost } from '../predictions/served/run-in-host.js';
 
 /** Texts that a model is asked about at once: others have their turn in between. */
 const atOnce = 64;

@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { Fault } from '../fault.js';
-import { folderName } from '../folder-name.js';
+import { Fault } from '../retries/fault.js';
+import { folderName } from '../files/folder-name.js';
 
 /** SQLite's codes for a file that others have locked: another attempt may find it free. */
 const busy = [5, 6];

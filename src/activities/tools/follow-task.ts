@@ -3,11 +3,11 @@ import type { DropTaskInput, FollowTaskInput } from '../../contract/activities.j
 import { TactusError } from '../../contract/errors.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { atEdge } from '../failures.js';
-import { withHeartbeat } from '../heartbeat.js';
-import { isUnwanted } from '../is-unwanted.js';
-import { createRedactor, secretsOf } from '../redact.js';
-import type { ServerAccess } from '../server-access.js';
+import { atEdge } from '../retries/failures.js';
+import { withHeartbeat } from '../retries/heartbeat.js';
+import { isUnwanted } from '../retries/is-unwanted.js';
+import { createRedactor, secretsOf } from '../secrets/redact.js';
+import type { ServerAccess } from '../runs/server-access.js';
 import { fitting } from './fitting.js';
 import { lookAtTask } from './look-at-task.js';
 import { questionsOf } from './questions-of.js';

@@ -6,7 +6,7 @@ import type { ToolInvocation } from '../../../src/contract/tools/outside-tool.js
 import type { EgressPolicy } from '../../../src/egress/egress-policy.js';
 import { awsCredentials } from '../../support/aws-credentials.js';
 import { startEndless, type EndlessServer } from '../../support/endless-server.js';
-import { providersAt } from '../activities/providers-at.js';
+import { providersAt } from '../activities/models/providers-at.js';
 import { failureOf, makeCall, runActivity, textOf } from '../activities/run-activity.js';
 import { aRequest } from '../contract/human-request.fixture.js';
 

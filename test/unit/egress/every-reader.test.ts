@@ -13,7 +13,7 @@ import {
   type EndlessServer,
 } from '../../support/endless-server.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { providersAt } from '../activities/providers-at.js';
+import { providersAt } from '../activities/models/providers-at.js';
 import { aRequest } from '../contract/human-request.fixture.js';
 import { failureOf, makeCall, runActivity } from '../activities/run-activity.js';
 

@@ -5,7 +5,7 @@ import type { EffectClass, ListedTool } from '../../../contract/tools/outside-to
 import { visibleName } from '../../../contract/tools/visible-name.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { checkEndpoint } from '../../check-endpoint.js';
+import { checkEndpoint } from '../../http/check-endpoint.js';
 import { variableFill, type VariableFill } from '../fill-variables.js';
 import { ToolFailed } from '../tool-failed.js';
 import type { CallableTool, ToolHost } from '../tool-host.js';

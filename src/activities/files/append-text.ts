@@ -1,0 +1,97 @@
+import { constants } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { TactusError } from '../../contract/errors.js';
+import { readAppends, rememberAppends, type Appended } from './append-journal.js';
+import type { At } from './held-folder.js';
+import { createQueue, type Queue } from '../retries/one-at-a-time.js';
+
+const queues = new Map<string, { queue: Queue; waiting: number }>();
+
+/** Changes a file while nobody else in this process does. */
+export async function oneAtFile<T>(realPath: string, work: () => Promise<T>): Promise<T> {
+  const line = queues.get(realPath) ?? { queue: createQueue(), waiting: 0 };
+  queues.set(realPath, line);
+  line.waiting++;
+  try {
+    return await line.queue(work, new AbortController().signal);
+  } finally {
+    line.waiting--;
+    if (line.waiting === 0) queues.delete(realPath);
+  }
+}
+
+/**
+ * Adds to the end of a file, once for each key. An attempt after one of which nobody heard finds what that one added, and
+ * completes it where it is the end of the file.
+ */
+export async function appendText(
+  at: At,
+  { name, path }: { name: string; path: string },
+  content: string,
+  key: string,
+): Promise<true> {
+  const bytes = Buffer.from(content);
+  const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle = await open(at(name), flags, 0o666);
+  try {
+    const stats = await handle.stat();
+    if (!stats.isFile()) throw new TactusError('file_failed', `${path} is not a regular file`, { path });
+    const appends = await readAppends(at, name);
+    const { from, before, isThere } = await placeOf(handle, stats.size, { appends, key, bytes });
+    if (isThere) return true;
+    await rememberAppends(at, name, [...before, { key, from }]);
+    try {
+      await handle.truncate(from);
+      await writeWhole(handle, bytes, from);
+      await handle.sync();
+    } catch (error) {
+      // All of it or nothing: what was written of it is taken back, and the file remembers nothing of it.
+      await handle.truncate(from).catch(() => undefined);
+      await rememberAppends(at, name, before).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await handle.close();
+  }
+  return true;
+}
+
+interface Place {
+  /** Size of the file before the append. */
+  from: number;
+  /** What it remembers then. */
+  before: Appended[];
+  /** The append was performed before. */
+  isThere: boolean;
+}
+
+/** Finds where an append begins: at the end, unless an earlier attempt began it and the file still has it. */
+async function placeOf(
+  handle: FileHandle,
+  size: number,
+  { appends, key, bytes }: { appends: Appended[]; key: string; bytes: Buffer },
+): Promise<Place> {
+  const found = appends.findIndex((each) => each.key === key);
+  const { from = size } = appends[found] ?? {};
+  const before = appends.filter((each) => each.key !== key);
+  // Other appends followed: it was whole then.
+  if (found >= 0 && found < appends.length - 1) return { from, before, isThere: true };
+  const atEnd = { from: size, before, isThere: false };
+  // Somebody has made the file shorter since.
+  if (found < 0 || from > size) return atEnd;
+  const there = Buffer.alloc(Math.min(size - from, bytes.length));
+  await handle.read(there, 0, there.length, from);
+  // Somebody has written the file anew since: their text is not ours to cut off.
+  if (!there.equals(bytes.subarray(0, there.length))) return atEnd;
+  // A worker that died over it leaves a part of it at the end of the file.
+  return { from, before, isThere: there.length === bytes.length };
+}
+
+/** The platform may take less than it is given, and says so: on a full disk it takes what fits. */
+async function writeWhole(handle: FileHandle, bytes: Uint8Array, from: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await handle.write(bytes, written, bytes.length - written, from + written);
+    written += bytesWritten;
+  }
+}

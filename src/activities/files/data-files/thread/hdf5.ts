@@ -1,0 +1,129 @@
+import h5wasm, { type Dataset, type Entity, type File, type Group } from 'h5wasm';
+import { TactusError } from '../../../../contract/errors.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
+import { carryOver } from './hdf5-carry.js';
+import { arrayOf, type Written } from './hdf5-array.js';
+import { plainDataset } from './hdf5-values.js';
+import type { Done, ThreadRequest } from './messages.js';
+
+type Library = Awaited<typeof h5wasm.ready>;
+
+/** What a dataset may take in memory: a few bytes in a file may say that there are a million million zeros. */
+const mostBytes = 64 * 1024 * 1024;
+
+/**
+ * Reads or lists datasets, or puts one into a file. The library sees a file system of its own, in memory, that has this file
+ * alone: datasets that lie in other files, which HDF5 allows, lead nowhere.
+ */
+export async function hdf5(request: ThreadRequest): Promise<Done> {
+  const module = await h5wasm.ready;
+  // What goes wrong is thrown, with the library's reason.
+  module.activate_throwing_error_handler();
+  if (request.operation === 'write') return { bytes: write(module, request) };
+  const file = open(module, request.bytes ?? new Uint8Array(), request.path);
+  return { value: request.operation === 'list' ? datasetsIn(file) : read(file, request) };
+}
+
+function open({ FS }: Library, bytes: Uint8Array, path: string, mode: 'r' | 'a' = 'r'): File {
+  FS.writeFile('/file.h5', bytes);
+  try {
+    const file = new h5wasm.File('/file.h5', mode);
+    if (file.file_id >= 0n) return file;
+  } catch (error) {
+    if (!isTruncated(error)) throw notHdf5(path);
+    throw new TactusError('file_failed', `${path} can't be read as hdf5: the file has been cut off`);
+  }
+  throw notHdf5(path);
+}
+
+function isTruncated(error: unknown): boolean {
+  return error instanceof Error && /truncated/i.test(error.message);
+}
+
+function notHdf5(path: string): TactusError {
+  return new TactusError('file_failed', `${path} can't be read as hdf5: it is no file of HDF5, or broken`);
+}
+
+function datasetsIn(file: File): string[] {
+  return file.paths().filter((name) => isDataset(file.get(name)));
+}
+
+function isDataset(entity: Entity | null): entity is Dataset {
+  return entity instanceof h5wasm.Dataset;
+}
+
+function read(file: File, { path, part = '' }: ThreadRequest): JsonValue {
+  const entity = find(file, part);
+  if (entity === null)
+    throw new TactusError(
+      'file_failed',
+      `${path} has no dataset ${JSON.stringify(part)}; there are: ${datasetsIn(file).slice(0, 50).join(', ')}`,
+    );
+  if (!isDataset(entity)) throw new TactusError('file_failed', `${part} in ${path} is no dataset`);
+  const { metadata } = entity;
+  const bytes = metadata.total_size * metadata.size;
+  const chunk = (metadata.chunks ?? []).reduce((product, each) => product * each, metadata.size);
+  if (bytes > mostBytes || chunk > mostBytes)
+    throw new TactusError(
+      'payload_too_large',
+      `${part} in ${path} takes ${Math.max(bytes, chunk)} bytes; at most ${mostBytes} can be read`,
+    );
+  return plainDataset(entity, `${part} in ${path}`);
+}
+
+/** What a path leads to, part by part: the library's own way fails in other ways for each that is missing. */
+function find(file: File, path: string): Entity | null {
+  let entity: Entity | null = file;
+  for (const name of partsOf(path)) {
+    if (!(entity instanceof h5wasm.Group) || !entity.keys().includes(name)) return null;
+    entity = entity.get(name);
+  }
+  return entity;
+}
+
+function partsOf(path: string): string[] {
+  return path.split('/').filter((part) => part !== '' && part !== '.');
+}
+
+function write(module: Library, { bytes, data, path, part = '' }: ThreadRequest): Uint8Array {
+  const parts = partsOf(part);
+  if (parts.length === 0)
+    throw new TactusError('file_failed', `${JSON.stringify(part)} is no name of a dataset`);
+  const array = arrayOf(data ?? null, `${part} in ${path}`);
+  const { FS } = module;
+  let file = bytes === null ? new h5wasm.File('/file.h5', 'w') : open(module, bytes, path, 'a');
+  let place = '/file.h5';
+  const there = find(file, part);
+  if (there !== null && !(isDataset(there) && overwrite(there, array))) {
+    place = '/new.h5';
+    const next = new h5wasm.File(place, 'w');
+    carryOver(file, next, { path, except: parts.join('/') });
+    file.close();
+    file = next;
+  }
+  if (there === null || place !== '/file.h5') create(file, parts, array, path);
+  file.close();
+  return FS.readFile(place);
+}
+
+/** Whether it could be done where it is: in place of values of the same type and shape. */
+function overwrite(dataset: Dataset, { dtype, shape, data }: Written): boolean {
+  if (dtype === 'S' || dataset.dtype !== dtype || String(dataset.shape) !== String(shape)) return false;
+  if (data.length > 0)
+    dataset.write_slice(
+      shape.map((length) => [0, length]),
+      data,
+    );
+  return true;
+}
+
+function create(file: File, parts: readonly string[], { dtype, shape, data }: Written, path: string): void {
+  let group: Group = file;
+  for (const name of parts.slice(0, -1)) {
+    const there: Entity | null = group.keys().includes(name) ? group.get(name) : group.create_group(name);
+    if (!(there instanceof h5wasm.Group))
+      throw new TactusError('file_failed', `${path} can't be written: ${name} in it is no group`);
+    group = there;
+  }
+  group.create_dataset({ name: parts.at(-1) ?? '', data: data as string[], shape, dtype });
+}

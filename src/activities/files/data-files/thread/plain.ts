@@ -1,0 +1,30 @@
+import { TactusError } from '../../../../contract/errors.js';
+import type { JsonValue } from '../../../../contract/json/json.js';
+
+/** A number as a procedure can hold it: past 2^53 its digits, infinities by their names, and nothing for what is no number. */
+export function plainNumber(value: number | bigint): JsonValue {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    return Number.isSafeInteger(number) ? number : String(value);
+  }
+  if (Number.isNaN(value)) return null;
+  return Number.isFinite(value) ? value : String(value);
+}
+
+/** `2024-02-29T12:30:00`, with what there is below a second in six digits. */
+export function plainTime(micros: bigint): string {
+  const below = ((micros % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  const date = new Date(Number((micros - below) / 1000n));
+  if (Number.isNaN(date.getTime())) return String(micros);
+  const fraction = below === 0n ? '' : `.${String(below).padStart(6, '0')}`;
+  return date.toISOString().slice(0, -5) + fraction;
+}
+
+/** @throws TactusError file_failed for what is no text */
+export function plainBytes(bytes: Uint8Array, what: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new TactusError('file_failed', `${what} holds bytes that are no text`);
+  }
+}

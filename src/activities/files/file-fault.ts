@@ -1,0 +1,42 @@
+import { TactusError } from '../../contract/errors.js';
+import { getOwn } from '../../contract/json/json.js';
+import { Fault } from '../retries/fault.js';
+import { whereElse } from './folder-name.js';
+
+/** What the platform's codes mean to an author. */
+const reasons: Record<string, string> = {
+  ENOENT: "doesn't exist",
+  ENOTDIR: 'leads through something that is no directory',
+  EISDIR: 'is a directory',
+  EACCES: "can't be opened: permission denied",
+  EPERM: "can't be opened: permission denied",
+  ELOOP: 'is a link that leads nowhere, or in a circle',
+  ENAMETOOLONG: 'has too long a name',
+  EROFS: "can't be written: the file system is read-only",
+  ENOSPC: "can't be written: no space is left",
+  EDQUOT: "can't be written: no space is left of the quota",
+};
+/** What may be over when the next attempt comes. */
+const passing = new Set(['EMFILE', 'ENFILE', 'EAGAIN', 'EBUSY', 'EIO', 'ENOSPC', 'EDQUOT']);
+
+/**
+ * A failed file operation in words: the path that was given, the reason, and the folder that the path begins in, as
+ * people name it. The platform's own words name absolute paths.
+ */
+export function fileFault(error: unknown, path: string, folder: string, kind = 'folder of files'): unknown {
+  const where = `(${kind}: ${folder})`;
+  if (error instanceof TactusError)
+    return error.code === 'file_failed'
+      ? new TactusError(error.code, `${error.message} ${where}`, { ...error.details, folder })
+      : error;
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : null;
+  if (typeof code !== 'string') return error;
+  const reason = getOwn(reasons, code) ?? `can't be used (${code})`;
+  return passing.has(code)
+    ? new Fault(`${reason} ${where}`, { retryable: true })
+    : new TactusError(
+        'file_failed',
+        `${path} ${reason} ${code === 'ENOENT' ? `(${kind}: ${folder}${whereElse(folder)})` : where}`,
+        { path, folder },
+      );
+}

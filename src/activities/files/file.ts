@@ -1,0 +1,119 @@
+import { lstat, mkdir, rm } from 'node:fs/promises';
+import type { FileEffect } from '../../contract/files/file-effect.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { defaultLimits } from '../../contract/runs/limits.js';
+import type { ActivityDeps } from '../activity-deps.js';
+import { forgetAppends } from './append-journal.js';
+import { appendText, oneAtFile } from './append-text.js';
+import { assertResultFits } from '../predictions/assert-result-fits.js';
+import { atEdge } from '../retries/failures.js';
+import { fileFault } from './file-fault.js';
+import { filesPlace } from './files-place.js';
+import { inFolder, type At } from './held-folder.js';
+import { listFolder } from './list-folder.js';
+import { pathInside } from './path-inside.js';
+import { assertNoDeadLink, notRegular, readRegular } from './read-regular.js';
+import { replaceFile } from './replace-file.js';
+import type { FileInput } from '../../contract/activities.js';
+
+/**
+ * One operation on a file below the worker's folder of files: `read` gives its text, `write`, `append` and `delete` true,
+ * `exists` a boolean, `size` bytes, `list` the names in a folder. A second attempt leaves the same file as the first. What procedures may not use (sources,
+ * configuration, names with a dot before them) is neither written nor read nor looked for.
+ * @throws ApplicationFailure of type file_failed or payload_too_large, which names the path as it was given
+ */
+export async function file(
+  deps: ActivityDeps,
+  { operation, path, content, folder, idempotencyKey }: FileInput,
+): Promise<JsonValue> {
+  return atEdge({ code: 'file_failed', subject: `File ${path}`, secrets: () => [] }, async () => {
+    const make = operation === 'write' || operation === 'append';
+    const where = folder === undefined ? { path } : { folder, path };
+    const action = make || operation === 'delete' ? 'change' : 'read';
+    const { root, below, name: folderName } = await filesPlace(deps, where, action);
+    try {
+      if (make) await mkdir(root, { recursive: true });
+      const { root: realRoot, names } = await pathInside(root, below, path, deps.keptPaths);
+      const realPath = [realRoot, ...names].join('/');
+      if (operation === 'list')
+        return await inFolder<JsonValue>({ root: realRoot, names }, { make }, (at) =>
+          listFolder(at('.'), { path, realPath, root: realRoot, kept: deps.keptPaths ?? [] }),
+        );
+      const name = names.pop();
+      if (name === undefined) return await ofFolder(operation, path);
+      const place = { root: realRoot, names };
+      return await inFolder<JsonValue>(place, { make }, (at) => {
+        switch (operation) {
+          case 'read':
+            return readText(at(name), path);
+          case 'write':
+            return oneAtFile(realPath, () => writeText(at, name, path, content ?? ''));
+          case 'append':
+            return oneAtFile(realPath, () => appendText(at, { name, path }, content ?? '', idempotencyKey));
+          case 'delete':
+            return oneAtFile(realPath, () => remove(at, name, path));
+          case 'exists':
+            return isFile(at(name));
+          case 'size':
+            return sizeOf(at(name), path);
+        }
+      });
+    } catch (error) {
+      if (isMissing(error) && operation === 'exists') return false;
+      // It is gone, whoever did it: a second attempt finds nothing either.
+      if (isMissing(error) && operation === 'delete') return true;
+      throw fileFault(error, path, folderName);
+    }
+  });
+}
+
+/** The folder of files itself is there, and is no file. */
+async function ofFolder(operation: FileEffect['operation'], path: string): Promise<false> {
+  if (operation === 'exists') return false;
+  throw notRegular(path);
+}
+
+async function readText(place: string, path: string): Promise<string> {
+  const text = decode(await readRegular(place, path, defaultLimits.payloadBytes), path);
+  // Lines end in one way, wherever the file was written: procedures look for "\n".
+  return assertResultFits(text.replace(/\r\n?/g, '\n'), `The text of ${path}`);
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new TactusError('file_failed', `${path} is not UTF-8 text`, { path });
+  }
+}
+
+async function writeText(at: At, name: string, path: string, content: string): Promise<true> {
+  await assertNoDeadLink(at(name), path);
+  await forgetAppends(at, name);
+  await replaceFile(at, name, content);
+  return true;
+}
+
+async function remove(at: At, name: string, path: string): Promise<true> {
+  const stats = await lstat(at(name));
+  if (!stats.isFile()) throw notRegular(path);
+  await forgetAppends(at, name);
+  await rm(at(name));
+  return true;
+}
+
+async function isFile(place: string): Promise<boolean> {
+  return (await lstat(place)).isFile();
+}
+
+async function sizeOf(place: string, path: string): Promise<number> {
+  const stats = await lstat(place);
+  if (!stats.isFile()) throw notRegular(path);
+  return stats.size;
+}
+
+function isMissing(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return code === 'ENOENT' || code === 'ENOTDIR';
+}

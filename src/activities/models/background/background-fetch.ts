@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import { Fault } from '../../retries/fault.js';
+import { responseApi, type Reply, type ResponseApi } from './response-api.js';
+import { endedFault } from './ended-fault.js';
+
+const firstWaitMs = 500;
+const longestWaitMs = 5_000;
+const growth = 1.5;
+
+/** The response that is being made, of which the next attempt is to know. */
+export interface HeldResponse {
+  /** null: there is none. */
+  readonly id: string | null;
+  /** Resolves when the id is where the next attempt finds it. */
+  hold(id: string): Promise<void>;
+  /** Whether nobody wants the response any more, once the request was aborted. */
+  isUnwanted(): Promise<boolean>;
+}
+
+/**
+ * A `fetch` by which a request to OpenAI's Responses API is answered in the background: the provider gives an id at once, and
+ * is asked for what became of it until it is there. One that an attempt before has begun is not asked for again, unless
+ * nothing came of it.
+ * @throws Fault where the response ended without an answer
+ */
+export function backgroundFetch(base: typeof fetch, held: HeldResponse): typeof fetch {
+  return async (input, init = {}) => {
+    const api = responseApi(base, input, init);
+    const before = held.id === null ? null : await followed(api, held, await api.look(held.id));
+    if (before !== null && !isLost(before)) return before.response();
+    const begun = await api.post({ ...bodyOf(init), background: true });
+    const { id } = begun;
+    if (!isOpen(begun) || id === null) return answered(begun);
+    await held.hold(id);
+    const ended = await followed(api, held, begun);
+    if (ended.status === 404)
+      throw new Fault(`has lost the response ${id} that it had begun`, { retryable: true, isAnswer: true });
+    return answered(ended);
+  };
+}
+
+/** What becomes of a response. */
+async function followed(api: ResponseApi, held: HeldResponse, seen: Reply): Promise<Reply> {
+  let reply = seen;
+  try {
+    for (let waitMs = firstWaitMs; isOpen(reply); waitMs = Math.min(waitMs * growth, longestWaitMs)) {
+      await delay(waitMs, undefined, api.signal === null ? {} : { signal: api.signal });
+      reply = await api.look(held.id ?? '');
+    }
+    return reply;
+  } catch (error) {
+    // Else it is paid for to its end.
+    if (api.signal?.aborted === true && held.id !== null && (await held.isUnwanted()))
+      await api.cancel(held.id);
+    throw error;
+  }
+}
+
+/** It is being made. */
+function isOpen({ state }: Reply): boolean {
+  return state === 'queued' || state === 'in_progress';
+}
+
+/** The provider knows it no more, or has nothing to show for it. */
+function isLost(reply: Reply): boolean {
+  return reply.status === 404 || endedFault(reply) !== null;
+}
+
+function answered(reply: Reply): Response {
+  const fault = endedFault(reply);
+  if (fault !== null) throw fault;
+  return reply.response();
+}
+
+function bodyOf({ body }: RequestInit): JsonObject {
+  const parsed = typeof body === 'string' ? (JSON.parse(body) as JsonValue) : null;
+  return isObject(parsed) ? parsed : {};
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import type {
+  BatchedOutcome,
+  ContinuedCallInput,
+  ModelBatchInput,
+  ModelBatchResult,
+  ModelCallInput,
+} from '../../../contract/activities.js';
+import { batchBounds } from '../../../egress/answer-bounds.js';
+import type { ModelCallResult } from '../../../contract/models/model-call.js';
+import { answerCall, type CallNotes } from '../answer-call.js';
+import { AttemptNotes } from '../../retries/attempt-notes.js';
+import { attemptSignal } from '../../retries/attempt-signal.js';
+import { heldResponse } from '../background/held-response.js';
+import { checkModel, type ModelChoice } from '../check-model.js';
+import { wholeCall, type ContinuedDeps } from '../continued-model-call.js';
+import { atEdge, type Edge } from '../../retries/failures.js';
+import { Fault } from '../../retries/fault.js';
+import { withHeartbeat } from '../../retries/heartbeat.js';
+import { providerFetch } from '../provider-fetch.js';
+import type { BatchWay } from '../providers/provider.js';
+import { secretsOf } from '../../secrets/redact.js';
+import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
+import { BatchCalls } from './batch-calls.js';
+import { BatchRound } from './batch-round.js';
+import { batchedOutcome, fitting } from './batched-outcome.js';
+import { fileBatches } from './file-batches.js';
+import { followBatch } from './follow-batch.js';
+import { messageBatches } from './message-batches.js';
+
+/** What providers take for answers that may come when they like, of what they take for others. */
+const priceShare = 0.5;
+
+const ways: Readonly<Record<BatchWay, (calls: BatchCalls, url: string) => BatchApi>> = {
+  files: fileBatches,
+  messages: messageBatches,
+};
+
+/**
+ * Asks for many answers at once, in a provider's batch: begun once, whatever becomes of the worker, and waited for. Calls that
+ * it has no answer to, all of them where the provider takes no batches, are to be asked by themselves.
+ * @throws ApplicationFailure of type model_call_failed, missing_key, missing_package or unknown_model
+ */
+export async function modelBatch(use: ContinuedDeps, input: ModelBatchInput): Promise<ModelBatchResult> {
+  const { deps } = use;
+  const model = input.calls[0]?.call.model ?? null;
+  const code = 'model_call_failed';
+  const secrets = (): string[] => secretsOf(deps.env);
+  const choice = await atEdge({ code, subject: model ?? 'default model', secrets }, async () =>
+    checkModel(model, deps.env),
+  );
+  const edge: Edge = { code, subject: `${choice.provider.name}/${choice.model}`, secrets };
+  const way = choice.provider.batches;
+  if (way === null) return { batch: null, outcomes: input.calls.map(() => byItself(edge)) };
+  const notes = new AttemptNotes();
+  return atEdge({ ...edge, tries: input.tries }, () =>
+    withHeartbeat(
+      (beat) => new Batch({ ...use, ...choice, way, edge, notes, beat }, input).answered(),
+      () => notes.details(),
+    ),
+  );
+}
+
+/** Of letters and digits that every provider takes, and as long as Anthropic allows. */
+function requestIdOf(idempotencyKey: string): RequestId {
+  return `call_${createHash('sha256').update(idempotencyKey).digest('hex').slice(0, 40)}`;
+}
+
+function byItself({ code, subject }: Edge): BatchedOutcome {
+  return { ok: false, code, message: `${subject}: takes no batches`, isAgain: true };
+}
+
+interface BatchUse extends ContinuedDeps, ModelChoice {
+  way: BatchWay;
+  edge: Edge;
+  notes: AttemptNotes;
+  beat: () => void;
+}
+
+/** One attempt at a batch. */
+class Batch {
+  private readonly round: BatchRound;
+  /** In the order of the calls. */
+  private readonly ids: readonly RequestId[];
+  private readonly signal = attemptSignal(undefined);
+
+  constructor(
+    private readonly use: BatchUse,
+    private readonly input: ModelBatchInput,
+  ) {
+    this.ids = input.calls.map(({ idempotencyKey }) => requestIdOf(idempotencyKey));
+    this.round = new BatchRound(this.ids);
+  }
+
+  async answered(): Promise<ModelBatchResult> {
+    const outcomes = Promise.all(
+      this.input.calls.map((call, index) => {
+        const id = this.ids[index] ?? '';
+        const ask = (notes: CallNotes): Promise<ModelCallResult> => this.answerTo(call, id, notes);
+        return batchedOutcome(this.use.edge, ask).finally(() => this.round.leave(id));
+      }),
+    );
+    try {
+      const batch = await this.ask();
+      return { batch, outcomes: fitting(await outcomes) };
+    } catch (error) {
+      this.round.fail(error);
+      await outcomes;
+      throw error;
+    }
+  }
+
+  private async answerTo(
+    given: ModelCallInput | ContinuedCallInput,
+    id: RequestId,
+    notes: CallNotes,
+  ): Promise<ModelCallResult> {
+    const { provider, model, local } = this.use;
+    // Nothing leaves by this: what is sent is the batch.
+    const { egressPolicy: _, ...others } = this.use.deps;
+    const deps = { ...others, fetch: this.round.fetchAt(id) };
+    const input = await wholeCall(this.use, given);
+    return answerCall({ provider, model, deps, local, input, notes, beat: () => undefined, priceShare });
+  }
+
+  /** Gives the batch's id; null where nothing had to be asked, or the provider's address takes none. */
+  private async ask(): Promise<string | null> {
+    const requests = await this.round.gathered();
+    const [first] = requests.values();
+    if (first === undefined) return null;
+    const { way, notes, beat, server, deps } = this.use;
+    const calls = new BatchCalls(providerFetch(deps, batchBounds), first, this.signal);
+    const api = ways[way](calls, first.url);
+    const held = heldResponse({ notes, beat, signal: this.signal, server });
+    const id = this.input.batch ?? held.id ?? (await this.begin(api, requests));
+    if (id === null) return null;
+    if (id !== held.id) await held.hold(id);
+    this.round.end(this.identified(await followBatch(api, id, held, this.signal)));
+    return id;
+  }
+
+  /**
+   * A batch that 0.8.0 or an older version began has its requests numbered, in the order of all of its calls. Where some answers
+   * were handed over before, that order isn't known here: the others have no answer, and are asked by themselves.
+   */
+  private identified(ended: EndedBatch): EndedBatch {
+    if (this.input.batch !== undefined) return ended;
+    const answers = [...ended.answers].map(([id, answer]): [RequestId, Response] => [
+      /^\d+$/.test(id) ? (this.ids[Number(id)] ?? id) : id,
+      answer,
+    ]);
+    return { ...ended, answers: new Map(answers) };
+  }
+
+  /** null: there are no batches at this address, and the calls have failed. */
+  private async begin(
+    api: BatchApi,
+    requests: ReadonlyMap<RequestId, SeatedRequest>,
+  ): Promise<string | null> {
+    const { idempotencyKey: key } = this.input;
+    try {
+      const found = Context.current().info.attempt > 1 ? await api.find(key) : null;
+      return found ?? (await api.begin(requests, key));
+    } catch (error) {
+      if (!(error instanceof Fault) || (error.status !== 404 && error.status !== 405)) throw error;
+      this.round.end({ answers: new Map(), state: 'the provider takes none' });
+      return null;
+    }
+  }
+}

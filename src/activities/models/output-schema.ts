@@ -1,0 +1,117 @@
+import { Validator, type OutputUnit } from '@cfworker/json-schema';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { exactText, readJson } from '../../contract/json/read-json.js';
+import { Fault } from '../retries/fault.js';
+import { jsonInText } from './json-in-text.js';
+import { mapSchema } from './map-schema.js';
+import { typedFields } from './typed-fields.js';
+
+const typeNames = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
+
+/** Their errors only say that something inside is wrong, which has an error of its own. */
+const outerKeywords = ['properties', 'additionalProperties', 'items'];
+
+/** As many as a model needs to mend its answer. */
+const mostMistakes = 5;
+
+/** As many of one answer are looked at. */
+const mostValues = 20;
+
+/** What is checked by regular expressions. */
+const textKeywords = ['pattern', 'patternProperties', 'format'];
+
+/** A schema as providers take it, and the way back from what they answer. */
+export interface OutputSchema {
+  /** Its root is an object: providers take no other. */
+  schema: JsonObject;
+  /**
+   * The answer as JSON text that follows the schema that was asked for.
+   * @throws Fault, retryable: another sample may follow it
+   */
+  read(text: string): string;
+}
+
+/**
+ * Makes a schema ready for a model call. Where its root isn't an object it travels as the member `value` of one.
+ * @throws TactusError model_call_failed where no provider could follow the schema
+ */
+export function prepareOutputSchema(asked: JsonObject): OutputSchema {
+  const checked = mapSchema(asked, checkSchema);
+  const isWrapped = asked['type'] !== 'object' && !isObject(asked['properties']);
+  const schema = isWrapped ? wrap(asked) : asked;
+  const validator = new Validator(isWrapped ? wrap(checked) : checked, '2020-12');
+  return {
+    schema,
+    read(text) {
+      let mistake: string | null = null;
+      for (const { value: given, text: json } of valuesIn(text)) {
+        const value = typedFields(given, schema);
+        const found = findMistake(validator, value);
+        mistake ??= found;
+        if (found !== null) continue;
+        if (isWrapped && isObject(value)) return JSON.stringify(value['value']);
+        return value === given ? exactText(json) : JSON.stringify(value);
+      }
+      throw new Fault(`didn't follow the output schema: ${mistake}`, { retryable: true, isAnswer: true });
+    },
+  };
+}
+
+function findMistake(validator: Validator, value: JsonValue): string | null {
+  try {
+    const { valid, errors } = validator.validate(value);
+    if (valid) return null;
+    const inner = errors.filter(({ keyword }) => !outerKeywords.includes(keyword));
+    return (inner.length === 0 ? errors : inner).slice(0, mostMistakes).map(mistakeText).join('; ');
+  } catch (error) {
+    // A reference that leads nowhere shows only now.
+    throw refusal(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function mistakeText({ keyword, instanceLocation, error }: OutputUnit): string {
+  return `${instanceLocation}: ${keyword === 'false' ? "isn't asked for" : error.replace(/\.$/, '')}`;
+}
+
+/**
+ * Refuses what no provider follows. Drops regular expressions: matching them here could block the worker for good, and
+ * the run checks texts within its own budget.
+ */
+function checkSchema(schema: JsonObject): JsonObject {
+  const { $ref: reference, type, properties } = schema;
+  if (typeof reference === 'string' && !reference.startsWith('#'))
+    throw refusal(`the reference ${JSON.stringify(reference)} leads out of it`);
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type];
+  const unknown = types.find((one) => typeof one !== 'string' || !typeNames.includes(one));
+  if (unknown !== undefined) throw refusal(`${JSON.stringify(unknown)} is no type`);
+  if (properties !== undefined && !isObject(properties)) throw refusal('"properties" must be an object');
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => !textKeywords.includes(keyword)));
+}
+
+function refusal(reason: string): TactusError {
+  return new TactusError('model_call_failed', `The output schema can't be used: ${reason}`);
+}
+
+function wrap({ $defs, definitions, ...value }: JsonObject): JsonObject {
+  return {
+    type: 'object',
+    properties: { value },
+    required: ['value'],
+    additionalProperties: false,
+    ...($defs === undefined ? {} : { $defs }),
+    ...(definitions === undefined ? {} : { definitions }),
+  };
+}
+
+/** What the answer may be: all of it, or what stands in it, the last one first. Models draft, and say more around it. */
+function valuesIn(text: string): { value: JsonValue; text: string }[] {
+  try {
+    return [{ value: readJson(text), text }];
+  } catch {
+    const found = jsonInText(text).slice(-mostValues).reverse();
+    if (found.length > 0) return found;
+    const shown = text.trim() === '' ? 'with nothing' : 'with text';
+    throw new Fault(`answered ${shown} where JSON was asked for`, { retryable: true, isAnswer: true });
+  }
+}

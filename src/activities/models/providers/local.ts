@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../../contract/json/json.js';
+import type { LocalAnswer, LocalRequest } from './generate-locally.js';
+import type { LlamaFunctions } from './llama-api.js';
+import { localChat } from './local-chat.js';
+import type { LocalRuntime } from './local-runtime.js';
+import type { CallOptions, ProviderModel } from './provider-model.js';
+
+export interface LocalModelOptions {
+  runtime: LocalRuntime;
+  model: string;
+  /** 1 for the first attempt. */
+  attempt: number;
+}
+
+type Generated = Awaited<ReturnType<ProviderModel['doGenerate']>>;
+type Streamed = Awaited<ReturnType<ProviderModel['doStream']>>;
+type Part = Streamed['stream'] extends ReadableStream<infer P> ? P : never;
+
+/** The local language model behind the AI SDK's interface. */
+export function localModel({ runtime, model, attempt }: LocalModelOptions): ProviderModel {
+  const ask = (options: CallOptions, onText: LocalRequest['onText']): Promise<LocalAnswer> =>
+    runtime.generate(requestOf(options, attempt, onText));
+  return {
+    specificationVersion: 'v4',
+    provider: 'local',
+    modelId: model,
+    supportedUrls: {},
+    async doGenerate(options) {
+      const answer = await ask(options, null);
+      const text = { type: 'text' as const, text: answer.text };
+      return { content: [text, ...toolCalls(answer)], ...ending(answer), warnings: [] };
+    },
+    doStream(options) {
+      const stream = new ReadableStream<Part>({
+        async start(controller) {
+          controller.enqueue({ type: 'stream-start', warnings: [] });
+          controller.enqueue({ type: 'text-start', id: '0' });
+          try {
+            const answer = await ask(options, (delta) => {
+              controller.enqueue({ type: 'text-delta', id: '0', delta });
+            });
+            controller.enqueue({ type: 'text-end', id: '0' });
+            for (const call of toolCalls(answer)) controller.enqueue(call);
+            controller.enqueue({ type: 'finish', ...ending(answer) });
+          } catch (error) {
+            controller.enqueue({ type: 'error', error });
+          }
+          controller.close();
+        },
+      });
+      return Promise.resolve({ stream });
+    },
+  };
+}
+
+function requestOf(options: CallOptions, attempt: number, onText: LocalRequest['onText']): LocalRequest {
+  const { prompt, maxOutputTokens, temperature, abortSignal, responseFormat, toolChoice } = options;
+  const tools = (options.tools ?? []).filter(
+    ({ name }) => toolChoice?.type !== 'tool' || name === toolChoice.toolName,
+  );
+  const functions = toolChoice?.type === 'none' ? null : functionsOf(tools);
+  return {
+    history: localChat(prompt),
+    functions,
+    mustCall: functions !== null && (toolChoice?.type === 'required' || toolChoice?.type === 'tool'),
+    schema: responseFormat?.type === 'json' ? ((responseFormat.schema ?? null) as JsonObject | null) : null,
+    maxTokens: maxOutputTokens ?? null,
+    // The likeliest answer is the same each time: where it was refused, only chance gives another one.
+    temperature: temperature ?? (attempt === 1 ? 0 : 0.7),
+    seed: (options.seed ?? 0) + attempt,
+    topP: options.topP ?? null,
+    stop: options.stopSequences ?? [],
+    signal: abortSignal ?? new AbortController().signal,
+    onText,
+  };
+}
+
+function functionsOf(tools: NonNullable<CallOptions['tools']>): LlamaFunctions | null {
+  const functions: LlamaFunctions = {};
+  for (const tool of tools) {
+    if (tool.type !== 'function') continue;
+    functions[tool.name] = { description: tool.description ?? '', params: tool.inputSchema as JsonObject };
+  }
+  return Object.keys(functions).length === 0 ? null : functions;
+}
+
+function toolCalls({ calls }: LocalAnswer) {
+  return calls.map((call) => ({
+    type: 'tool-call' as const,
+    toolCallId: `call_${randomUUID()}`,
+    toolName: call.name,
+    input: call.arguments,
+  }));
+}
+
+function ending({
+  calls,
+  isCutOff,
+  confidences,
+  inputTokens,
+  outputTokens,
+}: LocalAnswer): Pick<Generated, 'finishReason' | 'usage' | 'providerMetadata'> {
+  const unified = isCutOff ? 'length' : calls.length > 0 ? 'tool-calls' : 'stop';
+  return {
+    finishReason: { unified, raw: unified },
+    ...(confidences === null ? {} : { providerMetadata: { local: { confidences: { ...confidences } } } }),
+    usage: {
+      inputTokens: { total: inputTokens, noCache: inputTokens, cacheRead: undefined, cacheWrite: undefined },
+      outputTokens: { total: outputTokens, text: outputTokens, reasoning: undefined },
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import { Fault } from '../../retries/fault.js';
+
+/** A message can't be sent, and nothing is wrong with its channel. */
+export class AloneFault extends Fault {
+  constructor(message: string) {
+    super(message, { retryable: false });
+  }
+}

@@ -1,0 +1,99 @@
+import { requestPaths } from '../../../contract/channels/request-paths.js';
+import type { TellPeopleInput, ToldRequest } from '../../../contract/channels/tell-people.js';
+import { respondCommand } from '../../../contract/people/respond-command.js';
+import type { HumanRequestKind } from '../../../contract/people/human-request.js';
+import { originText } from '../../../contract/people/origin-text.js';
+
+/** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
+export interface MessageParts {
+  /** Ours, every word. */
+  title: string;
+  /** What we know, by what it is called. Names in it come from outside. */
+  facts: [label: string, text: string][];
+  /** What the procedure says. */
+  said: string;
+  /** What it shows beside; null: nothing. */
+  context: string | null;
+  options: string[];
+  /** Where the request is answered; null: nobody knows. */
+  link: string | null;
+  /** What it says: ours, every word. */
+  linkText: string;
+  /** The command that answers it. */
+  command: string;
+}
+
+const wanted: Record<HumanRequestKind, string> = {
+  approval: 'Approval wanted',
+  input: 'Answer wanted',
+  review: 'Review wanted',
+  select: 'Choice wanted',
+  multiple: 'Answers wanted',
+  upload: 'File wanted',
+  escalation: 'Attention wanted',
+};
+
+/** @param ownLink by which the one who reads the message answers without signing in; null: there is none */
+export function messageParts(
+  { why, number, procedure, to }: TellPeopleInput,
+  request: ToldRequest,
+  publicUrl: string | undefined,
+  ownLink: string | null = null,
+): MessageParts {
+  const { id, kind, message, context, whole } = request;
+  const before =
+    why === 'reminder' ? `Reminder ${number}: ` : why === 'escalated' ? 'Nobody has answered yet: ' : '';
+  const nowAsked = why === 'escalated' ? (request.escalation?.[number - 1]?.to ?? to) : null;
+  return {
+    title: `${before}${wanted[kind]}`,
+    facts: [
+      ['Procedure', procedure],
+      ['Request', id],
+      ...(nowAsked === null ? [] : [['Now asked', nowAsked.join(', ')] as [string, string]]),
+      ['To be decided by', request.approvers.length === 0 ? 'anybody' : request.approvers.join(', ')],
+      ...(request.by_host === true
+        ? [['Asked by', 'the host: what it says is its own'] as [string, string]]
+        : []),
+      ...(request.origin === undefined
+        ? []
+        : [['Wanted by', originText(request.origin)] as [string, string]]),
+      ...policyFacts(request),
+      ...(whole ? [] : [['Shown', 'in part: the request is too long for a message'] as [string, string]]),
+    ],
+    said: message,
+    context:
+      context === null ? null : typeof context === 'string' ? context : JSON.stringify(context, null, 2),
+    options: request.options.map(String),
+    link: ownLink ?? (publicUrl === undefined ? null : `${publicUrl}${requestPaths.page(id)}`),
+    linkText:
+      ownLink === null ? 'Look at it, and answer' : 'Answer it (this link is yours: give it to nobody)',
+    command: `tactus-temporal ${respondCommand(request, to?.[0])}`,
+  };
+}
+
+function policyFacts(request: ToldRequest): [string, string][] {
+  const { quorum, votes = [], requester, deadline, on_timeout: onTimeout, default: byDefault } = request;
+  const said = votes.map(({ by, value }) => `${by} says ${JSON.stringify(value)}`);
+  const end = onTimeout === 'error' ? 'an error' : JSON.stringify(byDefault);
+  return [
+    ...(quorum === undefined
+      ? []
+      : [['Agreement', [`${quorum} people`, ...said].join('; ')] as [string, string]]),
+    ...(requester === undefined
+      ? []
+      : [['Asked by', `${requester}, who may not decide`] as [string, string]]),
+    ...(deadline === null ? [] : [['Until', `${deadline}, then ${end}`] as [string, string]]),
+    ...boundTo(request),
+  ];
+}
+
+/** What an answer hangs on. */
+function boundTo({ metadata, preconditions_before: before }: ToldRequest): [string, string][] {
+  const preconditions = metadata?.['preconditions'];
+  return [
+    ...(preconditions === undefined
+      ? []
+      : [['As long as this holds', JSON.stringify(preconditions)] as [string, string]]),
+    ...(before === undefined ? [] : [['Asked anew, as it was', JSON.stringify(before)] as [string, string]]),
+  ];
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import type { EmailChannel } from '../../../contract/channels/channel.js';
+import type { TellPeopleInput, TellPeopleResult } from '../../../contract/channels/tell-people.js';
+import type { Environment } from '../../../contract/environment.js';
+import { getOwn } from '../../../contract/json/json.js';
+import { Fault } from '../../retries/fault.js';
+import { assertInstalled } from '../../packages/assert-installed.js';
+import { AloneFault } from './alone-fault.js';
+import { channelSecret } from './channel-secret.js';
+import { cutText } from './cut-text.js';
+import { emailMessage } from './email-message.js';
+import type { MessageParts } from './message-parts.js';
+import { smtpFault } from './smtp-fault.js';
+
+const connectMs = 10_000;
+const silenceMs = 20_000;
+const longestProblem = 500;
+
+/** Who has been told, by attempts before this one as well. */
+export interface Told {
+  people: Set<string>;
+  /** Somebody is among them who wasn't. */
+  added: () => void;
+}
+
+/**
+ * A mail to each person who may decide and has an address; whoever has one already gets no second.
+ * @throws Fault; TactusError missing_key, missing_package
+ */
+export async function sendEmail(
+  env: Environment,
+  channel: EmailChannel,
+  { to, key }: Pick<TellPeopleInput, 'to' | 'key'>,
+  partsFor: (person: string) => MessageParts,
+  told: Told,
+): Promise<TellPeopleResult> {
+  const names = to ?? Object.keys(channel.to);
+  const without = names.filter((name) => getOwn(channel.to, name) === undefined);
+  if (names.length > 0 && without.length === names.length)
+    throw new AloneFault(`nobody who is asked has an address here: ${names.join(', ')}`);
+  const left = names.filter((name) => !told.people.has(name) && !without.includes(name));
+  const refused = left.length === 0 ? [] : await sendAll(env, channel, key, left, partsFor, told);
+  const problems = [
+    ...(without.length === 0 ? [] : [`no address of ${without.join(', ')}`]),
+    ...refused.map(({ name, why }) => `${name}: ${why}`),
+  ];
+  if (refused.length > 0 && told.people.size === 0) throw new AloneFault(problems.join('; '));
+  const problem = cutText(problems.join('; '), longestProblem);
+  return { told: [...told.people], ...(problem === '' ? {} : { problem }) };
+}
+
+/** Gives those whose addresses were refused. */
+async function sendAll(
+  env: Environment,
+  channel: EmailChannel,
+  key: string,
+  names: readonly string[],
+  partsFor: (person: string) => MessageParts,
+  told: Told,
+): Promise<{ name: string; why: string }[]> {
+  const transport = await transportOf(env, channel);
+  const refused: { name: string; why: string }[] = [];
+  try {
+    for (const name of names) {
+      const address = getOwn(channel.to, name) ?? '';
+      try {
+        await transport.sendMail({
+          ...{
+            ...emailMessage(partsFor(name)),
+            from: channel.from,
+            to: address,
+            messageId: messageId(key, name, channel.from),
+          },
+          // Nobody's mailbox answers to it that he is away.
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        });
+      } catch (error) {
+        const { fault, isOfPerson } = smtpFault(error);
+        if (!isOfPerson) throw fault;
+        refused.push({ name, why: fault.message });
+        continue;
+      }
+      told.people.add(name);
+      told.added();
+    }
+  } finally {
+    transport.close();
+  }
+  return refused;
+}
+
+interface Transport {
+  sendMail(mail: Record<string, unknown>): Promise<unknown>;
+  close(): void;
+}
+
+/** One connection for all mails of a message. */
+async function transportOf(
+  env: Environment,
+  { host, port, tls = 'starttls', user, password }: EmailChannel,
+): Promise<Transport> {
+  assertInstalled('Mail needs', ['nodemailer']);
+  const { createTransport } = await import('nodemailer');
+  if (tls === 'none' && password !== undefined)
+    throw new Fault('its password would be sent for all to read: leave tls out', { retryable: false });
+  return createTransport({
+    ...{ host, port: port ?? (tls === 'implicit' ? 465 : 587), pool: true, maxConnections: 1 },
+    ...{ secure: tls === 'implicit', requireTLS: tls === 'starttls', ignoreTLS: tls === 'none' },
+    ...(user === undefined || password === undefined
+      ? {}
+      : { auth: { user, pass: channelSecret(env, password) } }),
+    ...{ connectionTimeout: connectMs, greetingTimeout: connectMs, socketTimeout: silenceMs },
+    ...{ disableFileAccess: true, disableUrlAccess: true },
+  });
+}
+
+/** The same at every attempt: whoever gets a mail twice after all can tell. */
+function messageId(key: string, name: string, from: string): string {
+  const domain = /@([\w.-]+)/.exec(from)?.[1] ?? 'tactus-temporal';
+  return `<${createHash('sha256').update(`${key}/${name}`).digest('hex').slice(0, 40)}@${domain}>`;
+}

@@ -1,0 +1,50 @@
+import { Context } from '@temporalio/activity';
+import type { WebhookChannel } from '../../../contract/channels/channel.js';
+import { requestPaths } from '../../../contract/channels/request-paths.js';
+import type { TellPeopleInput, TellPeopleResult } from '../../../contract/channels/tell-people.js';
+import { shortBounds } from '../../../egress/answer-bounds.js';
+import { egressFetch } from '../../../egress/egress-fetch.js';
+import type { ActivityDeps } from '../../activity-deps.js';
+import { checkEndpoint } from '../../http/check-endpoint.js';
+import { channelSecret } from './channel-secret.js';
+import { postMessage } from './post-message.js';
+import { signedHeaders } from './sign-webhook.js';
+
+/** Sends a request as signed JSON. @throws Fault; TactusError missing_key */
+export async function sendWebhook(
+  { env, publicUrl, ...egress }: ActivityDeps,
+  { url, secret }: WebhookChannel,
+  input: TellPeopleInput,
+): Promise<TellPeopleResult> {
+  const endpoint = checkEndpoint(url, 'the URL of the webhook');
+  const body = webhookBody(input, publicUrl, Context.current().info.namespace);
+  const headers = signedHeaders(
+    { name: secret, value: channelSecret(env, secret) },
+    { id: `msg_${input.key}`, body, at: new Date() },
+  );
+  const outcome = await postMessage(egressFetch(egress, shortBounds), endpoint, headers, body);
+  return outcome === 'gone' ? { gone: true } : { closes: true };
+}
+
+/** The request, why it is told, and where a program answers it; without `public_url` nobody knows where. */
+export function webhookBody(
+  { request, why, number, procedure, to }: TellPeopleInput,
+  publicUrl: string | undefined,
+  namespace: string,
+): string {
+  const { id } = request;
+  const at = (path: string): string | null => (publicUrl === undefined ? null : `${publicUrl}${path}`);
+  return JSON.stringify({
+    why,
+    number,
+    procedure,
+    to,
+    ...request,
+    ...(why === 'closed'
+      ? {}
+      : {
+          callback_url: at(requestPaths.decide(namespace, id)),
+          page_url: at(requestPaths.page(id)),
+        }),
+  });
+}

@@ -1,0 +1,114 @@
+import { Context } from '@temporalio/activity';
+import { callbackChannel, type Channel } from '../../../contract/channels/channel.js';
+import type {
+  ClosedNotice,
+  TellPeopleFailure,
+  TellPeopleInput,
+  TellPeopleResult,
+  ToldRequest,
+} from '../../../contract/channels/tell-people.js';
+import { getOwn, type JsonObject } from '../../../contract/json/json.js';
+import { shortBounds } from '../../../egress/answer-bounds.js';
+import { egressFetch } from '../../../egress/egress-fetch.js';
+import type { ActivityDeps } from '../../activity-deps.js';
+import { checkEndpoint } from '../../http/check-endpoint.js';
+import { atEdge } from '../../retries/failures.js';
+import { Fault } from '../../retries/fault.js';
+import { withHeartbeat } from '../../retries/heartbeat.js';
+import { secretsOf } from '../../secrets/redact.js';
+import { allowedCallback } from './allowed-callback.js';
+import { AloneFault } from './alone-fault.js';
+import { channelSecret, channelSecrets } from './channel-secret.js';
+import { linkFor } from './link-for.js';
+import { messageParts, type MessageParts } from './message-parts.js';
+import { postMessage } from './post-message.js';
+import { sendEmail, type Told } from './send-email.js';
+import { sendWebhook } from './send-webhook.js';
+import { slackMessage } from './slack-message.js';
+import { teamsMessage } from './teams-message.js';
+
+/** Whoever asks to be left alone for longer is not waited for: the channel rests for so long. */
+const patienceMs = 60_000;
+
+/**
+ * Tells people of a human request by one channel. A kill right behind the sending has the next attempt say it again, by the
+ * same id.
+ * @throws ApplicationFailure of type delivery_failed, missing_key or missing_package, with a `TellPeopleFailure`
+ */
+export async function tellPeople(deps: ActivityDeps, input: TellPeopleInput): Promise<TellPeopleResult> {
+  const people = new Set([...input.told, ...toldBefore()]);
+  const toldSoFar = (): JsonObject => (people.size === 0 ? {} : { told: [...people] });
+  let failure: TellPeopleFailure = {};
+  const signatures: string[] = [];
+  const edge = {
+    ...{ code: 'delivery_failed' as const, subject: `Channel ${input.channel}` },
+    secrets: () => [...secretsOf(deps.env), ...channelSecrets(deps), ...signatures],
+    details: () => ({ ...toldSoFar(), ...failure }) as JsonObject,
+  };
+  return atEdge(edge, () =>
+    withHeartbeat(async (beat) => {
+      try {
+        return await send(deps, input, { people, added: beat }, (signature) => signatures.push(signature));
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const { message, retryAfterMs } = error;
+        if (error instanceof AloneFault) failure = { alone: true };
+        if (retryAfterMs === null || retryAfterMs <= patienceMs) throw error;
+        failure = { retryAfterMs };
+        throw new Fault(message, { retryable: false });
+      }
+    }, toldSoFar),
+  );
+}
+
+function send(
+  deps: ActivityDeps,
+  input: TellPeopleInput,
+  told: Told,
+  made: (signature: string) => void,
+): Promise<TellPeopleResult> {
+  const channel = channelOf(deps, input);
+  if ('webhook' in channel) return sendWebhook(deps, channel.webhook, input);
+  const { request } = input;
+  // Where a message is read once, and can't be taken back, nobody is told of the end.
+  if (isClosed(request)) return Promise.resolve({});
+  const { publicUrl, links: signer } = deps;
+  const { namespace } = Context.current().info;
+  const link = linkFor(channel, request, { publicUrl, signer, namespace, made });
+  const partsFor = (person: string | undefined): MessageParts =>
+    messageParts(input, request, publicUrl, person === undefined ? null : link(person));
+  if ('email' in channel) return sendEmail(deps.env, channel.email, input, partsFor, told);
+  const isSlack = 'slack' in channel;
+  const { url, person } = isSlack ? channel.slack : channel.teams;
+  const parts = partsFor(person);
+  return post(deps, url, isSlack ? slackMessage(parts) : teamsMessage(parts));
+}
+
+async function post(
+  { env, ...egress }: ActivityDeps,
+  name: string,
+  message: JsonObject,
+): Promise<TellPeopleResult> {
+  const url = checkEndpoint(channelSecret(env, name), `the URL in ${name}`);
+  const outcome = await postMessage(egressFetch(egress, shortBounds), url, {}, JSON.stringify(message));
+  return outcome === 'gone' ? { gone: true } : {};
+}
+
+/** @throws Fault where this worker has no such channel, or may not send there */
+function channelOf({ channels = {}, webhookHosts }: ActivityDeps, input: TellPeopleInput): Channel {
+  if (input.channel === callbackChannel) return { webhook: allowedCallback(input.callbackUrl, webhookHosts) };
+  const channel = getOwn(channels, input.channel);
+  if (channel === undefined) throw new Fault('no configuration of this worker has it', { retryable: false });
+  return channel;
+}
+
+function isClosed(request: ToldRequest | ClosedNotice): request is ClosedNotice {
+  return 'closed_at' in request;
+}
+
+/** By attempts before this one. */
+function toldBefore(): string[] {
+  const { heartbeatDetails } = Context.current().info as { heartbeatDetails?: { told?: unknown } };
+  const told = heartbeatDetails?.told;
+  return Array.isArray(told) ? told.filter((name): name is string => typeof name === 'string') : [];
+}

@@ -1,0 +1,31 @@
+import type { ErrorCode } from '../../../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
+import type { HostedType } from '../hosted-type.js';
+
+/** What the process that runs models is asked. */
+export interface HostRequest {
+  type: HostedType;
+  /** The model's file or folder, really: no link. */
+  place: string;
+  /** The worker's folder of models, really; none of the model's files lies outside. */
+  root: string;
+  /** The place as the procedure names it. */
+  path: string;
+  settings: JsonObject;
+  /** None: the model is loaded alone. */
+  inputs: JsonValue[];
+  /** Bytes of model files that are held at once. */
+  memoryBytes: number;
+}
+
+/** What became of the models that are held, for the worker's log. */
+export interface ModelsHeld {
+  /** Left out: it was there already. */
+  loaded?: { path: string; bytes: number; ms: number };
+  /** Paths of those that had to give way. */
+  dropped: string[];
+}
+
+export type HostAnswer =
+  | { ok: true; outputs: JsonValue[]; version: string; held: ModelsHeld }
+  | { ok: false; code: ErrorCode; message: string; retryable: boolean; held: ModelsHeld };

@@ -1,0 +1,126 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { attemptText } from '../../contract/retries/attempt-text.js';
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { Tries } from '../../contract/retries/retry-policy.js';
+import { Fault } from './fault.js';
+import { createRedactor, type Redactor } from '../secrets/redact.js';
+import { attemptsOf, isTriedAgain, ownAttempt, passedBefore } from './tries.js';
+import { wellFormed } from '../text/well-formed.js';
+
+/** Providers answer with whole pages; a person needs the first lines. In characters. */
+const longestMessage = 600;
+const longestCause = 200;
+const deepestCause = 3;
+
+export interface Edge {
+  /** The code of what isn't a `TactusError` already. */
+  code: ErrorCode;
+  /** What the message starts with: the model, say. */
+  subject: string;
+  /** Values that must not be in a failure; asked for only when there is one. */
+  secrets: () => readonly string[];
+  /** Left out: Temporal alone knows how often it is tried. */
+  tries?: Tries | undefined;
+  /** What else whoever hears of the failure is to know. */
+  details?: () => JsonObject;
+}
+
+/**
+ * The edge of an activity: whatever the work throws becomes one `ApplicationFailure` whose type is an error code of
+ * ours and whose message, causes and details hold no secret. Cancellation passes as Temporal knows it.
+ */
+export async function atEdge<T>(edge: Edge, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const { cancellationSignal } = Context.current();
+    if (cancellationSignal.aborted) throw cancellationSignal.reason;
+    throw toFailure(error, edge);
+  }
+}
+
+/** Sorts an error and removes the secrets from it. */
+export function toFailure(error: unknown, edge: Edge): ApplicationFailure {
+  const redactor = createRedactor(edge.secrets());
+  if (error instanceof TactusError) {
+    const details = { ...edge.details?.(), ...error.details };
+    return failure(error.code, error.message, redactor, { nonRetryable: true, details });
+  }
+  const fault = error instanceof Fault ? error : unexpected(error);
+  const { tries } = edge;
+  const { retryAfterMs } = fault;
+  const isAgain = tries === undefined ? fault.retryable : isTriedAgain(fault, tries);
+  const attempts = tries === undefined ? null : attemptsOf(fault, tries);
+  const details: JsonObject = {
+    ...edge.details?.(),
+    ...(fault.status === null ? {} : { status: fault.status }),
+    ...(attempts === null || !isAgain ? {} : { attempts: attempts + passedBefore() }),
+  };
+  const message = `${edge.subject}: ${fault.message}${isAgain ? '' : triedText(fault, attempts)}`;
+  return failure(edge.code, message, redactor, {
+    nonRetryable: !isAgain,
+    details,
+    cause: fault.cause,
+    ...(isAgain && retryAfterMs !== null ? { nextRetryDelay: retryAfterMs } : {}),
+  });
+}
+
+/** Which attempt was the last, and that somebody was asked to come back too late. */
+function triedText({ retryable, retryAfterMs }: Fault, attempts: number | null): string {
+  if (!retryable) return '';
+  const attempt = ownAttempt();
+  const tried = attempt <= 1 ? '' : ` (${attemptText(attempt, attempts)})`;
+  return retryAfterMs === null
+    ? tried
+    : `; asks to come back in ${Math.ceil(retryAfterMs / 1_000)} s${tried}`;
+}
+
+interface FailureParts {
+  nonRetryable: boolean;
+  details: JsonObject;
+  cause?: unknown;
+  /** In ms. */
+  nextRetryDelay?: number;
+}
+
+function failure(
+  type: ErrorCode,
+  message: string,
+  redactor: Redactor,
+  parts: FailureParts,
+): ApplicationFailure {
+  const cause = redactedCause(parts.cause, redactor, deepestCause);
+  return ApplicationFailure.create({
+    type,
+    message: cut(redactor.message(message), longestMessage),
+    nonRetryable: parts.nonRetryable,
+    details: [redactor.value(parts.details)],
+    ...(cause === undefined ? {} : { cause }),
+    ...(parts.nextRetryDelay === undefined ? {} : { nextRetryDelay: parts.nextRetryDelay }),
+  });
+}
+
+/** A mistake in a program repeats itself; all else (a socket, a native library) may not. */
+function unexpected(error: unknown): Fault {
+  const isMistake =
+    error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
+  return new Fault(error instanceof Error ? error.message : String(error), { retryable: !isMistake });
+}
+
+/** A copy of message and causes alone: libraries hang requests and headers on theirs. */
+function redactedCause(cause: unknown, redactor: Redactor, depth: number): Error | undefined {
+  if (!(cause instanceof Error) || depth === 0) return undefined;
+  const copy = new Error(cut(redactor.message(cause.message), longestCause));
+  copy.name = cause.name;
+  const inner = redactedCause(cause.cause, redactor, depth - 1);
+  if (inner !== undefined) copy.cause = inner;
+  return copy;
+}
+
+/** Cut only after redaction: half a secret would no longer be found. */
+function cut(text: string, length: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length <= length ? line : `${wellFormed(line.slice(0, length - 1))}…`;
+}
