@@ -1,16 +1,16 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
 export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
-export type { ExecuteProcedureOptions } from './client/awaited-result.js';
+export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
 export type { StartOptions } from './client/start-options.js';
-export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/procedure-schedules.js';
+export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
-export type { Fork, ForkOptions } from './client/read-fork.js';
+export type { Fork, ForkOptions } from './client/runs/read-fork.js';
 export type { Import, ImportOptions } from './client/import/read-import.js';
 export type { AskedFirst, Proof } from './client/import/prove-fits.js';
-export type { CarriedStart } from './client/carried-start.js';
+export type { CarriedStart } from './client/runs/carried-start.js';
 export { readArchive, type Archive } from './client/archive/read-archive.js';
 export { collectSource } from './sources/collect-source.js';
-export type { FileValidation } from './client/validate-file.js';
+export type { FileValidation } from './client/procedures/validate-file.js';
 export { validateFile } from './testing/validate-file.js';
 export {
   reconcileIndex,
@@ -18,19 +18,19 @@ export {
   type ReconcileOptions,
   type Reconciled,
   type Unasked,
-} from './client/reconcile-index.js';
+} from './client/lists/reconcile-index.js';
 export {
   reconcileStorage,
   type StorageReconciled,
   type StorageReconcileOptions,
-} from './client/reconcile-storage.js';
-export type { RecordFinding } from './client/repair-record.js';
-export type { Asking } from './client/view-run.js';
-export type { ListPage, RequestList, RunList } from './client/indexed-lists.js';
-export type { Unserved } from './client/unserved.js';
-export type { ListedRun } from './client/server-list.js';
-export type { RunIdFilter } from './client/list-ids.js';
-export type { RunCounts } from './client/count-runs.js';
+} from './client/storage/reconcile-storage.js';
+export type { RecordFinding } from './client/storage/repair-record.js';
+export type { Asking } from './client/runs/view-run.js';
+export type { ListPage, RequestList, RunList } from './client/lists/indexed-lists.js';
+export type { Unserved } from './client/health/unserved.js';
+export type { ListedRun } from './client/lists/server-list.js';
+export type { RunIdFilter } from './client/lists/list-ids.js';
+export type { RunCounts } from './client/lists/count-runs.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
@@ -49,9 +49,9 @@ export type {
 } from './read-model/run-index.js';
 export type { RunVersion } from './contract/runs/run-version.js';
 export type { ToldRun } from './contract/runs/told-run.js';
-export type { RunReport } from './client/view-run.js';
-export type { Retrying } from './client/retrying.js';
-export type { Stuck } from './client/stuck.js';
+export type { RunReport } from './client/runs/view-run.js';
+export type { Retrying } from './client/health/retrying.js';
+export type { Stuck } from './client/health/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { LambdaDurableStorage } from './client/storage/lambda/lambda-durable-storage.js';

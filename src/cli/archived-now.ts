@@ -1,7 +1,7 @@
 import type { ArchiveFile } from '../client/archive/archive-file.js';
 import { archiveRun } from '../client/archive/archive-run.js';
-import { refuseStuck } from '../client/stuck-error.js';
-import { describeRun } from '../client/view-run.js';
+import { refuseStuck } from '../client/health/stuck-error.js';
+import { describeRun } from '../client/runs/view-run.js';
 import { ownVersion } from './own-version.js';
 import type { Session } from './session.js';
 

@@ -1,5 +1,5 @@
 import type { Connection } from '@temporalio/client';
-import { isUnanswered } from '../client/is-unanswered.js';
+import { isUnanswered } from '../client/runs/is-unanswered.js';
 import { TactusError } from '../contract/errors.js';
 import { workerCommand } from './worker-command.js';
 

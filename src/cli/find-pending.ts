@@ -1,7 +1,7 @@
-import { listRuns } from '../client/list-runs.js';
-import { stuckError } from '../client/stuck-error.js';
+import { listRuns } from '../client/lists/list-runs.js';
+import { stuckError } from '../client/health/stuck-error.js';
 import { TactusError } from '../contract/errors.js';
-import { byCreation, type Missing } from '../client/open-requests.js';
+import { byCreation, type Missing } from '../client/people/open-requests.js';
 import type { AskedRequest } from './pending-filter.js';
 import type { Screen } from './screen.js';
 import type { Session } from './session.js';

@@ -1,8 +1,8 @@
-import { howCallEnded } from '../client/how-call-ended.js';
-import { openRequests } from '../client/open-requests.js';
-import { Pace } from '../client/pace.js';
+import { howCallEnded } from '../client/health/how-call-ended.js';
+import { openRequests } from '../client/people/open-requests.js';
+import { Pace } from '../client/runs/pace.js';
 import type { TactusRun } from '../client/tactus-run.js';
-import type { RunReport } from '../client/view-run.js';
+import type { RunReport } from '../client/runs/view-run.js';
 import type { HumanRequest } from '../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from './answering.js';
 import { ProgressView } from './progress-view.js';

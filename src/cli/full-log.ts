@@ -1,4 +1,4 @@
-import type { Asked } from '../client/read-asked.js';
+import type { Asked } from '../client/runs/read-asked.js';
 import type { JsonValue } from '../contract/json/json.js';
 import { askedWithoutThoughts } from '../contract/agents/without-thoughts.js';
 import type { LogEntryView, LogPage } from '../contract/runs/run-view.js';

@@ -1,6 +1,6 @@
-import type { ListedRun } from '../client/server-list.js';
-import type { Trouble } from '../client/find-trouble.js';
-import type { RunReport } from '../client/view-run.js';
+import type { ListedRun } from '../client/lists/server-list.js';
+import type { Trouble } from '../client/health/find-trouble.js';
+import type { RunReport } from '../client/runs/view-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { Session } from './session.js';
 

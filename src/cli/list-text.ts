@@ -1,7 +1,7 @@
-import { stuckText } from '../client/stuck-error.js';
-import type { Retrying } from '../client/retrying.js';
-import type { Trouble } from '../client/find-trouble.js';
-import type { ListedRun } from '../client/server-list.js';
+import { stuckText } from '../client/health/stuck-error.js';
+import type { Retrying } from '../client/health/retrying.js';
+import type { Trouble } from '../client/health/find-trouble.js';
+import type { ListedRun } from '../client/lists/server-list.js';
 import { usageTexts } from '../contract/models/usage-text.js';
 import type { IndexedRun } from '../read-model/run-index.js';
 

@@ -1,6 +1,6 @@
-import { checkIndex, freshenIndex, isFresh } from '../client/freshen-index.js';
-import { findTrouble, type Trouble } from '../client/find-trouble.js';
-import { listRuns } from '../client/list-runs.js';
+import { checkIndex, freshenIndex, isFresh } from '../client/lists/freshen-index.js';
+import { findTrouble, type Trouble } from '../client/health/find-trouble.js';
+import { listRuns } from '../client/lists/list-runs.js';
 import type { ListedWithFacts } from './list-text.js';
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../read-model/run-index.js';
 import { fullRuns, type FullRun } from './full-runs.js';

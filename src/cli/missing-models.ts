@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { collectFile } from '../sources/collect-file.js';
 import { proceduresIn } from '../sources/procedures-in.js';
-import { describeSource } from '../client/describe-source.js';
+import { describeSource } from '../client/procedures/describe-source.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { TactusError } from '../contract/errors.js';
 import { checkModels } from '../worker/check-models.js';

@@ -1,4 +1,4 @@
-import { freshenIndex } from '../client/freshen-index.js';
+import { freshenIndex } from '../client/lists/freshen-index.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { FoundRequests } from './find-pending.js';
 import type { WantedFilter } from '../read-model/is-wanted.js';

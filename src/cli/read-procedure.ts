@@ -1,7 +1,7 @@
-import { checkStart } from '../client/check-start.js';
-import { validateFile } from '../client/validate-file.js';
+import { checkStart } from '../client/runs/check-start.js';
+import { validateFile } from '../client/procedures/validate-file.js';
 import { collectFile } from '../sources/collect-file.js';
-import { describeSource } from '../client/describe-source.js';
+import { describeSource } from '../client/procedures/describe-source.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';

@@ -1,5 +1,5 @@
-import type { EndedCall } from '../client/how-call-ended.js';
-import type { Retrying } from '../client/retrying.js';
+import type { EndedCall } from '../client/health/how-call-ended.js';
+import type { Retrying } from '../client/health/retrying.js';
 import { attemptText } from '../contract/retries/attempt-text.js';
 import type { Screen } from './screen.js';
 

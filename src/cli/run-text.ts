@@ -1,4 +1,4 @@
-import type { RunReport } from '../client/view-run.js';
+import type { RunReport } from '../client/runs/view-run.js';
 import type { RunView } from '../contract/runs/run-view.js';
 import { usageTexts } from '../contract/models/usage-text.js';
 import { jsonText } from './json-text.js';

@@ -1,9 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
-import { hasLiveWorker } from '../client/has-live-worker.js';
-import { missingSearchAttributes } from '../client/missing-search-attributes.js';
+import { hasLiveWorker } from '../client/health/has-live-worker.js';
+import { missingSearchAttributes } from '../client/lists/missing-search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
-import { viewRun, type Asking, type RunReport } from '../client/view-run.js';
+import { viewRun, type Asking, type RunReport } from '../client/runs/view-run.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';

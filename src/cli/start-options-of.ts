@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { folderOf } from '../client/folder-of.js';
+import { folderOf } from '../client/procedures/folder-of.js';
 import type { StartOptions } from '../client/start-options.js';
 import type { ReadProcedure } from './read-procedure.js';
 import type { Session } from './session.js';

@@ -1,5 +1,5 @@
-import { listRuns } from '../client/list-runs.js';
-import { assertSameStart, startOfRun } from '../client/start-of-run.js';
+import { listRuns } from '../client/lists/list-runs.js';
+import { assertSameStart, startOfRun } from '../client/runs/start-of-run.js';
 import { TactusError } from '../contract/errors.js';
 import type { StartOptions } from '../client/start-options.js';
 import type { TactusRun } from '../client/tactus-run.js';

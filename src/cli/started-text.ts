@@ -1,5 +1,5 @@
 import type { TactusRun } from '../client/tactus-run.js';
-import { describeRun, endOf } from '../client/view-run.js';
+import { describeRun, endOf } from '../client/runs/view-run.js';
 import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 
 /** What `start` and `run --detach` answer: the document, and its text. */

@@ -1,5 +1,5 @@
-import { stuckText } from '../client/stuck-error.js';
-import type { Stuck } from '../client/stuck.js';
+import { stuckText } from '../client/health/stuck-error.js';
+import type { Stuck } from '../client/health/stuck.js';
 import type { Screen } from './screen.js';
 
 /** A worker that is just being replaced gets so long. */

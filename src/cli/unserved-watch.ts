@@ -1,4 +1,4 @@
-import type { Unserved } from '../client/unserved.js';
+import type { Unserved } from '../client/health/unserved.js';
 import { pythonQueueOf } from '../contract/predictions/served-model.js';
 import type { Screen } from './screen.js';
 import { ownCommand } from './own-command.js';

@@ -1,4 +1,4 @@
-import { awaitedResult, type ExecuteProcedureOptions } from './awaited-result.js';
+import { awaitedResult, type ExecuteProcedureOptions } from './runs/awaited-result.js';
 import { randomUUID } from 'node:crypto';
 import { Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Decision, Verdict } from '../contract/people/decision.js';
@@ -16,19 +16,19 @@ import type {
   RunIndex,
 } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { countServerRuns, type RunCounts } from './count-runs.js';
-import { listIds, type RunIdFilter } from './list-ids.js';
-import { listRuns } from './list-runs.js';
-import { IndexedLists, type RequestList, type RunList } from './indexed-lists.js';
-import { ProcedureSchedules } from './procedure-schedules.js';
-import { saidByPlugin } from './said-by-plugin.js';
-import { hasPayloadStore } from './has-payload-store.js';
-import { knownSearchAttributes } from './missing-search-attributes.js';
-import { startOf, type StartsWith } from './start-of.js';
+import { countServerRuns, type RunCounts } from './lists/count-runs.js';
+import { listIds, type RunIdFilter } from './lists/list-ids.js';
+import { listRuns } from './lists/list-runs.js';
+import { IndexedLists, type RequestList, type RunList } from './lists/indexed-lists.js';
+import { ProcedureSchedules } from './time/procedure-schedules.js';
+import { saidByPlugin } from './runs/said-by-plugin.js';
+import { hasPayloadStore } from './payloads/has-payload-store.js';
+import { knownSearchAttributes } from './lists/missing-search-attributes.js';
+import { startOf, type StartsWith } from './runs/start-of.js';
 import type { StartOptions } from './start-options.js';
-import { assertSameStart, startOfRun } from './start-of-run.js';
-import type { CarriedStart } from './carried-start.js';
-import type { Fork, ForkOptions } from './read-fork.js';
+import { assertSameStart, startOfRun } from './runs/start-of-run.js';
+import type { CarriedStart } from './runs/carried-start.js';
+import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
 import { TactusRun } from './tactus-run.js';
@@ -102,7 +102,7 @@ export class TactusClient {
     options: StartOptions = {},
   ): Promise<TactusRun> {
     // It runs Lua: whoever only reads and answers runs has no need of that.
-    const { checkStart } = await import('./check-start.js');
+    const { checkStart } = await import('./runs/check-start.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
     const start = startOf(source, input, options, await this.startsWith());
@@ -147,7 +147,7 @@ export class TactusClient {
    *   fit what is recorded; run_conflict where the new id is taken; payload_too_large
    */
   async fork(runId: string, options: ForkOptions): Promise<TactusRun> {
-    const { readFork } = await import('./read-fork.js');
+    const { readFork } = await import('./runs/read-fork.js');
     return this.startFork(await readFork(this.attach(runId), options));
   }
 

@@ -19,18 +19,18 @@ import type { LogEntryView, LogPage, RunView } from '../contract/runs/run-view.j
 import type { Shown } from '../contract/runs/printed.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { signalOnce } from './signal-once.js';
-import { runClosed } from './run-closed.js';
-import { whenFree } from './when-free.js';
-import { whenVerified } from './when-verified.js';
-import { decisionOutcome } from './decision-outcome.js';
+import { signalOnce } from './people/signal-once.js';
+import { runClosed } from './runs/run-closed.js';
+import { whenFree } from './runs/when-free.js';
+import { whenVerified } from './people/when-verified.js';
+import { decisionOutcome } from './people/decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
-import { grpcErrorOf } from './grpc-error.js';
-import { queryRun } from './query-run.js';
-import { replayError } from './replay-error.js';
-import { stuckError } from './stuck-error.js';
-import { stuckOf } from './stuck.js';
-import { toRunFailure } from './to-run-failure.js';
+import { grpcErrorOf } from './server/grpc-error.js';
+import { queryRun } from './runs/query-run.js';
+import { replayError } from './runs/replay-error.js';
+import { stuckError } from './health/stuck-error.js';
+import { stuckOf } from './health/stuck.js';
+import { toRunFailure } from './runs/to-run-failure.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
 interface PendingPage {

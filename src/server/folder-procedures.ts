@@ -2,7 +2,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { collectSource } from '../sources/collect-source.js';
 import { findProcedure } from '../sources/find-procedure.js';
 import { proceduresIn } from '../sources/procedures-in.js';
-import { folderOf } from '../client/folder-of.js';
+import { folderOf } from '../client/procedures/folder-of.js';
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { withModelCalls } from '../configuration/model-calls.js';
 import type { Environment } from '../contract/environment.js';

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { grpcErrorOf } from '../client/grpc-error.js';
-import { isUnanswered } from '../client/is-unanswered.js';
+import { grpcErrorOf } from '../client/server/grpc-error.js';
+import { isUnanswered } from '../client/runs/is-unanswered.js';
 import { TactusError, type ErrorCode } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { plainText } from '../contract/text/plain-text.js';

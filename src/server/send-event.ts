@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
-import { describeRun } from '../client/view-run.js';
+import { describeRun } from '../client/runs/view-run.js';
 import { askingOf, type ServedNamespace } from './served-namespace.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { SigningKey } from '../authority/signing-key.js';
-import { askingWithin } from '../client/asking-within.js';
-import type { Asking } from '../client/view-run.js';
+import { askingWithin } from '../client/server/asking-within.js';
+import type { Asking } from '../client/runs/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { StartOptions } from '../client/start-options.js';

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { collectFile } from '../sources/collect-file.js';
-import { validateFile, type FileValidation } from '../client/validate-file.js';
+import { validateFile, type FileValidation } from '../client/procedures/validate-file.js';
 import { TactusError } from '../contract/errors.js';
 import { sortDiagnostics } from '../validation/index.js';
 import { checkSpecifications } from './check-specifications.js';

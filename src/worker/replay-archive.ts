@@ -1,7 +1,7 @@
 import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
 import type { Archive } from '../client/archive/read-archive.js';
-import { faultText } from '../client/fault-text.js';
+import { faultText } from '../client/server/fault-text.js';
 import { workflowBundlePath } from './workflow-bundle.js';
 
 /** An execution that this build doesn't lead the way that it went. */

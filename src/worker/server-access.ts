@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { Context, getClient } from '@temporalio/activity';
 import type { ServerAccess } from '../activities/index.js';
-import { hasLiveWorker } from '../client/has-live-worker.js';
-import { lookAtRun } from '../client/look-at-run.js';
-import { readConversation } from '../client/read-conversation.js';
+import { hasLiveWorker } from '../client/health/has-live-worker.js';
+import { lookAtRun } from '../client/runs/look-at-run.js';
+import { readConversation } from '../client/runs/read-conversation.js';
 import { TactusClient } from '../client/tactus-client.js';
 
 /** What activities ask of the server, with the connection of the worker that runs them. */

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { validateFile } from '../../src/client/validate-file.js';
+import { validateFile } from '../../src/client/procedures/validate-file.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 
 const examples = resolve(import.meta.dirname, '../../examples');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { TactusClient } from '../../src/client/tactus-client.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanAnswer } from '../../src/contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';

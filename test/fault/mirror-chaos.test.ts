@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { reconcileStorage } from '../../src/client/reconcile-storage.js';
-import { countRuns } from '../../src/client/server-list.js';
+import { reconcileStorage } from '../../src/client/storage/reconcile-storage.js';
+import { countRuns } from '../../src/client/lists/server-list.js';
 import { openStorage } from '../../src/client/storage/open-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
 import { searchAttributeNames, signalNames, workflowType } from '../../src/contract/names.js';

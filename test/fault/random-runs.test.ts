@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { replayedProgram, runReplayed } from '../../src/client/replayed-program.js';
+import { replayedProgram, runReplayed } from '../../src/client/runs/replayed-program.js';
 import { runIdOf as runOf } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import { workflowType } from '../../src/contract/names.js';

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import { digestOf } from '../../src/contract/effects/digest.js';
 import { isObject, type JsonValue } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';

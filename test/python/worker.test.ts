@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import type { JsonObject, JsonValue } from '../../src/contract/json/json.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf } from '../support/histories.js';

@@ -8,7 +8,7 @@ import type { FileInput } from '../../src/contract/activities.js';
 import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
 import { smallDisk } from '../support/small-disk.js';
 import { runActivity, failureOf } from './activities/run-activity.js';
-import { entry, growth } from './client/storage-suite/samples.js';
+import { entry, growth } from './client/storage/storage-suite/samples.js';
 
 const disk = smallDisk('1m');
 const folder = disk?.path ?? '';

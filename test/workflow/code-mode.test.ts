@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { readFork } from '../../src/client/read-fork.js';
+import { readFork } from '../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import { historiesOf } from '../support/histories.js';

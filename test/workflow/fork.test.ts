@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readFork, type ForkOptions } from '../../src/client/read-fork.js';
+import { readFork, type ForkOptions } from '../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { listRuns } from '../../src/client/list-runs.js';
+import { listRuns } from '../../src/client/lists/list-runs.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { reconcileStorage } from '../../src/client/reconcile-storage.js';
+import { reconcileStorage } from '../../src/client/storage/reconcile-storage.js';
 import { EncodedStorage } from '../../src/client/storage/encoded-storage.js';
 import { FileStorage } from '../../src/client/storage/file-storage.js';
 import { MemoryStorage } from '../../src/client/storage/memory-storage.js';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createModelWorker } from '../../src/worker/create-model-worker.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import { historiesOf, scheduledOn, type History } from '../support/histories.js';
 import { procedureSource } from '../support/procedure-source.js';
 import { replayHistories } from '../support/replay-histories.js';

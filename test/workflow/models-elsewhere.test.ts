@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import { createModelWorker } from '../../src/worker/create-model-worker.js';
 import { awsCredentials } from '../support/aws-credentials.js';
 import { activityAttempts } from '../support/activity-attempts.js';

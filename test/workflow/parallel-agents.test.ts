@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readFork } from '../../src/client/read-fork.js';
+import { readFork } from '../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { expectReplays, historiesBelow } from '../support/histories-below.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { askingWithin } from '../../src/client/asking-within.js';
-import { readSnapshot } from '../../src/client/read-snapshot.js';
-import { reconcileStorage } from '../../src/client/reconcile-storage.js';
+import { askingWithin } from '../../src/client/server/asking-within.js';
+import { readSnapshot } from '../../src/client/runs/read-snapshot.js';
+import { reconcileStorage } from '../../src/client/storage/reconcile-storage.js';
 import { MemoryStorage } from '../../src/client/storage/memory-storage.js';
 import { workflowType } from '../../src/contract/names.js';
 import { clientReader } from '../../src/worker/mirror/client-reader.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Limits } from '../../src/contract/runs/limits.js';
-import { viewRun } from '../../src/client/view-run.js';
+import { viewRun } from '../../src/client/runs/view-run.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { startProviderStandIn, type ProviderStandIn } from '../support/provider-stand-in.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';

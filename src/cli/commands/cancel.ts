@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stuckText } from '../../client/stuck-error.js';
-import { stuckOf } from '../../client/stuck.js';
+import { stuckText } from '../../client/health/stuck-error.js';
+import { stuckOf } from '../../client/health/stuck.js';
 import type { TactusRun } from '../../client/tactus-run.js';
-import { describeRun } from '../../client/view-run.js';
+import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { incompleteText, summaryText } from '../run-text.js';

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { exportRun } from '../../client/export/export-run.js';
 import { toFileName } from '../../client/storage/file-name.js';
-import { refuseStuck } from '../../client/stuck-error.js';
+import { refuseStuck } from '../../client/health/stuck-error.js';
 import { writeAtomically } from '../../client/storage/write-atomically.js';
-import { describeRun } from '../../client/view-run.js';
+import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { writtenTo } from '../written-to.js';

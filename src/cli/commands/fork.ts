@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readFork } from '../../client/read-fork.js';
-import { refuseStuck } from '../../client/stuck-error.js';
-import { describeRun } from '../../client/view-run.js';
+import { readFork } from '../../client/runs/read-fork.js';
+import { refuseStuck } from '../../client/health/stuck-error.js';
+import { describeRun } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-file.js';
 import { act } from '../context.js';

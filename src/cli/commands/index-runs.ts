@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { checkIndex } from '../../client/freshen-index.js';
-import { lostFeeders } from '../../client/lost-feeders.js';
-import { reconcileIndex } from '../../client/reconcile-index.js';
+import { checkIndex } from '../../client/lists/freshen-index.js';
+import { lostFeeders } from '../../client/lists/lost-feeders.js';
+import { reconcileIndex } from '../../client/lists/reconcile-index.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { act, type Context } from '../context.js';

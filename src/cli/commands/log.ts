@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readAsked } from '../../client/read-asked.js';
-import { refuseStuck } from '../../client/stuck-error.js';
-import { describeRun, endOf } from '../../client/view-run.js';
+import { readAsked } from '../../client/runs/read-asked.js';
+import { refuseStuck } from '../../client/health/stuck-error.js';
+import { describeRun, endOf } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { LogPage } from '../../contract/runs/run-view.js';
 import { lastArgument } from '../../contract/text/shell-word.js';

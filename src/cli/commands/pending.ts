@@ -7,7 +7,7 @@ import { pendingFromIndex } from '../pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from '../find-pending.js';
 import { ownCommand } from '../own-command.js';
 import { preferIndex, withIndex } from '../open-index.js';
-import { openRequests } from '../../client/open-requests.js';
+import { openRequests } from '../../client/people/open-requests.js';
 import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from '../pending-filter.js';
 import { isWanted } from '../../read-model/is-wanted.js';
 import { requestText } from '../request-text.js';

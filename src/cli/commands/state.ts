@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { describeRun } from '../../client/view-run.js';
-import { refuseStuck } from '../../client/stuck-error.js';
+import { describeRun } from '../../client/runs/view-run.js';
+import { refuseStuck } from '../../client/health/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../exit-codes.js';
 import { jsonText } from '../json-text.js';

@@ -1,10 +1,10 @@
 import { Command } from 'commander';
-import { stuckText } from '../../client/stuck-error.js';
+import { stuckText } from '../../client/health/stuck-error.js';
 import { act } from '../context.js';
 import { budgetText } from '../../contract/budgets/budget-text.js';
 import { exitCodes } from '../exit-codes.js';
 import { shellWord } from '../../contract/text/shell-word.js';
-import { unknownSignals } from '../../client/unknown-signals.js';
+import { unknownSignals } from '../../client/health/unknown-signals.js';
 import { ownCommand } from '../own-command.js';
 import { requestText } from '../request-text.js';
 import { retryText } from '../retry-watch.js';

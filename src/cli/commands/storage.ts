@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { reconcileStorage, type StorageReconciled } from '../../client/reconcile-storage.js';
-import type { RecordFinding } from '../../client/repair-record.js';
+import { reconcileStorage, type StorageReconciled } from '../../client/storage/reconcile-storage.js';
+import type { RecordFinding } from '../../client/storage/repair-record.js';
 import { openMirror } from '../../client/storage/open-storage.js';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
 import { TactusError } from '../../contract/errors.js';

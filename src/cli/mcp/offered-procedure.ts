@@ -1,4 +1,4 @@
-import { procedureInterface, type ProcedureInterface } from '../../client/procedure-interface.js';
+import { procedureInterface, type ProcedureInterface } from '../../client/procedures/procedure-interface.js';
 import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-file.js';
 import { configure } from '../configure.js';

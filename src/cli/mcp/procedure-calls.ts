@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { openRequests } from '../../client/open-requests.js';
-import { Pace } from '../../client/pace.js';
-import { runClosed } from '../../client/run-closed.js';
-import type { RunReport } from '../../client/view-run.js';
+import { openRequests } from '../../client/people/open-requests.js';
+import { Pace } from '../../client/runs/pace.js';
+import { runClosed } from '../../client/runs/run-closed.js';
+import type { RunReport } from '../../client/runs/view-run.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

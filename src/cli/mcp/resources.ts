@@ -5,7 +5,7 @@ import {
   type ReadResourceResult,
   type Variables,
 } from '@modelcontextprotocol/server';
-import { listRuns } from '../../client/list-runs.js';
+import { listRuns } from '../../client/lists/list-runs.js';
 import { TactusError } from '../../contract/errors.js';
 import { respondCommand } from '../../contract/people/respond-command.js';
 import { ownCommand } from '../own-command.js';

@@ -9,7 +9,7 @@ import type { ProcedureMetadata } from '../storage/procedure-metadata.js';
 import type { StorageBackend } from '../storage/storage-backend.js';
 import { TemporalStorage } from '../storage/temporal-storage.js';
 import type { TactusClient } from '../tactus-client.js';
-import { viewRun } from '../view-run.js';
+import { viewRun } from '../runs/view-run.js';
 import { answerOf } from './hitl-shapes.js';
 import { toRuntimeResult, type RuntimeResult } from './runtime-result.js';
 import { untilResting } from './until-resting.js';

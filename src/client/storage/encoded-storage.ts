@@ -2,7 +2,7 @@ import type { Payload, PayloadCodec } from '@temporalio/common';
 import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { encodes } from '../has-payload-store.js';
+import { encodes } from '../payloads/has-payload-store.js';
 import { BothFaces } from './both-faces.js';
 import type { CheckpointFilter } from './checkpoint-filter.js';
 import { completeRecord } from './complete-record.js';

@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import { deleteExecutions } from '../delete-executions.js';
-import { readSnapshot } from '../read-snapshot.js';
+import { deleteExecutions } from '../runs/delete-executions.js';
+import { readSnapshot } from '../runs/read-snapshot.js';
 import type { TactusClient } from '../tactus-client.js';
-import { describeRun } from '../view-run.js';
+import { describeRun } from '../runs/view-run.js';
 import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { checkProcedureId } from './procedure-id.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';

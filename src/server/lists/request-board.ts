@@ -1,5 +1,5 @@
-import { listRuns } from '../../client/list-runs.js';
-import { viewRun } from '../../client/view-run.js';
+import { listRuns } from '../../client/lists/list-runs.js';
+import { viewRun } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { comparePositions } from '../../contract/checkpoints/position.js';
 import { askingOf, type ServedNamespace } from '../served-namespace.js';

@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { describeRun } from '../../client/view-run.js';
+import { describeRun } from '../../client/runs/view-run.js';
 import { followRun, readLastEventId } from '../events/run-events.js';
 import { namespaceParams, runParams } from '../schemas/ids.schema.js';
 import { problems } from '../schemas/problem.schema.js';

@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { procedureName } from '../../contract/procedures/source.js';
-import { describeRun } from '../../client/view-run.js';
+import { describeRun } from '../../client/runs/view-run.js';
 import { RequestProblem } from '../problem.js';
 import { reply } from '../reply.js';
 import { SourceViews } from '../drawing/source-views.js';

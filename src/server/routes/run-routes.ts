@@ -1,5 +1,5 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
-import { describeRun, viewRun } from '../../client/view-run.js';
+import { describeRun, viewRun } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { runStatuses } from '../../contract/runs/status.js';
 import { runPage } from '../lists/run-list.js';

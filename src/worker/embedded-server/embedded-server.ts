@@ -3,7 +3,7 @@ import { closeSync, openSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
-import { isRunning } from '../../client/is-running.js';
+import { isRunning } from '../../client/runs/is-running.js';
 import { keeperMark, lockHolder } from './server-lock.js';
 import { makeServerFolder, serverFolder, type ServerFolder } from './server-folder.js';
 import { readServerRecord, type ServerRecord } from './server-record.js';

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, statSync, truncateSync, appendFileSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRunning } from '../../client/is-running.js';
+import { isRunning } from '../../client/runs/is-running.js';
 import { holdsLock, releaseLock, takeLock } from './server-lock.js';
 import { serverFolder, type ServerFolder } from './server-folder.js';
 import { startServerProcess, type StartedServer } from './server-process.js';

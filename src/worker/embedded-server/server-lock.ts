@@ -1,5 +1,5 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { isRunning } from '../../client/is-running.js';
+import { isRunning } from '../../client/runs/is-running.js';
 
 /** How the keeper's command line is known. */
 export const keeperMark = 'embedded-server/keep.';

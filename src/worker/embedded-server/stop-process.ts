@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { isRunning } from '../../client/is-running.js';
+import { isRunning } from '../../client/runs/is-running.js';
 
 const gentlyMs = 10_000;
 

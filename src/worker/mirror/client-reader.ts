@@ -1,9 +1,9 @@
 import type { Client } from '@temporalio/client';
-import { hasToldAll } from '../../client/has-told-all.js';
-import { namespaceIdOf } from '../../client/namespace-id.js';
-import { readSnapshot } from '../../client/read-snapshot.js';
-import { latestOf, listedSince, serverPages } from '../../client/server-list.js';
-import { serverRun } from '../../client/server-run.js';
+import { hasToldAll } from '../../client/health/has-told-all.js';
+import { namespaceIdOf } from '../../client/server/namespace-id.js';
+import { readSnapshot } from '../../client/runs/read-snapshot.js';
+import { latestOf, listedSince, serverPages } from '../../client/lists/server-list.js';
+import { serverRun } from '../../client/runs/server-run.js';
 import type { RunReader } from './run-reader.js';
 
 /** Ends of which no worker hears. */

@@ -1,5 +1,5 @@
-import { eachOf } from '../../client/each-of.js';
-import { loadOrDamaged, repairRecord } from '../../client/repair-record.js';
+import { eachOf } from '../../client/server/each-of.js';
+import { loadOrDamaged, repairRecord } from '../../client/storage/repair-record.js';
 import { readMark, type MirrorMark } from '../../client/storage/mirror-mark.js';
 import type { StorageBackend } from '../../client/storage/storage-backend.js';
 import { openTactusStatuses } from '../../client/storage/to-tactus-status.js';

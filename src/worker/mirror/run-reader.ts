@@ -1,4 +1,4 @@
-import type { ReadRun } from '../../client/read-snapshot.js';
+import type { ReadRun } from '../../client/runs/read-snapshot.js';
 import type { MirrorMark } from '../../client/storage/mirror-mark.js';
 import type { RunStatus } from '../../contract/runs/status.js';
 

@@ -1,5 +1,5 @@
 import type { DataConverter, PayloadCodec } from '@temporalio/common';
-import { isPayloadStore } from '../../client/has-payload-store.js';
+import { isPayloadStore } from '../../client/payloads/has-payload-store.js';
 import { codecAuthVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../contract/environment.js';
 import type { EgressPolicy } from '../../egress/egress-policy.js';

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { isRunning } from '../../../src/client/is-running.js';
+import { isRunning } from '../../../src/client/runs/is-running.js';
 import { makeServerFolder, serverFolder } from '../../../src/worker/embedded-server/server-folder.js';
 import { startServerProcess } from '../../../src/worker/embedded-server/server-process.js';
 import { writeServerRecord, type ServerRecord } from '../../../src/worker/embedded-server/server-record.js';

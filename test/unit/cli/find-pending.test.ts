@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { findPending } from '../../../src/cli/find-pending.js';
-import { openRequests } from '../../../src/client/open-requests.js';
+import { openRequests } from '../../../src/client/people/open-requests.js';
 import type { Screen } from '../../../src/cli/screen.js';
 import type { Session } from '../../../src/cli/session.js';
-import type { Stuck } from '../../../src/client/stuck.js';
-import type { RunReport } from '../../../src/client/view-run.js';
+import type { Stuck } from '../../../src/client/health/stuck.js';
+import type { RunReport } from '../../../src/client/runs/view-run.js';
 import { TactusError } from '../../../src/contract/errors.js';
 
 const fault: Stuck = { since: 'then', attempt: 4, cause: 'unhandled', message: 'bad' };

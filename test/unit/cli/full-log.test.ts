@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fullLog } from '../../../src/cli/full-log.js';
-import type { Asked } from '../../../src/client/read-asked.js';
+import type { Asked } from '../../../src/client/runs/read-asked.js';
 import type { LogPage } from '../../../src/contract/runs/run-view.js';
 
 const thoughts = { by: 'anthropic/claude', parts: [{ thought: 'The secret plan.' }] };

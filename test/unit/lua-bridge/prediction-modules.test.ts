@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeSource } from '../../../src/client/describe-source.js';
+import { describeSource } from '../../../src/client/procedures/describe-source.js';
 import { converse, sent, type Answer } from '../../support/converse.js';
 import { procedureSource } from '../../support/procedure-source.js';
 

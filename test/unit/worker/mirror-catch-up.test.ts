@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import type { ReadRun } from '../../../src/client/read-snapshot.js';
+import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
 import type { RunStatus } from '../../../src/contract/runs/status.js';

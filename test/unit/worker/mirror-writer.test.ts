@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import { FileStorage } from '../../../src/client/storage/file-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';
 import type { StorageBackend } from '../../../src/client/storage/storage-backend.js';
-import type { ReadRun } from '../../../src/client/read-snapshot.js';
+import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
 import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
 import type { RunStatus } from '../../../src/contract/runs/status.js';
 import { MirrorWriter } from '../../../src/worker/mirror/mirror-writer.js';

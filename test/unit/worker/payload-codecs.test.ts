@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { noCodec, type CodecSettings } from '../../../src/contract/payloads/codec-settings.js';
 import type { TactusError } from '../../../src/contract/errors.js';
 import { codecOf } from '../../../src/configuration/codec.js';
-import { encodes } from '../../../src/client/has-payload-store.js';
+import { encodes } from '../../../src/client/payloads/has-payload-store.js';
 import { configuredCodecs } from '../../../src/worker/payload-codecs/configured-codecs.js';
 import { loadCodecModule } from '../../../src/worker/payload-codecs/load-codec-module.js';
 import { RemoteCodec, type RemoteCodecOptions } from '../../../src/worker/payload-codecs/remote-codec.js';

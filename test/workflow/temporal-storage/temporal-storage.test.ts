@@ -7,7 +7,7 @@ import { isWhole } from '../../support/sampled.js';
 import { soonDeleted } from '../../support/soon-deleted.js';
 import { startDevServer, type TestServer } from '../../support/test-server.js';
 import { startWorker, type TestWorker } from '../../support/test-worker.js';
-import { describeStorageBackend } from '../../unit/client/storage-backend.suite.js';
+import { describeStorageBackend } from '../../unit/client/storage/storage-backend.suite.js';
 import { ToldRuns } from './told-runs.js';
 
 let server: TestServer;

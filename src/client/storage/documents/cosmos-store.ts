@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import type { CheckpointFilter } from '../checkpoint-filter.js';
 import { CosmosContainer, type CosmosItem } from './cosmos-container.js';
 import type { CosmosPlace } from './cosmos-place.js';

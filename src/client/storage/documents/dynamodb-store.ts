@@ -1,7 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import type { CheckpointFilter } from '../checkpoint-filter.js';
 import { compareIds } from '../procedure-id.js';
 import { awsOptions, wasRepeated } from './aws-options.js';

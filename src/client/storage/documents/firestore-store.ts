@@ -1,7 +1,7 @@
 import type * as Sdk from '@google-cloud/firestore';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import type { CheckpointFilter } from '../checkpoint-filter.js';
 import { digestOf } from './digest.js';
 import type { DocumentStore, HeadOutcome, NewHead } from './document-store.js';

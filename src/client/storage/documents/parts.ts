@@ -1,4 +1,4 @@
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import { digestOf } from './digest.js';
 import type { PartStore } from './document-store.js';
 

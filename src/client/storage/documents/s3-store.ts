@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import type { CheckpointFilter } from '../checkpoint-filter.js';
 import { compareIds } from '../procedure-id.js';
 import type { DocumentStore, Head, HeadOutcome, NewHead } from './document-store.js';

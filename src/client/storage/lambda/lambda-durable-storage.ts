@@ -1,7 +1,7 @@
 import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { eachOf } from '../../each-of.js';
+import { eachOf } from '../../server/each-of.js';
 import { checkFilter, type CheckpointFilter } from '../checkpoint-filter.js';
 import { damagedRecord } from '../damaged-record.js';
 import { checkProcedureId, compareIds } from '../procedure-id.js';

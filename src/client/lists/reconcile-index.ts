@@ -1,0 +1,125 @@
+import type { Client } from '@temporalio/client';
+import { TactusError } from '../../contract/errors.js';
+import type { ToldRun } from '../../contract/runs/told-run.js';
+import type { IndexChange, RunIndex } from '../../read-model/run-index.js';
+import { askingWithin } from '../server/asking-within.js';
+import { claimIndex } from './claim-index.js';
+import { eachOf } from '../server/each-of.js';
+import { hasToldAll } from '../health/has-told-all.js';
+import type { ServerRow } from './server-list.js';
+import { serverRun } from '../runs/server-run.js';
+import { stuckError } from '../health/stuck-error.js';
+import { sweepIndex } from './sweep-index.js';
+import { TactusRun } from '../tactus-run.js';
+import { viewRun, type RunReport } from '../runs/view-run.js';
+
+/** How a run is asked how it stands. */
+export type Ask = (runId: string) => Promise<RunReport>;
+
+export interface ReconcileOptions {
+  /** Left out: over the client. */
+  ask?: Ask;
+  /** Told of each run that was asked. */
+  onAsked?: (runId: string) => void;
+}
+
+/** A run that couldn't be asked, and why. */
+export interface Unasked {
+  run_id: string;
+  reason: string;
+}
+
+export interface Reconciled {
+  /** Runs that the server has. */
+  runs: number;
+  /** Those of them that had told what the index didn't have, or nothing. */
+  asked: number;
+  missing: Unasked[];
+}
+
+const atOnce = 8;
+/** How long a run's answer is waited for, in ms. */
+const answerMs = 10_000;
+
+/**
+ * Makes an index say what the server and the runs say. Ends are the server's word; of the open runs those are asked that
+ * have come further than what the index has of them, or of which it has nothing. What the server has forgotten is
+ * forgotten.
+ * @throws TactusError config_invalid where it has the runs of another namespace
+ */
+export async function reconcileIndex(
+  client: Client,
+  index: RunIndex,
+  options: ReconcileOptions = {},
+): Promise<Reconciled> {
+  await claimIndex(client, index);
+  const behind: string[] = [];
+  let runs = 0;
+  const latest = await sweepIndex(client, index, async (page) => {
+    runs += page.length;
+    behind.push(...(await behindOf(client, index, page)));
+  });
+  const missing = await askRuns(client, index, behind, options);
+  await index.setCaughtUp(latest);
+  return { runs, asked: behind.length - missing.length, missing };
+}
+
+/** Asks runs how they stand, for the index. Of those that have ended meanwhile, the server's word is taken. */
+export async function askRuns(
+  client: Client,
+  index: RunIndex,
+  runIds: readonly string[],
+  { ask = asker(client), onAsked }: ReconcileOptions = {},
+): Promise<Unasked[]> {
+  const missing: Unasked[] = [];
+  let absence: string | null = null;
+  await eachOf(runIds, atOnce, async (runId) => {
+    try {
+      // Where nobody answered for one, nobody would for the others, which would each be waited for.
+      if (absence !== null) throw new TactusError('no_worker', absence);
+      const report = await ask(runId);
+      if (report.stuck !== null) throw stuckError(runId, report.stuck);
+      await index.write(await changesOf(client, runId, report));
+      onAsked?.(runId);
+    } catch (error) {
+      if (error instanceof TactusError && error.code === 'run_not_found') return index.forget([runId]);
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof TactusError && error.code === 'no_worker') absence = reason;
+      missing.push({ run_id: runId, reason });
+    }
+  });
+  return missing;
+}
+
+function asker(client: Client): Ask {
+  const asking = askingWithin(client, answerMs);
+  return (runId) => viewRun(new TactusRun(client.workflow.getHandle(runId), runId), asking);
+}
+
+async function changesOf(client: Client, runId: string, report: RunReport): Promise<IndexChange[]> {
+  const told: IndexChange[] = report.incomplete === undefined ? [{ kind: 'told', run: toldOf(report) }] : [];
+  if (report.closed_at === null) return told;
+  const run = await serverRun(client, runId);
+  if (run === null || run.closed_at === null) return told;
+  return [...told, { kind: 'closed', run: { ...run, procedure: report.procedure, error: report.error } }];
+}
+
+function toldOf(report: RunReport): ToldRun {
+  const { run_id, procedure, status, error, waits, children, checkpoints, usage } = report;
+  const { started_at, closed_at, version = null, pending } = report;
+  return {
+    ...{ run_id, procedure, status, error, waits, children, checkpoints, usage, started_at, closed_at },
+    ...{ version, pending },
+  };
+}
+
+/** Open runs of a page that have come further than the index knows. */
+async function behindOf(client: Client, index: RunIndex, page: readonly ServerRow[]): Promise<string[]> {
+  const open = page.filter(({ closed_at }) => closed_at === null);
+  const known = new Map((await index.find(open.map(({ run_id }) => run_id))).map((run) => [run.run_id, run]));
+  const behind: string[] = [];
+  await eachOf(open, atOnce, async (row) => {
+    if (!(await hasToldAll(client, row, known.get(row.run_id)))) behind.push(row.run_id);
+  });
+  return behind;
+}

@@ -1,0 +1,172 @@
+import type { Client } from '@temporalio/client';
+import { searchAttributeNames, workflowType } from '../../contract/names.js';
+import { runStatuses, type RunStatus } from '../../contract/runs/status.js';
+import type { RunCountFilter } from '../../read-model/run-index.js';
+import { inOwnTime } from '../server/in-own-time.js';
+import { toIso } from '../server/to-iso.js';
+import { endOf } from '../runs/view-run.js';
+
+/** A run as the server's list has it, without asking a worker. */
+export interface ListedRun {
+  run_id: string;
+  /** Empty where the namespace doesn't have our search attributes. */
+  procedure: string;
+  status: RunStatus;
+  started_at: string;
+  closed_at: string | null;
+}
+
+/** The same with the id of its last execution. */
+export type ServerRow = ListedRun & { execution: string };
+
+const pageSize = 1_000;
+/** The server's list may lag behind by so much, in ms. */
+export const listLagMs = 30_000;
+
+/** Of a run of several executions, the last one. */
+const runTerms: readonly string[] = [
+  `WorkflowType = ${quote(workflowType)}`,
+  `ExecutionStatus != 'ContinuedAsNew'`,
+];
+
+/** Pages of the server's list of runs, in its own order, with the ids of their executions. It may lag a moment behind. */
+export async function* serverPages(client: Client, terms: readonly string[]): AsyncGenerator<ServerRow[]> {
+  let nextPageToken = new Uint8Array();
+  do {
+    const asked = {
+      ...{ namespace: client.options.namespace, query: queryOf(terms) },
+      ...{ pageSize, nextPageToken },
+    };
+    const page = await inOwnTime(client, () => client.workflowService.listWorkflowExecutions(asked));
+    yield (page.executions ?? []).map((info) => toRun(client, info));
+    nextPageToken = new Uint8Array(page.nextPageToken ?? []);
+  } while (nextPageToken.length > 0);
+}
+
+/** The time from which on the list is read by whoever has read it up to a time of the server's, in ms since 1970; as a value of a term. */
+export function listedSince(since: number): string {
+  return `'${new Date(Math.max(0, since - listLagMs)).toISOString()}'`;
+}
+
+/** The latest beginning or end in a page, in ms since 1970. */
+export function latestOf(page: readonly ServerRow[]): number {
+  return Math.max(0, ...page.map(({ started_at, closed_at }) => Date.parse(closed_at ?? started_at)));
+}
+
+/** How many runs the server's list has. */
+export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
+  const { namespace } = client.options;
+  const query = queryOf(terms);
+  const { count } = await inOwnTime(client, () =>
+    client.workflowService.countWorkflowExecutions({ namespace, query }),
+  );
+  return Number(count ?? 0);
+}
+
+/** The same, by how they stand, as a text to compare with another: what began and what ended changes it. */
+export async function countedByStatus(client: Client, terms: readonly string[]): Promise<string> {
+  const counts = await countByExecutionStatus(client, terms);
+  return counts
+    .map(([name, count]) => `${name} ${count}`)
+    .sort()
+    .join('; ');
+}
+
+/** How many runs stand so, by what the server calls it, in capitals: `RUNNING`, `TIMED_OUT` … */
+export async function countByExecutionStatus(
+  client: Client,
+  terms: readonly string[],
+): Promise<[status: string, count: number][]> {
+  const { namespace } = client.options;
+  const query = `${queryOf(terms)} GROUP BY ExecutionStatus`;
+  const { groups } = await inOwnTime(client, () =>
+    client.workflowService.countWorkflowExecutions({ namespace, query }),
+  );
+  const { payloadConverter } = client.options.loadedDataConverter;
+  return (groups ?? []).map(({ groupValues, count }) => [
+    (groupValues ?? []).map((value) => capitals(String(payloadConverter.fromPayload(value)))).join(),
+    Number(count ?? 0),
+  ]);
+}
+
+/** Of the server's two ways to write a status, the one that descriptions have: `TimedOut` is `TIMED_OUT`. */
+function capitals(name: string): string {
+  const words = name.replace(/(?<=[a-z])(?=[A-Z])/g, '_').toUpperCase();
+  return words === 'CANCELED' ? 'CANCELLED' : words;
+}
+
+/** What a server gives its database as it stands. Other characters it writes as MySQL does, which others then don't find. */
+const plainBeginning = /^[^"\\\p{Cc}]*/u;
+
+/** Whether the server's list can be asked for what begins so; else it is asked for more. */
+export function isPlain(prefix = ''): boolean {
+  return plainBeginning.exec(prefix)?.[0] === prefix;
+}
+
+/** Pages of the runs that a filter names, but for its status, in the server's own order. */
+export async function* filteredPages(
+  client: Client,
+  filter: RunCountFilter,
+  terms: readonly string[] = [],
+): AsyncGenerator<ServerRow[]> {
+  const { prefix = '' } = filter;
+  for await (const page of serverPages(client, [...filterTerms(filter), ...terms]))
+    yield page.filter(({ run_id }) => run_id.startsWith(prefix));
+}
+
+/** What a filter says in the server's words, but for the status: it knows only that which a run last told. */
+export function filterTerms({ procedure, prefix, isOpen = false, since, until }: RunCountFilter): string[] {
+  const terms: string[] = [];
+  if (procedure !== undefined) terms.push(`${searchAttributeNames.procedure} = ${quote(procedure)}`);
+  const beginning = plainBeginning.exec(prefix ?? '')?.[0] ?? '';
+  if (beginning !== '') terms.push(`WorkflowId STARTS_WITH ${quote(beginning)}`);
+  if (since !== undefined) terms.push(`StartTime >= ${quote(since)}`);
+  if (until !== undefined) terms.push(`StartTime < ${quote(until)}`);
+  if (isOpen) terms.push(`ExecutionStatus = 'Running'`);
+  return terms;
+}
+
+function queryOf(terms: readonly string[]): string {
+  return [...runTerms, ...terms].join(' AND ');
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+type Info = NonNullable<
+  Awaited<ReturnType<Client['workflowService']['listWorkflowExecutions']>>['executions']
+>[number];
+
+/** The server's numbers of the ways a workflow can stand. */
+const statusNames = [
+  '',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELLED',
+  'TERMINATED',
+  'CONTINUED_AS_NEW',
+  'TIMED_OUT',
+];
+
+function toRun(client: Client, info: Info): ServerRow {
+  const told = attributeOf(client, info, searchAttributeNames.status);
+  const end = endOf(statusNames[info.status ?? 0] ?? '');
+  return {
+    run_id: info.execution?.workflowId ?? '',
+    execution: info.execution?.runId ?? '',
+    procedure: attributeOf(client, info, searchAttributeNames.procedure),
+    status: end ?? runStatuses.find((status) => status === told) ?? 'running',
+    started_at: toIso(info.startTime) ?? '',
+    closed_at: toIso(info.closeTime),
+  };
+}
+
+function attributeOf(client: Client, info: Info, name: string): string {
+  const payload = info.searchAttributes?.indexedFields?.[name];
+  if (payload === undefined) return '';
+  const value: unknown = client.options.loadedDataConverter.payloadConverter.fromPayload(payload);
+  const first: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof first === 'string' ? first : '';
+}

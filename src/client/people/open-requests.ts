@@ -1,0 +1,133 @@
+import { stuckError } from '../health/stuck-error.js';
+import type { Retrying } from '../health/retrying.js';
+import type { Stuck } from '../health/stuck.js';
+import type { Unserved } from '../health/unserved.js';
+import type { RunReport } from '../runs/view-run.js';
+import { TactusError } from '../../contract/errors.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { comparePositions } from '../../contract/checkpoints/position.js';
+import type { RunView } from '../../contract/runs/run-view.js';
+import type { IndexedRequest } from '../../read-model/run-index.js';
+
+/** A run that couldn't be asked, and why. */
+export interface Missing {
+  run_id: string;
+  reason: string;
+}
+
+export interface OpenRequests {
+  /** In the order of their creation. */
+  requests: IndexedRequest[];
+  /** What the run can't go on without: a person, or a time that is too far off to be followed until then. */
+  waitsFor: 'human' | 'time' | null;
+  /** Runs whose requests are not among these, as they couldn't be asked. */
+  missing: Missing[];
+  /** Those of them that are stuck, by their ids. */
+  stuck: Map<string, Stuck>;
+  /** Calls of all of them that have failed and are tried again. */
+  retrying: Retrying[];
+  /** Calls of all of them that wait for a task queue that nobody serves. */
+  unserved: Unserved[];
+}
+
+/** A procedure that puts itself off for longer than this isn't followed until then. */
+const longestDeferralMs = 60_000;
+
+/**
+ * The open requests of a run, of the runs that it has started, and of those that it waits for.
+ * @param lookAt gives the report of another run
+ */
+export async function openRequests(
+  view: RunReport,
+  lookAt: (runId: string) => Promise<RunReport>,
+): Promise<OpenRequests> {
+  const missing = new Map<string, string>();
+  const stuck = new Map<string, Stuck>();
+  const retrying: Retrying[] = [];
+  const unserved: Unserved[] = [];
+  const note = (run: RunReport): RunReport => {
+    retrying.push(...run.retrying.map((call) => ({ ...call, id: `${run.run_id} ${call.id}` })));
+    unserved.push(...(run.unserved ?? []).map((call) => ({ ...call, id: `${run.run_id} ${call.id}` })));
+    if (run.stuck === null) return run;
+    stuck.set(run.run_id, run.stuck);
+    missing.set(run.run_id, stuckError(run.run_id, run.stuck).message);
+    return run;
+  };
+  const views = new Map<string, Promise<RunReport | null>>();
+  const look = (id: string): Promise<RunReport | null> => {
+    const known = views.get(id);
+    if (known !== undefined) return known;
+    const asked = lookAt(id).then(note, (error: unknown) => {
+      // A child that is just starting has nothing to ask yet.
+      if (!(error instanceof TactusError && error.code === 'run_not_found'))
+        missing.set(id, error instanceof Error ? error.message : String(error));
+      return null;
+    });
+    views.set(id, asked);
+    return asked;
+  };
+  const { requests, waitsFor } = await requestsBelow(look, note(view), []);
+  const different = new Map(requests.map((request) => [request.id, request]));
+  return {
+    requests: [...different.values()].sort(byCreation),
+    waitsFor,
+    missing: [...missing].map(([run_id, reason]) => ({ run_id, reason })),
+    stuck,
+    retrying,
+    unserved,
+  };
+}
+
+async function requestsBelow(
+  look: (id: string) => Promise<RunReport | null>,
+  view: RunView,
+  above: readonly string[],
+): Promise<Pick<OpenRequests, 'requests' | 'waitsFor'>> {
+  const awaited = view.waits.flatMap(({ runs }) => runs ?? []);
+  const path = [...above, view.run_id];
+  // Runs may wait for each other.
+  const ids = [...new Set([...view.children, ...awaited])].filter((id) => !path.includes(id));
+  const children = await Promise.all(
+    ids.map(async (id) => {
+      const childView = await look(id);
+      if (childView === null) return { id, requests: [], waitsFor: null, isClosed: false };
+      const below = await requestsBelow(look, childView, path);
+      return { id, ...below, isClosed: childView.closed_at !== null };
+    }),
+  );
+  const open = children.filter(({ id, isClosed }) => awaited.includes(id) && !isClosed);
+  return {
+    requests: [
+      ...view.pending.map((request) => ({ ...request, procedure: view.procedure })),
+      ...children.flatMap((child) => child.requests),
+    ],
+    waitsFor: waitsForOf(view, open),
+  };
+}
+
+function waitsForOf(
+  view: RunView,
+  awaited: readonly Pick<OpenRequests, 'waitsFor'>[],
+): OpenRequests['waitsFor'] {
+  if (view.status === 'waiting_for_human') return 'human';
+  if (isPutOff(view)) return 'time';
+  if (view.status !== 'waiting_for_children' || awaited.length === 0) return null;
+  if (awaited.some(({ waitsFor }) => waitsFor === null)) return null;
+  return awaited.some(({ waitsFor }) => waitsFor === 'human') ? 'human' : 'time';
+}
+
+function isPutOff({ status, waits }: RunView): boolean {
+  const soonest = Date.now() + longestDeferralMs;
+  return (
+    status === 'waiting_for_time' &&
+    waits.every(({ resume_at: at }) => at !== undefined && Date.parse(at) > soonest)
+  );
+}
+
+export function byCreation(a: HumanRequest, b: HumanRequest): number {
+  return a.created_at === b.created_at
+    ? comparePositions(a.position, b.position)
+    : a.created_at < b.created_at
+      ? -1
+      : 1;
+}

@@ -1,0 +1,113 @@
+import { randomUUID } from 'node:crypto';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import type { HumanAnswer } from '../../contract/people/human-request.js';
+import { isWithin, type Position } from '../../contract/checkpoints/position.js';
+import type { RunStarted } from '../../contract/runs/run-started.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { carriedStart, oldestCarried, type CarriedStart } from './carried-start.js';
+import { handWork } from './hand-work.js';
+import { fork } from '../../log/fork.js';
+import { unpackLog } from '../../log/pack.js';
+import { readHanded } from './read-handed.js';
+import { replayedProgram, runReplayed } from './replayed-program.js';
+import type { TactusRun } from '../tactus-run.js';
+
+export interface ForkOptions {
+  /** The checkpoint from which on the new run goes its own way, as `log` shows it: `3`, or `4.0.2`. */
+  at: Position;
+  /**
+   * What the checkpoint has come to in the new run, as `log` shows results; of a question to people, what was answered.
+   * Left out: it is asked for anew.
+   */
+  set?: JsonValue | undefined;
+  /** The procedure as it is to be from now on; left out: that of the run. */
+  source?: ProcedureSource | undefined;
+  /** Id of the new run; left out: one is made. */
+  runId?: string | undefined;
+}
+
+/** What a run is started with that goes on with the beginning of another one's log. */
+export interface Fork extends CarriedStart {
+  forkedFrom: string;
+  at: Position;
+  /** How many checkpoints it begins with. */
+  checkpoints: number;
+  /** What people have done that the new run goes on without, a line each. */
+  leftBehind: string[];
+}
+
+/**
+ * Reads a run, and proves that the procedure fits what is kept of its log: it is run here, up to where it asks for
+ * something new. Nothing is started.
+ * @throws TactusError run_not_found; usage where the run has no such checkpoint; non_determinism where the source doesn't
+ *   fit; payload_too_large
+ */
+export async function readFork(
+  run: TactusRun,
+  { at, set, source, runId = `${run.runId}-${randomUUID().slice(0, 8)}` }: ForkOptions,
+): Promise<Fork> {
+  const forkedFrom = run.runId;
+  const before = await run.started();
+  const log = await logOf(run);
+  const kept = fork(log, at, set === undefined ? undefined : asResult(log, at, set));
+  if (kept === null)
+    throw new TactusError(
+      'usage',
+      `${forkedFrom} has no checkpoint ${at}; tactus-temporal log ${lastArgument(forkedFrom)} shows those that there are`,
+    );
+  const { parent: _, ...same } = before.start;
+  const started = {
+    ...before,
+    engine: Math.max(before.engine, oldestCarried),
+    start: { ...same, ...(source === undefined ? {} : { source }) },
+  };
+  const summary = `${forkedFrom}, another way from ${at} on`;
+  const work = await readHanded(run);
+  const { carry = {}, leftBehind = [olderWorker] } =
+    work === null
+      ? {}
+      : handWork(work, {
+          ...{ from: forkedFrom, to: runId, before: beganAt(log, at) },
+          isSigned: started.start.settings?.signedDecisions === true,
+        });
+  const carried = carriedStart(runId, started, { entries: kept }, summary, carry);
+  await assertFits(started, runId, kept);
+  return { ...carried, forkedFrom, at, checkpoints: kept.length, leftBehind };
+}
+
+const olderWorker =
+  "votes, times, events and what was said to agents: the run's worker is too old to tell of them";
+
+/** When what the checkpoint was made by was asked for, in ms since 1970: what came about later goes the old way. */
+function beganAt(log: readonly Checkpoint[], at: Position): number {
+  const inside = log.filter(({ position }) => isWithin(position, at));
+  return Math.min(...inside.map(({ at: ended, durationMs }) => ended - durationMs));
+}
+
+async function logOf(run: TactusRun): Promise<Checkpoint[]> {
+  const packed = await run.packedCheckpoints();
+  if (packed.length === 0)
+    throw new TactusError(
+      'payload_too_large',
+      `The log of ${run.runId} is too large to be given to another run`,
+    );
+  return unpackLog(packed);
+}
+
+/** A person's answer is recorded with who gave it: nobody did. */
+function asResult(log: readonly Checkpoint[], at: Position, value: JsonValue): JsonValue {
+  const isAnswer = log.some(({ position, type }) => position === at && type.startsWith('hitl_'));
+  const answer: HumanAnswer = { value, timed_out: false, by: null, comment: null };
+  return isAnswer ? (answer as unknown as JsonValue) : value;
+}
+
+/** @throws TactusError non_determinism */
+async function assertFits(started: RunStarted, runId: string, entries: Checkpoint[]): Promise<void> {
+  const program = await replayedProgram(runId, started, { entries });
+  if (program === null) return;
+  const turn = runReplayed(program);
+  if (turn.kind === 'failed' && turn.error.code === 'non_determinism') throw turn.error;
+}

@@ -1,0 +1,119 @@
+import type { Client } from '@temporalio/client';
+import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
+import { isOver } from '../../contract/runs/status.js';
+import { unpackLog } from '../../log/pack.js';
+import { namespaceIdOf } from '../server/namespace-id.js';
+import type { ServerRow } from '../lists/server-list.js';
+import { readCheckpoints } from './read-exact-log.js';
+import { serverRun } from './server-run.js';
+import type { MirrorMark } from '../storage/mirror-mark.js';
+import type { RunSnapshot } from '../storage/to-procedure-metadata.js';
+import { stuckError } from '../health/stuck-error.js';
+import { TactusRun } from '../tactus-run.js';
+import { viewRun, type Asking, type RunReport } from './view-run.js';
+
+/** A run as it stands, and how well that is known. */
+export interface ReadRun {
+  snapshot: RunSnapshot;
+  /** The log is too large for one answer, and its worker of before 0.8.0: digests, codes of errors, and what a procedure keeps to itself are missing from it. */
+  isRough: boolean;
+  /** Why the run itself couldn't say how it stands, of one that is over: then only the server's word on it is there. */
+  unread: string | null;
+}
+
+/** How often a run is asked anew that goes on while it is asked. */
+const mostLooks = 5;
+
+/**
+ * Reads all of a run that its record has: by the server its end, by the run everything else. Null where the server has no such run.
+ * @throws TactusError no_worker, run_stuck of an open run, and of any where the answer got lost
+ */
+export async function readSnapshot(client: Client, runId: string, asking?: Asking): Promise<ReadRun | null> {
+  for (let look = 1; ; look++) {
+    const row = await serverRun(client, runId);
+    if (row === null) return null;
+    const { read, isWhole } = await readOnce(client, row, asking);
+    // What is told while it is asked comes later than what this says, and wins.
+    if (isWhole || look === mostLooks) return read;
+  }
+}
+
+async function readOnce(
+  client: Client,
+  row: ServerRow,
+  asking: Asking | undefined,
+): Promise<{ read: ReadRun; isWhole: boolean }> {
+  const { run_id: runId } = row;
+  const run = new TactusRun(client.workflow.getHandle(runId), runId);
+  const ask = asking?.ask ?? ((question) => question());
+  const report = await viewRun(run, asking);
+  if (report.stuck !== null) throw stuckError(runId, report.stuck);
+  const isOpen = !isOver(report.status);
+  const mark = markOf(await namespaceIdOf(client), row, report);
+  // Its id may have been used again, or the run have ended, between the server's word and its own.
+  const isOfOne = mark.execution === row.execution && isOpen === (row.closed_at === null);
+  const head = { runId, status: report.status, mark, waitingOn: report.pending[0]?.id ?? null };
+  // What it ended with is no part of a record.
+  if (report.incomplete !== undefined && report.version === undefined) {
+    const snapshot = { ...head, state: {}, log: [] };
+    return { read: { snapshot, isRough: true, unread: report.incomplete }, isWhole: isOfOne };
+  }
+  const state = isNote(report.state) ? await ask(() => run.state(), isOpen) : report.state;
+  const { log, isRough } =
+    report.checkpoints === 0 ? { log: [], isRough: false } : await ask(() => logOf(run), isOpen);
+  const read = { snapshot: { ...head, state, log }, isRough, unread: null };
+  if (!isOpen || !isOfOne) return { read, isWhole: isOfOne };
+  const { version } = await ask(() => run.status(), true);
+  const { execution, length, step } = version ?? {};
+  const isWhole = execution === mark.execution && (length ?? 0) === mark.length && (step ?? 0) === mark.step;
+  return { read, isWhole };
+}
+
+/** The run's own word on how far it has come; where it has none, the server's on its execution. */
+function markOf(namespace: string, row: ServerRow, { version }: RunReport): MirrorMark {
+  const { execution, began, length, step } = version ?? {
+    ...{ execution: row.execution, began: Date.parse(row.started_at), length: 0, step: 0 },
+  };
+  // The run says that it has ended before the server does; and what the server says is of another execution where the id was used again.
+  const over = row.closed_at !== null && execution === row.execution;
+  return { namespace, execution, began, length, step, over };
+}
+
+/** A state that is too large to be shown with all else has this in its place. It may be a state like others, too. */
+function isNote(state: JsonObject): boolean {
+  return Object.keys(state).join() === 'note';
+}
+
+async function logOf(run: TactusRun): Promise<{ log: Checkpoint[]; isRough: boolean }> {
+  const packed = await run.packedCheckpoints();
+  if (packed.length > 0) return { log: unpackLog(packed), isRough: false };
+  const pages = await readCheckpoints(run).catch(unregistered);
+  if (pages !== null) return { log: pages.entries, isRough: false };
+  const { execution_log: entries } = await run.log();
+  return { log: entries.map(toCheckpoint), isRough: true };
+}
+
+/** Workers of before 0.8.0 don't hand a log out in pages: they answer other questions, and not this one. */
+function unregistered(error: unknown): null {
+  if (error instanceof TactusError && error.code === 'internal') return null;
+  throw error;
+}
+
+/** An entry of the log as it is shown. */
+function toCheckpoint(entry: LogEntryView): Checkpoint {
+  const { position, type, name, input, result, error } = entry;
+  return {
+    position,
+    type: type as Checkpoint['type'],
+    name,
+    digest: '',
+    outcome: error === null ? { ok: true, value: result } : { ok: false, code: 'lua_error', message: error },
+    at: Date.parse(entry.timestamp),
+    durationMs: entry.duration_ms,
+    source: entry.source,
+    input,
+  };
+}
