@@ -1,7 +1,7 @@
 import type { Connection } from '@temporalio/client';
 import { isUnanswered } from '../client/runs/is-unanswered.js';
 import { TactusError } from '../contract/errors.js';
-import { workerCommand } from './worker-command.js';
+import { workerCommand } from './worker/worker-command.js';
 
 /** The connection that questions go over, and what an error says of it. */
 export interface AskedServer {

@@ -1,6 +1,6 @@
 import { loadConfiguration, type Configuration } from '../configuration/load-configuration.js';
 import { withModelCalls } from '../configuration/model-calls.js';
-import type { Screen } from './screen.js';
+import type { Screen } from './terminal/screen.js';
 
 /** Flags that stand above all configuration. */
 export interface SettingFlags {

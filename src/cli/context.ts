@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { TactusError } from '../contract/errors.js';
-import { exitCodeOfError, type ExitCode } from './exit-codes.js';
-import { placeText } from './place-text.js';
-import { Screen } from './screen.js';
-import { keepFlags, withOwnCommand } from './own-command.js';
+import { exitCodeOfError, type ExitCode } from './terminal/exit-codes.js';
+import { placeText } from './procedures/place-text.js';
+import { Screen } from './terminal/screen.js';
+import { keepFlags, withOwnCommand } from './terminal/own-command.js';
 
 /** Flags that every command takes. */
 export interface CommonOptions {
@@ -41,7 +41,7 @@ export function act<Options, Args extends unknown[]>(
       process.exitCode = await work({ options, screen }, options, ...(given.slice(0, -2) as Args));
     } catch (error) {
       // What the SDK's own errors are is known to those alone that have one: it takes long to load.
-      const { toCommandError } = await import('./to-command-error.js');
+      const { toCommandError } = await import('./terminal/to-command-error.js');
       process.exitCode = report(screen, toCommandError(error), options.verbose === true);
     }
   };

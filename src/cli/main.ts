@@ -2,8 +2,8 @@
 import { CommanderError } from 'commander';
 import { enableCompileCache } from 'node:module';
 import { TactusError } from '../contract/errors.js';
-import { exitCodes } from './exit-codes.js';
-import { jsonText } from './json-text.js';
+import { exitCodes } from './terminal/exit-codes.js';
+import { jsonText } from './terminal/json-text.js';
 
 /** What was written is out before the process ends: output into a pipe may lag behind. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {

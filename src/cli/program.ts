@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { completionCommand } from './commands/completion.js';
+import { completionCommand } from './terminal/completion-command.js';
 import { plainText } from '../contract/text/plain-text.js';
 import { loadCommands } from './load-commands.js';
-import { ownVersion } from './own-version.js';
+import { ownVersion } from './terminal/own-version.js';
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·

@@ -14,16 +14,16 @@ import { withPayloadStore } from '../worker/payload-store/with-payload-store.js'
 import type { ServerRecord } from '../worker/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
-import { codecsOf, type Codecs } from './codecs.js';
+import { codecsOf, type Codecs } from './payloads/codecs.js';
 import { configure } from './configure.js';
 import { connectionTarget } from './connection-target.js';
 import type { Context } from './context.js';
-import { embeddedServer } from './embedded-server.js';
-import { indexPlace } from './index-place.js';
-import { filesFolder, type FilesFolder } from './files-folder.js';
-import { payloadsFolder } from './payloads-folder.js';
-import type { Screen } from './screen.js';
-import { storagePlace } from './storage-place.js';
+import { embeddedServer } from './server/embedded-server.js';
+import { indexPlace } from './lists/index-place.js';
+import { filesFolder, type FilesFolder } from './files/files-folder.js';
+import { payloadsFolder } from './payloads/payloads-folder.js';
+import type { Screen } from './terminal/screen.js';
+import { storagePlace } from './storage/storage-place.js';
 
 const connectMs = 10_000;
 const touchEveryMs = 60_000;
@@ -167,7 +167,7 @@ export class Session {
     options: Pick<WorkerOnOptions, 'performs' | 'warms' | 'procedureFolders' | 'onText' | 'streams'>,
   ): Promise<RunningWorker> {
     const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
-    const { linkSigner } = await import('./link-signer.js');
+    const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
     const { quietRuntime } = await import('../worker/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');

@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { respondCommand } from '../../contract/people/respond-command.js';
-import { ownCommand } from '../own-command.js';
+import { ownCommand } from '../terminal/own-command.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { jsonText } from '../json-text.js';
-import { placeText } from '../place-text.js';
-import { requestText } from '../request-text.js';
+import { jsonText } from '../terminal/json-text.js';
+import { placeText } from '../procedures/place-text.js';
+import { requestText } from '../people/request-text.js';
 import type { Standing } from './procedure-calls.js';
 import { requestUri, runUri } from './resource-uris.js';
 import { waitToolName } from './wait-tool.js';

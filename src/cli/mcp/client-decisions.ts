@@ -2,8 +2,8 @@ import { inputRequired, inputResponse, type InputRequests } from '@modelcontextp
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { defaultName } from '../default-name.js';
-import { requestText } from '../request-text.js';
+import { defaultName } from '../people/default-name.js';
+import { requestText } from '../people/request-text.js';
 import { requestForm } from './request-form.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 

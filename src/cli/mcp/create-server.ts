@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createRequestStateCodec, McpServer } from '@modelcontextprotocol/server';
 import type { CommonOptions } from '../context.js';
-import { ownVersion } from '../own-version.js';
-import type { Screen } from '../screen.js';
+import { ownVersion } from '../terminal/own-version.js';
+import type { Screen } from '../terminal/screen.js';
 import type { OfferedProcedure } from './offered-procedure.js';
 import { ProcedureCalls } from './procedure-calls.js';
 import { serveResources } from './resources.js';

@@ -3,8 +3,8 @@ import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-file.js';
 import { configure } from '../configure.js';
 import type { CommonOptions } from '../context.js';
-import { readProcedure } from '../read-procedure.js';
-import type { Screen } from '../screen.js';
+import { readProcedure } from '../procedures/read-procedure.js';
+import type { Screen } from '../terminal/screen.js';
 import { waitToolName } from './wait-tool.js';
 
 /** A procedure that clients may call as a tool. */

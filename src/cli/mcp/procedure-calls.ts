@@ -8,9 +8,9 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { CommonOptions } from '../context.js';
-import { readProcedure } from '../read-procedure.js';
-import type { Screen } from '../screen.js';
-import { startRun } from '../start-run.js';
+import { readProcedure } from '../procedures/read-procedure.js';
+import type { Screen } from '../terminal/screen.js';
+import { startRun } from '../runs/start-run.js';
 import type { OfferedProcedure } from './offered-procedure.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 

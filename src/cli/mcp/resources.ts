@@ -8,11 +8,11 @@ import {
 import { listRuns } from '../../client/lists/list-runs.js';
 import { TactusError } from '../../contract/errors.js';
 import { respondCommand } from '../../contract/people/respond-command.js';
-import { ownCommand } from '../own-command.js';
+import { ownCommand } from '../terminal/own-command.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { findPending, pendingOf } from '../find-pending.js';
-import { jsonText } from '../json-text.js';
-import type { Screen } from '../screen.js';
+import { findPending, pendingOf } from '../people/find-pending.js';
+import { jsonText } from '../terminal/json-text.js';
+import type { Screen } from '../terminal/screen.js';
 import { runIdOf } from '../../client/tactus-client.js';
 import { requestTemplate, requestUri, runTemplate, runUri } from './resource-uris.js';
 import type { SessionOnDemand } from './session-on-demand.js';

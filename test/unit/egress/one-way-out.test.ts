@@ -13,7 +13,7 @@ const mayAsk = ['egress/**', 'page/**'];
 const known: Record<string, string> = {
   'worker/embedded-server/web-ui.ts': 'passes on what the Web UI of this machine answers, and keeps nothing',
   'worker/embedded-server/free-port.ts': 'looks whether a port is free',
-  'cli/tactus-control/control-listener.ts': 'speaks by a socket of this machine, in bounded lines',
+  'cli/people/tactus-control/control-listener.ts': 'speaks by a socket of this machine, in bounded lines',
 };
 
 const globals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];

@@ -1,0 +1,53 @@
+import { Command } from 'commander';
+import { describeRun } from '../../client/runs/view-run.js';
+import type { Steering } from '../../contract/agents/steer-effect.js';
+import { TactusError } from '../../contract/errors.js';
+
+import { act } from '../context.js';
+import { defaultName } from '../people/default-name.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { withSession } from '../session.js';
+
+interface SteerFlags {
+  agent?: string;
+  interrupt?: true;
+  as?: string;
+}
+
+/** `steer RUN MESSAGE`: says something to an agent while it is at work. */
+export function steerCommand(): Command {
+  return new Command('steer')
+    .description('say something to an agent of a run while it is at work')
+    .argument('<run>', 'id of the run')
+    .argument('<message>', 'what the agent is told')
+    .option('--agent <name>', 'name of the agent; else the one that asks its model next')
+    .option('--interrupt', 'break off the answer that its model is at')
+    .option('--as <who>', 'who says so; else your account')
+    .action(
+      act(
+        async (
+          context,
+          { agent, interrupt, as = defaultName() }: SteerFlags,
+          runId: string,
+          message: string,
+        ) =>
+          withSession(context, async (session) => {
+            const run = session.tactus.attach(runId);
+            if ((await describeRun(run)).closeTime !== undefined)
+              throw new TactusError('run_conflict', `${runId} has ended: no agent of it is at work`);
+            const steering: Steering = {
+              message,
+              ...(agent === undefined ? {} : { agent }),
+              ...(interrupt === undefined ? {} : { interrupt }),
+              by: as,
+            };
+            await run.steer(steering);
+            context.screen.answer(
+              { run_id: runId, ...steering },
+              () => `said to ${agent ?? 'an agent'} of ${runId}`,
+            );
+            return exitCodes.done;
+          }),
+      ),
+    );
+}

@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { TactusError } from '../../contract/errors.js';
+import { describeRun } from '../../client/runs/view-run.js';
+import { act } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { readValue } from '../runs/read-input.js';
+import { withSession } from '../session.js';
+
+/** `send RUN NAME [VALUE]`: sends an event to a run, for `Event.wait`. */
+export function sendCommand(): Command {
+  return new Command('send')
+    .description('send an event to a run, for which its procedure waits with Event.wait')
+    .argument('<run>', 'id of the run')
+    .argument('<name>', 'name of the event')
+    .argument('[value]', 'JSON, @file or - for stdin; what is no JSON is the text that it is', 'null')
+    .action(
+      act(async (context, _flags: object, runId: string, name: string, given: string) => {
+        if (name === '') throw new TactusError('usage', 'send needs the name of an event');
+        const value = await readValue(given, 'send');
+        return withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          if ((await describeRun(run)).closeTime !== undefined)
+            throw new TactusError('run_conflict', `${runId} has ended: nobody waits for ${name}`);
+          await run.send(name, value);
+          context.screen.answer({ run_id: runId, event: name, value }, () => `sent ${name} to ${runId}`);
+          return exitCodes.done;
+        });
+      }),
+    );
+}

@@ -1,0 +1,116 @@
+import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { serverFolder } from '../../worker/embedded-server/server-folder.js';
+import type { CommonOptions } from '../context.js';
+import type { Check } from './check.js';
+import { filesFolder } from '../files/files-folder.js';
+import { payloadsFolder } from '../payloads/payloads-folder.js';
+import { toCommandError } from '../terminal/to-command-error.js';
+
+/** Less room than this is soon used up: by the database of a server, by files of procedures. */
+const fewBytes = 200_000_000;
+const fewFiles = 1_000;
+/** What any of them writes at least. */
+const probeBytes = 65_536;
+
+interface Place {
+  name: string;
+  path: string;
+  /** How bad it is that nothing can be written there. */
+  ifBroken: Check['status'];
+}
+
+/**
+ * Whether what is written can be written: in the working folder, where the embedded server, procedures and payloads keep their files,
+ * and in the folder for temporary ones. A file is written there for a moment.
+ */
+export function checkPlaces(options: CommonOptions, ifMissing: Check['status']): Check[] {
+  let files;
+  try {
+    files = filesFolder(options).path;
+  } catch (error) {
+    const { message } = toCommandError(error);
+    return [
+      { name: 'files folder', status: 'broken', detail: message, advice: 'name another one with --files' },
+    ];
+  }
+  const payloads = payloadsFolder(options);
+  const cwd = process.cwd();
+  const places: Place[] = [
+    { name: 'working folder', path: cwd, ifBroken: ifMissing },
+    { name: "server's folder", path: serverFolder(cwd).folder, ifBroken: ifMissing },
+    { name: 'files folder', path: files, ifBroken: 'warning' },
+    ...(payloads === null ? [] : [{ name: 'payloads folder', path: payloads, ifBroken: 'broken' as const }]),
+    { name: 'temporary folder', path: tmpdir(), ifBroken: 'broken' },
+  ];
+  return places.flatMap((place, i) => {
+    const check = checkPlace(place);
+    // What is well is said of the first alone, and what is wrong of one folder once.
+    const isSaid = places.slice(0, i).some(({ path }) => nearest(path) === nearest(place.path));
+    return i === 0 || (check.status !== 'ok' && !isSaid) ? [check] : [];
+  });
+}
+
+function checkPlace({ name, path, ifBroken }: Place): Check {
+  const there = nearest(path);
+  const problem = writeProblem(there);
+  if (problem !== null)
+    return {
+      ...{ name, status: ifBroken, detail: `${there} ${problem.detail}` },
+      advice: problem.isFull
+        ? 'make room on its disk'
+        : 'let this user write there, go to another folder, or name a server with --address',
+    };
+  const room = roomIn(there);
+  if (room === null) return { name, status: 'ok', detail: path, advice: null };
+  if (room.bytes < fewBytes || room.files < fewFiles) {
+    const left =
+      room.bytes < fewBytes ? `${Math.floor(room.bytes / 1e6)} MB` : `room for ${room.files} files`;
+    const detail = `${there} is on a disk that is nearly full: ${left} left`;
+    return { name, status: 'warning', detail, advice: 'make room on its disk' };
+  }
+  return { name, status: 'ok', detail: `${path}, ${(room.bytes / 1e9).toFixed(1)} GB free`, advice: null };
+}
+
+/** The folder, or what it would be made in. */
+function nearest(path: string): string {
+  const isThere = statSync(path, { throwIfNoEntry: false }) !== undefined;
+  return isThere || dirname(path) === path ? path : nearest(dirname(path));
+}
+
+const said: Record<string, string> = {
+  ...{ ENOSPC: 'is on a full disk', EDQUOT: "is on a disk whose quota is used up: it's full for this user" },
+  ...{ EROFS: "is on a disk that can't be written (read-only)" },
+};
+
+/** What a permission promises, a disk may not keep: only a write tells. */
+function writeProblem(folder: string): { detail: string; isFull: boolean } | null {
+  const probe = join(folder, `.tactus-temporal-probe-${process.pid}`);
+  try {
+    const file = openSync(probe, 'wx');
+    try {
+      let left = probeBytes;
+      while (left > 0) left -= writeSync(file, Buffer.alloc(left));
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+      unlinkSync(probe);
+    }
+    return null;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT';
+    return { detail: said[code] ?? `can't be written (${code})`, isFull };
+  }
+}
+
+/** null where the system doesn't tell; a disk that doesn't count its files has room for any number. */
+function roomIn(folder: string): { bytes: number; files: number } | null {
+  try {
+    const { bavail, bsize, files, ffree } = statfsSync(folder);
+    return { bytes: bavail * bsize, files: files === 0 ? Number.POSITIVE_INFINITY : ffree };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { checkIndex, freshenIndex, isFresh } from '../../client/lists/freshen-index.js';
+import { findTrouble, type Trouble } from '../../client/health/find-trouble.js';
+import { listRuns } from '../../client/lists/list-runs.js';
+import type { ListedWithFacts } from './list-text.js';
+import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/run-index.js';
+import { fullRuns, type FullRun } from './full-runs.js';
+import type { Session } from '../session.js';
+
+/** A list of runs, and whence it comes. */
+export interface Listed {
+  source: 'index' | 'runs';
+  runs: ListedWithFacts[];
+  next: string | null;
+  trouble: ReadonlyMap<string, Trouble>;
+  /** The same runs with what they have told. */
+  full: () => Promise<FullRun[]>;
+}
+
+/** Runs as the server and the runs themselves say. */
+export async function listFromRuns(session: Session, filter: IndexedRunFilter): Promise<Listed> {
+  const { runs, next } = await listRuns(session.client, filter);
+  const trouble = await findTrouble(session.client, runs);
+  return { source: 'runs', runs, next, trouble, full: () => fullRuns(session, runs, trouble) };
+}
+
+/**
+ * Runs as the index has them. Where it isn't sure of all, the runs in question are asked, or, for those who want no more
+ * than the server's list has (`brief`), that list is taken.
+ */
+export async function listFromIndex(
+  session: Session,
+  index: RunIndex,
+  filter: IndexedRunFilter,
+  { brief }: { brief: boolean },
+): Promise<Listed> {
+  const { client } = session;
+  if (brief && !isFresh(await checkIndex(client, index))) return listFromRuns(session, filter);
+  if (!brief) await freshenIndex(client, index, { ask: (runId) => session.view(runId) });
+  const { items, next } = await index.runs(filter);
+  const trouble = await findTrouble(client, items);
+  return { source: 'index', runs: items, next, trouble, full: () => fullOf(index, items, trouble) };
+}
+
+/** Nobody is asked: what a run has printed and logged isn't there. */
+async function fullOf(
+  index: RunIndex,
+  runs: readonly IndexedRun[],
+  trouble: ReadonlyMap<string, Trouble>,
+): Promise<FullRun[]> {
+  return Promise.all(
+    runs.map(async ({ execution: _, isFinal: _final, length: _length, ...run }) => ({
+      ...run,
+      pending: await requestsOf(index, run.run_id),
+      ...(trouble.get(run.run_id) ?? { stuck: null, retrying: [] }),
+    })),
+  );
+}
+
+async function requestsOf(index: RunIndex, runId: string): Promise<NonNullable<FullRun['pending']>> {
+  const pending: NonNullable<FullRun['pending']> = [];
+  for (let after: string | undefined; ;) {
+    const { items, next } = await index.requests({ runIds: [runId], limit: 1_000, after });
+    pending.push(...items.map(({ procedure: _, ...request }) => request));
+    if (next === null) return pending;
+    after = next;
+  }
+}

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { act } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { aborted, interruption } from '../terminal/interruption.js';
+import { exactLines } from './exact-lines.js';
+import { offeredProcedures } from './offered-procedure.js';
+import { protocolOutput } from './protocol-output.js';
+import { SessionOnDemand } from './session-on-demand.js';
+import { readDuration } from '../terminal/read-duration.js';
+
+interface McpFlags {
+  as?: string;
+  wait: string;
+}
+
+/** `mcp FILE…`: procedures as tools of an MCP server over stdio, and what they ask of people as its forms and resources. */
+export function mcpCommand(): Command {
+  return new Command('mcp')
+    .description('offer procedures as tools to an MCP client, over stdin and stdout')
+    .argument('<file...>', 'the procedures: .tac files')
+    .option('--as <who>', "who decides what the client's user answers; else your account")
+    .option(
+      '--wait <duration>',
+      'how long a call waits for its run before it says that the run goes on',
+      '50s',
+    )
+    .action(
+      act(async (context, { as, wait }: McpFlags, files: string[]) => {
+        const { screen, options } = context;
+        const waitMs = readDuration(wait, '--wait');
+        const output = protocolOutput();
+        const procedures = await offeredProcedures(files, options, screen);
+        // Half a second of loading, which other commands do without.
+        const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+        const { serverFactory } = await import('./create-server.js');
+        const sessions = new SessionOnDemand(context);
+        const { signal, dispose } = interruption();
+        const transport = new StdioServerTransport(process.stdin.pipe(exactLines()), output);
+        const who = as === undefined ? {} : { as };
+        const server = serveStdio(
+          serverFactory(procedures, sessions, screen, { ...options, ...who, waitMs }),
+          {
+            transport,
+            onerror: (error) => screen.note(`MCP: ${error.message}`),
+          },
+        );
+        try {
+          const closed = new Promise<void>((done) => process.stdin.once('end', done).once('close', done));
+          await Promise.race([closed, aborted(signal)]);
+        } finally {
+          dispose();
+          await server.close();
+          await sessions.close();
+        }
+        return exitCodes.done;
+      }),
+    );
+}

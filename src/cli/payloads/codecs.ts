@@ -1,0 +1,65 @@
+import type { DataConverter } from '@temporalio/common';
+import {
+  decodeFromPayloadsAtIndex,
+  encodeToPayload,
+  loadDataConverter,
+} from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { codecEndpointRule, isCodecEndpoint } from '../../configuration/codec.js';
+import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
+import { TactusError } from '../../contract/errors.js';
+import { codecName, configuredCodecs } from '../../worker/payload-codecs/configured-codecs.js';
+import { configure } from '../configure.js';
+import { connectionTarget } from '../connection-target.js';
+import type { CommonOptions, Context } from '../context.js';
+
+/** What encodes payloads in this process, and the converter of its clients, workers and readers of files. */
+export interface Codecs {
+  settings: CodecSettings;
+  dataConverter: DataConverter;
+}
+
+/**
+ * The codec of `--codec-endpoint`, else of `TEMPORAL_CODEC_ENDPOINT`, else of the configuration.
+ * @throws TactusError config_invalid, missing_key, usage
+ */
+export async function codecsOf({ options, screen }: Context): Promise<Codecs> {
+  const { codec, tools } = await configure(null, {}, screen);
+  const settings = withEndpoint(codec, options);
+  const { egressPolicy } = tools;
+  const dataConverter = await configuredCodecs(settings, {
+    workingFolder: process.cwd(),
+    namespace: connectionTarget(options).namespace,
+    env: process.env,
+    ...(egressPolicy === undefined ? {} : { egressPolicy }),
+  });
+  return { settings, dataConverter };
+}
+
+/**
+ * Encodes a payload and decodes it again.
+ * @returns what people call the codec; null where there is none
+ * @throws TactusError where it can't be had, or doesn't give back what it was given
+ */
+export async function tryCodec(context: Context): Promise<string | null> {
+  const { settings, dataConverter } = await codecsOf(context);
+  const name = codecName(settings);
+  if (name === null) return null;
+  const converter = loadDataConverter(dataConverter);
+  const sent = 'tactus-temporal doctor';
+  const payload = await encodeToPayload(converter, sent);
+  const found: unknown = await decodeFromPayloadsAtIndex(converter, 0, [payload]);
+  if (found !== sent)
+    throw new TactusError('codec_failed', `${name} does not give back the payload that it has encoded`);
+  return name;
+}
+
+function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptions): CodecSettings {
+  const endpoint = flag ?? process.env[codecEndpointVariable]?.trim() ?? '';
+  if (endpoint === '') return codec;
+  if (!isCodecEndpoint(endpoint))
+    throw new TactusError(
+      'usage',
+      `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} ${codecEndpointRule}`,
+    );
+  return { ...codec, module: null, endpoint };
+}

@@ -1,0 +1,86 @@
+import { TactusError } from '../../contract/errors.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { readJson } from '../../contract/json/read-json.js';
+import { fileReference } from '../procedures/file-reference.js';
+
+const yes = ['y', 'yes', 'true'];
+const no = ['n', 'no', 'false'];
+
+/** What is known of a request that somebody answers. */
+export type Answerable = Pick<HumanRequest, 'kind' | 'id'> &
+  Partial<Pick<HumanRequest, 'options' | 'form' | 'metadata'>>;
+
+/**
+ * What a person typed, as the value of a decision: y and n for an approval, an option by its value or label, the path
+ * of a file, else the text as it is. An object, a list or a quoted text is taken as JSON.
+ * @throws TactusError usage
+ */
+export function answerValue(request: Answerable | null, text: string): JsonValue {
+  const typed = text.trim();
+  if (/^[[{"]/.test(typed)) {
+    const json = parse(typed);
+    if (json !== undefined) return json;
+  }
+  // Without the request at hand, what looks like an approval is one.
+  if (request === null) return approvalOf(typed) ?? typed;
+  switch (request.kind) {
+    case 'approval': {
+      const approved = approvalOf(typed);
+      if (approved === undefined) throw notUnderstood(request, 'is an approval: answer y or n', text);
+      return approved;
+    }
+    case 'select':
+      return selectionOf(request, typed);
+    case 'multiple':
+      throw notUnderstood(request, 'asks several things: answer with JSON, by their ids', text);
+    case 'upload': {
+      const isList = request.form?.type === 'upload' && request.form.multiple;
+      return isList ? typed.split(',').map((each) => fileReference(each.trim())) : fileReference(typed);
+    }
+    case 'input': {
+      const isJson = request.form?.type === 'any' || request.metadata?.['response_schema'] !== undefined;
+      return (isJson ? parse(typed) : undefined) ?? typed;
+    }
+    case 'review':
+    case 'escalation':
+      return typed;
+  }
+}
+
+/** An answer that was given beforehand: JSON, or what a person would type. */
+export function givenAnswer(request: Answerable, text: string): JsonValue {
+  const json = parse(text);
+  if (json === undefined) return answerValue(request, text);
+  const isTyped = typeof json === 'string' && ['approval', 'select', 'upload'].includes(request.kind);
+  return isTyped ? answerValue(request, json) : json;
+}
+
+function approvalOf(typed: string): boolean | undefined {
+  const word = typed.toLowerCase();
+  if (yes.includes(word)) return true;
+  return no.includes(word) ? false : undefined;
+}
+
+/** What is no option is left as it is: the run says so. */
+function selectionOf({ options = [], form }: Answerable, typed: string): JsonValue {
+  const choices = form?.type === 'select' ? form.choices : [];
+  const optionOf = (text: string): JsonValue =>
+    options.find((option) => String(option) === text) ??
+    choices.find(({ label }) => label === text)?.value ??
+    text;
+  if (form?.type !== 'select' || !form.multiple) return optionOf(typed);
+  return typed === '' ? [] : typed.split(',').map((each) => optionOf(each.trim()));
+}
+
+function notUnderstood({ id }: Answerable, problem: string, text: string): TactusError {
+  return new TactusError('usage', `${id} ${problem}, not ${JSON.stringify(text)}`);
+}
+
+function parse(text: string): JsonValue | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { Command } from 'commander';
+import { setTimeout as wait } from 'node:timers/promises';
+import { digestOf } from '../../contract/effects/digest.js';
+import { act } from '../context.js';
+import { defaultName } from './default-name.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { findPending } from './find-pending.js';
+import { interruption } from '../terminal/interruption.js';
+import type { Screen } from '../terminal/screen.js';
+import { withSession, type Session } from '../session.js';
+import { listenPrivately } from './tactus-control/control-listener.js';
+import { ControlPlane } from './tactus-control/control-plane.js';
+import { toCommandError } from '../terminal/to-command-error.js';
+
+const idleMs = 250;
+const shortestMs = 1_000;
+/** Looking takes a fifth of the time at most, however many runs there are. */
+const restPerLook = 4;
+
+interface ControlSocketFlags {
+  socket?: string;
+  as?: string;
+}
+
+/** `control-socket`: lets `tactus control` of the reference list and decide the open requests of all runs. */
+export function controlSocketCommand(): Command {
+  return new Command('control-socket')
+    .description(
+      'show the open requests of all runs to `tactus control`, and take its decisions, until interrupted',
+    )
+    .option('--socket <path>', 'where to listen; else a place in /tmp in which it is found by itself')
+    .option('--as <who>', 'who decides there; else your account')
+    .action(
+      act(async (context, { socket, as }: ControlSocketFlags) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          const { namespace } = session.target;
+          const path = socket ?? defaultPath(session);
+          const by = as ?? defaultName();
+          const plane = new ControlPlane({
+            namespace,
+            decide: ({ id, run_id: runId, digest }, value = null) =>
+              session.decide(runId, { request: id, value, by, digest }),
+            note: (text) => screen.note(text),
+          });
+          const { signal, dispose } = interruption();
+          const server = await listenPrivately(path, (client) => plane.add(client));
+          try {
+            screen.warn(`Listening at ${path}: tactus control --socket ${path}. Ctrl-C ends it.`);
+            await watch(plane, session, screen, signal);
+          } finally {
+            dispose();
+            plane.close();
+            // Takes the socket away, too.
+            await new Promise((done) => server.close(done));
+          }
+          screen.answer({ status: 'stopped', socket: path }, () => '');
+          return exitCodes.done;
+        }),
+      ),
+    );
+}
+
+/** Looks what is open as long as somebody looks on. */
+async function watch(
+  plane: ControlPlane,
+  session: Session,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<void> {
+  let trouble = '';
+  while (!signal.aborted) {
+    const before = Date.now();
+    try {
+      if (plane.isWatched) plane.update(await findPending(session, screen));
+      trouble = '';
+    } catch (error) {
+      // It comes back, or doesn't: that is told once.
+      const { message } = toCommandError(error);
+      if (message !== trouble) screen.warn(message);
+      trouble = message;
+    }
+    const pause = plane.isWatched ? Math.max(shortestMs, restPerLook * (Date.now() - before)) : idleMs;
+    await wait(pause, null, { signal }).catch(() => null);
+  }
+}
+
+/** Where `tactus control` looks by itself, one for each user, folder and server. */
+function defaultPath({ embedded, target }: Session): string {
+  const server = embedded === null ? target.address : process.cwd();
+  return `/tmp/tactus-control-temporal-${digestOf([defaultName(), server, target.namespace]).slice(0, 12)}.sock`;
+}

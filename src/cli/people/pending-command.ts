@@ -1,0 +1,94 @@
+import { Command } from 'commander';
+import type { RunIndex } from '../../read-model/run-index.js';
+import { act } from '../context.js';
+import { ageText } from '../terminal/age-text.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { pendingFromIndex } from './pending-from-index.js';
+import { findPending, tellMissing, type FoundRequests } from './find-pending.js';
+import { ownCommand } from '../terminal/own-command.js';
+import { preferIndex, withIndex } from '../lists/open-index.js';
+import { openRequests } from '../../client/people/open-requests.js';
+import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from './pending-filter.js';
+import { isWanted } from '../../read-model/is-wanted.js';
+import { requestText } from './request-text.js';
+import { withSession, type Session } from '../session.js';
+
+/** What is shown of what was found, and whence it comes. */
+interface WantedRequests extends FoundRequests {
+  source: 'index' | 'runs';
+  /** Open requests that the flags leave out. */
+  others: number;
+}
+
+/** `pending [RUN]`: open human requests of all runs, or of one and the runs that it waits for. */
+export function pendingCommand(): Command {
+  const command = new Command('pending')
+    .description('show what people are asked, by one run or by all')
+    .argument('[run]', 'id of a run');
+  return pendingFilters(command).action(
+    act(async (context, flags: PendingFlags, runId: string | undefined) => {
+      const now = Date.now();
+      const wanted = pendingFilter(flags, now);
+      return withSession(context, async (session) => {
+        const { screen } = context;
+        const fromIndex = async (index: RunIndex): Promise<WantedRequests> => ({
+          source: 'index',
+          ...(await pendingFromIndex(session, index, wanted)),
+        });
+        const fromRuns = async (): Promise<WantedRequests> => {
+          const { pending: all, missing } = await (runId === undefined
+            ? findPending(session, screen)
+            : requestsOf(session, runId));
+          const pending = all.filter((request) => isWanted(request, wanted));
+          return { source: 'runs', pending, missing, others: all.length - pending.length };
+        };
+        const isIndexed = runId === undefined && flags.fresh !== true;
+        const found = await withIndex(session, screen, (index) =>
+          preferIndex(isIndexed ? index : null, screen, fromIndex, fromRuns),
+        );
+        const { source, pending, missing, others } = found;
+        tellMissing(missing, screen);
+        screen.answer(
+          {
+            source,
+            pending: pending.map((request) => documentOf(request, flags, now)),
+            ...(others === 0 ? {} : { others }),
+            ...(missing.length === 0 ? {} : { missing }),
+          },
+          () =>
+            pending.length === 0
+              ? nothingText(others, missing.length > 0)
+              : pending.map((request) => askedText(request, now)).join('\n\n'),
+        );
+        if (others > 0 && pending.length > 0) screen.note(`${others} more that the flags leave out`);
+        return missing.length === 0 ? exitCodes.done : exitCodes.unreachable;
+      });
+    }),
+  );
+}
+
+/** Nothing is shown: because nothing is asked, or because the flags leave out what is. */
+function nothingText(others: number, isPart: boolean): string {
+  const of = isPart ? ' by the runs that answer' : '';
+  if (others === 0) return `nothing is asked${of}`;
+  const are = others === 1 ? '1 other request is' : `${others} other requests are`;
+  return `no request matches the flags; ${are} open${of}: ${ownCommand('pending')}`;
+}
+
+function askedText(request: AskedRequest, now: number): string {
+  const [first = '', ...rest] = requestText(request, { how: true }).split('\n');
+  const since = `  ${request.procedure} · asked ${ageText(Date.parse(request.created_at), now)}`;
+  return [first, since, ...rest].join('\n');
+}
+
+/** A request as `run --json` has it; with `--details` also whose run asks it, and since how many seconds. */
+function documentOf({ procedure, ...request }: AskedRequest, { details }: PendingFlags, now: number): object {
+  if (details !== true) return request;
+  const age_seconds = Math.max(0, Math.floor((now - Date.parse(request.created_at)) / 1_000));
+  return { ...request, procedure, age_seconds };
+}
+
+async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
+  const { requests, missing } = await openRequests(await session.view(runId), (id) => session.view(id));
+  return { pending: requests, missing };
+}

@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net';
+import type { Verdict } from '../../../contract/people/decision.js';
+import type { JsonObject } from '../../../contract/json/json.js';
+import type { FoundRequests } from '../find-pending.js';
+import type { AskedRequest } from '../pending-filter.js';
+import { toCommandError } from '../../terminal/to-command-error.js';
+import { decisionValue } from './control-decision.js';
+import { controlRequest } from './control-request.js';
+import { framed, MessageReader } from './message-framing.js';
+
+/** How often a client is asked whose answers don't count: a program could answer so for ever. */
+const mostTries = 3;
+
+export interface ControlPlaneOptions {
+  namespace: string;
+  decide: (request: AskedRequest, value: JsonObject['value']) => Promise<Verdict>;
+  /** Told what a client is told of its answer, and why one was cut off. */
+  note: (text: string) => void;
+}
+
+interface Client {
+  socket: Socket;
+  /** How many answers of it didn't count, by request. */
+  failed: Map<string, number>;
+}
+
+/** The open requests of all runs, for the clients of the control socket: each sees all, and whoever decides first has decided. */
+export class ControlPlane {
+  private readonly clients = new Set<Client>();
+  private open = new Map<string, AskedRequest>();
+  /** What the user of this socket has decided, though it may be open still: others must agree. */
+  private readonly settled = new Set<string>();
+  private readonly answering = new Set<string>();
+
+  constructor(private readonly options: ControlPlaneOptions) {}
+
+  get isWatched(): boolean {
+    return this.clients.size > 0;
+  }
+
+  /** Shows what is new, and withdraws what is no longer open; requests of runs that couldn't be asked stay. */
+  update({ pending, missing }: FoundRequests): void {
+    const unknown = new Set(missing.map(({ run_id: runId }) => runId));
+    const now = new Map(pending.map((request) => [request.id, request]));
+    for (const id of this.settled) if (!now.delete(id)) this.settled.delete(id);
+    for (const [id, request] of this.open) {
+      const known = now.get(id);
+      if (known === undefined && (unknown.has(request.run_id) || this.answering.has(id)))
+        now.set(id, request);
+      else if (known?.digest !== request.digest)
+        this.tellAll(
+          cancelled(id, known === undefined ? 'decided elsewhere, or its time is over' : 'it has changed'),
+        );
+    }
+    const before = this.open;
+    this.open = now;
+    for (const request of now.values())
+      if (before.get(request.id)?.digest !== request.digest) this.tellAll(this.shown(request));
+  }
+
+  add(socket: Socket): void {
+    const client: Client = { socket, failed: new Map() };
+    const reader = new MessageReader();
+    this.clients.add(client);
+    const leave = (): void => {
+      this.clients.delete(client);
+      // Nobody is told any more what becomes of them.
+      if (!this.isWatched) this.open.clear();
+    };
+    // A client that has gone away is no fault.
+    socket.on('close', leave).on('error', leave);
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        for (const message of reader.read(bytes)) this.hear(client, message);
+      } catch (error) {
+        this.options.note(`A client is cut off: ${error instanceof Error ? error.message : String(error)}`);
+        socket.destroy();
+      }
+    });
+    for (const request of this.open.values()) tell(client, this.shown(request));
+  }
+
+  close(): void {
+    for (const { socket } of this.clients) socket.destroy();
+  }
+
+  private hear(client: Client, message: JsonObject): void {
+    if (message['type'] === 'control.list') {
+      const requests = [...this.open.values()].map((request) => this.shown(request));
+      tell(client, { type: 'control.list_response', requests });
+    } else if (message['type'] === 'control.response' && typeof message['request_id'] === 'string')
+      void this.answer(client, message['request_id'], message);
+    else this.options.note(`A client says what isn't understood: ${JSON.stringify(message['type'] ?? null)}`);
+  }
+
+  /** Their protocol has no word for an answer that doesn't count: the request is withdrawn with the reason, and put again where that helps. */
+  private async answer(client: Client, id: string, message: JsonObject): Promise<void> {
+    const request = this.open.get(id);
+    if (request === undefined) {
+      tell(client, cancelled(id, 'late: it was decided elsewhere, or its time was over'));
+      return;
+    }
+    this.answering.add(id);
+    const { outcome, reason, mayRepeat } = await this.decided(request, message);
+    this.answering.delete(id);
+    this.options.note(`${outcome} ${id}: ${reason}`);
+    if (outcome === 'accepted' || outcome === 'duplicate') {
+      this.open.delete(id);
+      this.settled.add(id);
+      for (const other of this.clients)
+        if (other !== client) tell(other, cancelled(id, 'decided by another client'));
+      return;
+    }
+    tell(client, cancelled(id, `${outcome.replace('_', ' ')}: ${reason}`));
+    const failed = (client.failed.get(id) ?? 0) + 1;
+    client.failed.set(id, failed);
+    if (mayRepeat && failed < mostTries && this.open.has(id)) tell(client, this.shown(request));
+  }
+
+  private async decided(
+    request: AskedRequest,
+    message: JsonObject,
+  ): Promise<{ outcome: string; reason: string; mayRepeat: boolean }> {
+    try {
+      const verdict = await this.options.decide(request, decisionValue(request, message));
+      return { outcome: verdict.outcome, reason: verdict.message, mayRepeat: verdict.outcome === 'invalid' };
+    } catch (error) {
+      return { outcome: 'not decided', reason: toCommandError(error).message, mayRepeat: true };
+    }
+  }
+
+  private shown(request: AskedRequest): JsonObject {
+    return controlRequest(request, this.options.namespace, Date.now());
+  }
+
+  private tellAll(message: JsonObject): void {
+    for (const client of this.clients) tell(client, message);
+  }
+}
+
+function cancelled(id: string, reason: string): JsonObject {
+  return { type: 'control.cancelled', request_id: id, reason };
+}
+
+function tell({ socket }: Client, message: JsonObject): void {
+  if (!socket.destroyed) socket.write(framed(message));
+}

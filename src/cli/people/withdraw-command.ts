@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { act } from '../context.js';
+import { sendDecision } from './decide-request.js';
+import { readSigning, takesSigning, type DecisionFlags } from '../authority/signing-options.js';
+import { withRequest } from './with-request.js';
+
+/** `withdraw REQUEST`: takes one human request back. */
+export function withdrawCommand(): Command {
+  const command = new Command('withdraw')
+    .description('take a human request back: its procedure gets an error, which it may catch')
+    .argument('<request>', 'id of the request, as `pending` shows it')
+    .option('--as <who>', 'who takes it back; else your account')
+    .option('--comment <text>', 'why');
+  return takesSigning(command).action(
+    act((context, flags: DecisionFlags, id: string) => {
+      const given = readSigning(flags);
+      const what = { value: null, action: 'withdraw' } as const;
+      return withRequest(context, id, (session, named) =>
+        sendDecision(session, context.screen, { ...named, ...given }, what),
+      );
+    }),
+  );
+}

@@ -1,0 +1,77 @@
+import { checkStart } from '../../client/runs/check-start.js';
+import { validateFile } from '../../client/procedures/validate-file.js';
+import { collectFile } from '../../sources/collect-file.js';
+import { describeSource } from '../../client/procedures/describe-source.js';
+import { TactusError } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import type { RunSettings } from '../../contract/runs/run-settings.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { CommonOptions } from '../context.js';
+import { configure } from '../configure.js';
+import { diagnosticText } from './diagnostic-text.js';
+import { payloadsFolder } from '../payloads/payloads-folder.js';
+import { readDuration } from '../terminal/read-duration.js';
+import { readInput } from '../runs/read-input.js';
+import type { Diagnostic } from '../../validation/index.js';
+import type { Screen } from '../terminal/screen.js';
+import type { StartFlags } from '../runs/start-options.js';
+
+/** Nobody must count on what isn't done, without a word. */
+const withoutEffect = ['ignored_setting'];
+/** Errors of a place that a run may never come to, or may catch: the reference runs these, and so do we. */
+const ofAPlace = ['wrong_state_type', 'output_incomplete', 'output_unknown', 'non_deterministic'];
+
+export interface ReadProcedure {
+  source: ProcedureSource;
+  /** Its file as it was given. */
+  file: string;
+  input: JsonObject;
+  /** The task of it to run; undefined: what it runs by itself. */
+  task: string | undefined;
+  settings: RunSettings;
+  /** Models of its agents; null stands for the default. */
+  models: (string | null)[];
+  /** The most time that the run may take, in ms; null: no limit. */
+  longestMs: number | null;
+}
+
+/**
+ * Reads a procedure and the input for it, and refuses what could never run, before any server is asked. `recorded`: the input
+ * where it is there already, and no flag says another one.
+ * @throws TactusError source_not_found, source_invalid, no_procedure, input_invalid, config_invalid, usage
+ */
+export async function readProcedure(
+  file: string,
+  task: string | undefined,
+  given: StartFlags & CommonOptions,
+  screen: Screen,
+  recorded: JsonObject | null = null,
+): Promise<ReadProcedure> {
+  const longestMs = given.timeout === undefined ? null : readDuration(given.timeout, '--timeout');
+  if (longestMs === 0) throw new TactusError('usage', '--timeout must be longer than 0');
+  const source = await collectFile(file);
+  const { settings } = await configure(file, given, screen);
+  const { input: types, models } = describeSource(source, settings);
+  const isGiven = given.input !== undefined || given.param.length > 0;
+  const input = recorded === null || isGiven ? await readInput(given, types) : recorded;
+  checkStart(source, input, { settings, task, isStored: payloadsFolder(given) !== null });
+  if (given.validate !== false) await assertValid(file, settings, screen);
+  return { source, file, input, task, settings, models, longestMs };
+}
+
+/** @throws TactusError source_invalid, when what is wrong has been shown as `validate` shows it */
+async function assertValid(file: string, { strictDeterminism }: RunSettings, screen: Screen): Promise<void> {
+  const { diagnostics, texts } = await validateFile(file, { strict: strictDeterminism ?? null });
+  const told = (each: Diagnostic): boolean => [...withoutEffect, ...ofAPlace].includes(each.code);
+  const errors = diagnostics.filter(({ severity, code }) => severity === 'error' && !ofAPlace.includes(code));
+  const text = (each: Diagnostic): string => diagnosticText(each, texts.get(each.file), screen.paint);
+  for (const each of errors) screen.warn(text(each));
+  for (const each of diagnostics) if (told(each) && !errors.includes(each)) screen.note(text(each));
+  if (errors.length === 0) return;
+  const count = `${errors.length} ${errors.length === 1 ? 'error' : 'errors'}`;
+  throw new TactusError(
+    'source_invalid',
+    `${file} has ${count}, nothing was started; --no-validate starts it all the same`,
+    { diagnostics: errors.map((each) => ({ ...each })) },
+  );
+}

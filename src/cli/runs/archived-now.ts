@@ -1,0 +1,21 @@
+import type { ArchiveFile } from '../../client/archive/archive-file.js';
+import { archiveRun } from '../../client/archive/archive-run.js';
+import { refuseStuck } from '../../client/health/stuck-error.js';
+import { describeRun } from '../../client/runs/view-run.js';
+import { ownVersion } from '../terminal/own-version.js';
+import type { Session } from '../session.js';
+
+/**
+ * A run as it would be archived at this moment, and whether it goes on.
+ * @throws TactusError run_not_found, run_stuck; what an archive is refused for
+ */
+export async function archivedNow(
+  session: Session,
+  runId: string,
+): Promise<{ archive: ArchiveFile; isOpen: boolean }> {
+  const run = session.tactus.attach(runId);
+  const description = await describeRun(run);
+  await refuseStuck(run, description);
+  const archive = await session.ask(() => archiveRun(session.client, run, ownVersion()));
+  return { archive, isOpen: description.closeTime === undefined };
+}

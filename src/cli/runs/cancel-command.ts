@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { setTimeout as wait } from 'node:timers/promises';
+import { stuckText } from '../../client/health/stuck-error.js';
+import { stuckOf } from '../../client/health/stuck.js';
+import type { TactusRun } from '../../client/tactus-run.js';
+import { describeRun } from '../../client/runs/view-run.js';
+import { act } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { incompleteText, summaryText } from './run-text.js';
+import { withSession } from '../session.js';
+
+const endsWithinMs = 10_000;
+
+/** `cancel RUN`: asks a run to end, and waits a little until it has. */
+export function cancelCommand(): Command {
+  return new Command('cancel')
+    .description('cancel a run')
+    .argument('<run>', 'id of the run')
+    .action(
+      act(async (context, _flags: object, runId: string) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          const run = session.tactus.attach(runId);
+          // First of all: it needs no worker to be told.
+          if ((await describeRun(run)).closeTime === undefined) {
+            await run.cancel();
+            await session.provideWorker({ performs: false });
+          }
+          if (!(await hasEnded(run))) {
+            const stuck = await stuckOf(run.handle, await describeRun(run));
+            screen.answer({ run_id: runId, status: 'running', stuck }, () => '');
+            screen.warn('The run has been told, and has not ended yet: a worker has to hear of it.');
+            if (stuck !== null) screen.warn(`It is stuck ${stuckText(stuck)}.`);
+            return exitCodes.goesOn;
+          }
+          const view = await session.view(runId);
+          if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
+          screen.answer(view, () => summaryText(view, screen));
+          if (view.status !== 'cancelled')
+            screen.warn(`There was nothing to cancel: the run had ended (${view.status}).`);
+          return view.status === 'cancelled' ? exitCodes.done : exitCodes.failed;
+        }),
+      ),
+    );
+}
+
+async function hasEnded(run: TactusRun): Promise<boolean> {
+  for (const end = Date.now() + endsWithinMs; Date.now() < end; await wait(100))
+    if ((await describeRun(run)).closeTime !== undefined) return true;
+  return false;
+}

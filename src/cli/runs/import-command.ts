@@ -1,0 +1,138 @@
+import { Command } from 'commander';
+import {
+  readImport,
+  recordedInput,
+  type Import,
+  type ImportOptions,
+} from '../../client/import/read-import.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { act, type CommonOptions, type Context } from '../context.js';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
+import { readProcedure, type ReadProcedure } from '../procedures/read-procedure.js';
+import { textOf } from './read-input.js';
+import { withSession, type Session } from '../session.js';
+import { collect, type StartFlags } from './start-options.js';
+import { startOptionsOf } from './start-options-of.js';
+import { ownCommand } from '../terminal/own-command.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
+
+interface ImportFlags {
+  source?: string;
+  task?: string;
+  param: string[];
+  input?: string;
+  id?: string;
+  dryRun?: boolean;
+  allowChanges?: boolean;
+  validate?: boolean;
+}
+
+/** `import FILE --source F.tac`: starts a run that goes on with what the Python Tactus, or `export`, has recorded. */
+export function importCommand(): Command {
+  return new Command('import')
+    .description(
+      'go on here with a run of the Python Tactus, by the file of its FileStorage, or with what export wrote',
+    )
+    .argument('<file>', 'the record: <procedure_id>.json; - for stdin')
+    .option('--source <file>', 'the procedure as it was when the record was made (what export wrote has it)')
+    .option('--task <task>', 'the task of it that was run')
+    .option('--param <name=value>', 'one field of the input that it was given; may be repeated', collect, [])
+    .option('--input <json|@file|->', 'the input that it was given, as JSON, from a file, or from stdin')
+    .option('--id <run>', 'id of the new run (default: one is made)')
+    .option('--dry-run', 'say whether the procedure fits the record, and start nothing')
+    .option('--allow-changes', 'take a source whose lines are not those that were recorded')
+    .option('--no-validate', 'import it whatever validate finds wrong with its source')
+    .action(
+      act(async (context, flags: ImportFlags & CommonOptions, file: string) => {
+        if (file === '-' && flags.input === '-')
+          throw new TactusError(
+            'usage',
+            'The record and --input are two texts, and stdin is one: name a file',
+          );
+        const text = await textOf(file === '-' ? file : `@${file}`, 'The record');
+        const procedure = await procedureOf(flags, recordedInput(text, file), context);
+        const options = optionsOf(file, flags, procedure);
+        if (flags.dryRun === true) return tell(context, await readImport(text, options), null);
+        return withSession(context, async (session) => {
+          const imported = await readImport(text, { ...options, ...startedHere(procedure, session) });
+          const run = await session.tactus.startImport(imported);
+          return tell(context, imported, run.runId);
+        });
+      }),
+    );
+}
+
+/** @throws TactusError usage where an input is given for no source */
+async function procedureOf(
+  flags: ImportFlags & CommonOptions,
+  recorded: JsonValue | null,
+  { screen }: Context,
+): Promise<ReadProcedure | null> {
+  const { source, task, id: _, ...given } = flags;
+  if (source !== undefined)
+    return readProcedure(
+      source,
+      task,
+      given satisfies StartFlags,
+      screen,
+      isObject(recorded ?? undefined) ? (recorded as JsonObject) : null,
+    );
+  if (flags.input !== undefined || flags.param.length > 0 || task !== undefined)
+    throw new TactusError('usage', '--input, --param and --task are those of a --source');
+  return null;
+}
+
+function optionsOf(
+  place: string,
+  { id, allowChanges, input, param }: ImportFlags,
+  procedure: ReadProcedure | null,
+): ImportOptions {
+  const hasInput = input !== undefined || param.length > 0;
+  return {
+    place,
+    ...(id === undefined ? {} : { runId: id }),
+    ...(allowChanges === true ? { allowsChanges: true } : {}),
+    ...(procedure === null ? {} : { source: procedure.source }),
+    ...(procedure !== null && hasInput ? { input: procedure.input } : {}),
+    ...(procedure?.task === undefined ? {} : { task: procedure.task }),
+    ...(procedure === null ? {} : { settings: procedure.settings }),
+  };
+}
+
+function startedHere(procedure: ReadProcedure | null, session: Session): Partial<ImportOptions> {
+  if (procedure === null) return {};
+  const { timeout: _, ...options } = startOptionsOf(procedure, session);
+  return options;
+}
+
+/** @param runId null where nothing was started */
+function tell({ screen }: Context, imported: Import, runId: string | null): ExitCode {
+  const { importedFrom, answers, left, asked, strangers, leftBehind } = imported;
+  screen.answer(
+    {
+      run_id: runId,
+      imported_from: importedFrom,
+      checkpoints: answers,
+      compared: answers - left,
+      strangers,
+      asked,
+      left_behind: leftBehind,
+    },
+    () => runId ?? `${importedFrom} fits, with ${answers} checkpoints`,
+  );
+  const [first] = asked;
+  const next =
+    first === undefined
+      ? 'nothing more'
+      : `${first.type} '${first.name}'${first.line === null ? '' : ` (${first.file}:${first.line})`}`;
+  screen.note(`Of what is recorded ${answers - left} of ${answers} were compared; it then asks for ${next}.`);
+  if (left > 0)
+    screen.note(
+      `The other ${left} are compared when the run comes to them: what stands before them isn't recorded, and is done now.`,
+    );
+  if (strangers > 0) screen.note(`${strangers} entries of another run were left out.`);
+  for (const each of leftBehind) screen.note(`Left behind: ${each}.`);
+  if (runId !== null) screen.note(`${ownCommand(`resume ${lastArgument(runId)}`)}`);
+  return exitCodes.done;
+}

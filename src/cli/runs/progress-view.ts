@@ -1,0 +1,76 @@
+import type { TactusRun } from '../../client/tactus-run.js';
+import type { Shown } from '../../contract/runs/printed.js';
+import type { LogEntryView, RunView } from '../../contract/runs/run-view.js';
+import { readCursor, writeCursor, type Cursor } from './cursor.js';
+import type { Screen } from '../terminal/screen.js';
+import type { Session } from '../session.js';
+
+/** Shows what a run printed, logged and did since somebody last looked at it from this folder. */
+export class ProgressView {
+  private cursor: Cursor | null = null;
+
+  constructor(
+    private readonly session: Session,
+    private readonly run: TactusRun,
+    private readonly screen: Screen,
+  ) {}
+
+  /** True where there was something new. */
+  async update(view: RunView): Promise<boolean> {
+    if (!this.screen.showsLines) return false;
+    const before = (this.cursor ??= readCursor(view.run_id, view.started_at));
+    if (view.checkpoints > before.log)
+      for (const entry of await this.entriesFrom(before.log)) this.showEntry(view, entry);
+    const lineCount = view.shown_from + view.printed.length + view.logs.length + view.warnings.length;
+    for (let from = before.shown; from < lineCount;) {
+      const first = from;
+      const page = await this.session.ask(() => this.run.shown(first));
+      for (const line of page.shown) this.showLine(view, line);
+      if (page.next <= from) break;
+      from = page.next;
+    }
+    return this.cursor !== before;
+  }
+
+  private showEntry(view: RunView, entry: LogEntryView): void {
+    this.advance(view, { log: 1, shown: 0 });
+    if (isStep(entry)) this.screen.note(entryText(entry, this.screen));
+  }
+
+  private showLine(view: RunView, line: Shown): void {
+    this.advance(view, { log: 0, shown: 1 });
+    this.screen.shown(line);
+  }
+
+  private advance({ run_id, started_at }: RunView, by: { log: number; shown: number }): void {
+    const { log, shown } = this.cursor ?? { log: 0, shown: 0 };
+    this.cursor = { started_at, log: log + by.log, shown: shown + by.shown };
+    writeCursor(run_id, this.cursor);
+  }
+
+  private async entriesFrom(count: number): Promise<LogEntryView[]> {
+    return (await this.run.logFrom(count, (question) => this.session.ask(question))).items;
+  }
+}
+
+/** The calls of a turn are part of it, and told with it. */
+function isStep({ type, status }: LogEntryView): boolean {
+  return type !== 'model_call' || status === 'failed';
+}
+
+function entryText(
+  { position, name, type, status, error, duration_ms }: LogEntryView,
+  { paint }: Screen,
+): string {
+  const mark = status === 'completed' ? paint.green('✓') : paint.red('✗');
+  const time = paint.dim(
+    duration_ms >= 1_000 ? `${(duration_ms / 1_000).toFixed(1)} s` : `${duration_ms} ms`,
+  );
+  const kind = type.replaceAll('_', ' ').replace('hitl ', '');
+  return `${mark} ${paint.dim(position)} ${kind} ${shorten(name)} ${time}${error === null ? '' : ` ${paint.red(shorten(error))}`}`;
+}
+
+function shorten(text: string): string {
+  const line = text.replace(/\s+/g, ' ');
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}

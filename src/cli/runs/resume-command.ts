@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { act } from '../context.js';
+import { describeRun } from '../../client/runs/view-run.js';
+import { withSession } from '../session.js';
+import { collect } from './start-options.js';
+import { followHere, type AnswerFlags } from './follow-here.js';
+
+/** `resume RUN`: follows a run again, from where it is. */
+export function resumeCommand(): Command {
+  return new Command('resume')
+    .description('follow a run again; starts what it needs where nothing is up')
+    .argument('<run>', 'id of the run')
+    .option('--respond <json>', 'answer to a human request, in order; may be repeated', collect, [])
+    .option('--as <who>', 'who answers here; else your account')
+    .action(
+      act(async (context, flags: AnswerFlags, runId: string) =>
+        withSession(context, async (session) => {
+          const run = session.tactus.attach(runId);
+          await describeRun(run);
+          return followHere(session, context.screen, run, flags);
+        }),
+      ),
+    );
+}

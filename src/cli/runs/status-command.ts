@@ -1,0 +1,63 @@
+import { Command } from 'commander';
+import { stuckText } from '../../client/health/stuck-error.js';
+import { act } from '../context.js';
+import { budgetText } from '../../contract/budgets/budget-text.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { shellWord } from '../../contract/text/shell-word.js';
+import { unknownSignals } from '../../client/health/unknown-signals.js';
+import { ownCommand } from '../terminal/own-command.js';
+import { requestText } from '../people/request-text.js';
+import { retryText } from './retry-watch.js';
+import { errorText, incompleteText, outputText, summaryText, unheardTexts } from './run-text.js';
+import { unservedText } from './unserved-watch.js';
+import { withSession } from '../session.js';
+
+/** `status RUN`: one run as it stands. */
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show how a run stands')
+    .argument('<run>', 'id of the run')
+    .action(
+      act(async (context, _flags: object, runId: string) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          const view = await session.view(runId);
+          const unknown = await unknownSignals(session.client, runId).catch((): string[] => []);
+          const document = unknown.length === 0 ? view : { ...view, unknown_signals: unknown };
+          screen.answer(document, () => {
+            const waits = view.waits.map(
+              ({ kind, name, since }) => `waits for ${kind}: ${name} (since ${since})`,
+            );
+            const requests = view.pending.map((request) => requestText(request, { how: true }));
+            const warnings = view.warnings.map(
+              ({ code, file, line }) => `${screen.paint.yellow('warning')} ${code} at ${file}:${line}`,
+            );
+            return [
+              summaryText(view, screen),
+              errorText(view, screen),
+              view.stuck === null ? '' : `${screen.paint.red('stuck')} ${stuckText(view.stuck)}`,
+              incompleteText(view, screen),
+              ...(view.budgets ?? []).map(budgetText),
+              ...warnings,
+              ...unknown.map((name) => screen.paint.yellow(unknownText(runId, name))),
+              ...unheardTexts(view).map((line) => screen.paint.yellow(line)),
+              ...waits,
+              ...view.retrying.map((call) => screen.paint.yellow(retryText(call, Date.now()))),
+              ...(view.unserved ?? []).map((call) => screen.paint.yellow(unservedText(call))),
+              ...requests,
+              outputText(view),
+            ]
+              .filter((line) => line !== '')
+              .join('\n');
+          });
+          return exitCodes.done;
+        }),
+      ),
+    );
+}
+
+/** One line. */
+function unknownText(runId: string, name: string): string {
+  const command = ownCommand(`send ${shellWord(runId)} ${shellWord(name)} VALUE`);
+  return `The signal ${JSON.stringify(name)} reached the run, and nothing there hears it. An event of that name is sent so: ${command}`;
+}

@@ -1,0 +1,105 @@
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { proceduresIn } from '../../../sources/procedures-in.js';
+import { noCodec } from '../../../contract/payloads/codec-settings.js';
+import { configure } from '../../configure.js';
+import { exitCodes, type ExitCode } from '../../terminal/exit-codes.js';
+import { aborted } from '../../terminal/interruption.js';
+import type { Screen } from '../../terminal/screen.js';
+import { isSource, watchSources } from '../../specifications/watch-sources.js';
+import { ServedChild } from './served-child.js';
+import { tellProblems } from './tell-problems.js';
+
+export interface DevelopOptions {
+  /** What `serve` is told, besides the port. */
+  args: readonly string[];
+  /** As text; null: what configuration says, else the usual one. */
+  port: string | null;
+  folders: readonly string[];
+  /** What `serve` finds in its environment. */
+  env: NodeJS.ProcessEnv;
+}
+
+const code = /\.[cm]?[jt]s$/i;
+
+/**
+ * Serves, and begins anew when configuration or the code of tools changes; changed procedures are checked, and the next run
+ * has them. Runs go on over all of it.
+ */
+export async function develop(
+  { args, port: wanted, folders, env }: DevelopOptions,
+  screen: Screen,
+  signal: AbortSignal,
+): Promise<ExitCode> {
+  const interrupted = aborted(signal).then(() => null);
+  const serve = (port: string | null): ServedChild =>
+    new ServedChild([...args, ...(port === null ? [] : ['--port', port])], env);
+
+  await tellProblems(allOf(folders), screen);
+  let child: ServedChild | null = serve(wanted);
+  const first = await Promise.race([child.told(), interrupted]);
+  if (signal.aborted) {
+    await child.stop();
+    return exitCodes.done;
+  }
+  if (first === null || 'error' in first) {
+    if (first !== null) screen.answer(first, () => '');
+    return (await child.ended) ?? exitCodes.unreachable;
+  }
+  screen.answer(first, () => first.url);
+  screen.note(
+    'Procedures are checked when they change; configuration and tools are loaded anew. Ctrl-C ends it.',
+  );
+
+  const watched = watchSources(
+    [...folders, process.cwd(), ...(await moduleFolders(screen))],
+    (path) => code.test(path) || isSource(path),
+  );
+  let change = watched.next();
+  try {
+    for (;;) {
+      const ended = child?.ended.then(() => 'ended' as const) ?? new Promise<never>(() => undefined);
+      const happened = await Promise.race([change, ended, interrupted]);
+      if (happened === null) return exitCodes.done;
+      if (happened === 'ended') {
+        child = null;
+        screen.warn('Nothing is served: the next change begins it anew.');
+        continue;
+      }
+      change = watched.next();
+      const modules = await moduleFolders(screen);
+      const reason = happened.find((path) => isOfWorker(path, modules));
+      const changed = happened.filter(isSource);
+      // What a procedure requires may be required by any.
+      const isAlone = changed.every((path) => path.endsWith('.tac'));
+      await tellProblems(isAlone ? changed : allOf(folders), screen);
+      if (reason === undefined && child !== null) continue;
+      screen.note(`${relative(process.cwd(), reason ?? happened[0] ?? '')} has changed: beginning anew …`);
+      await child?.stop();
+      child = serve(String(first.port));
+      const again = await Promise.race([child.told(), interrupted]);
+      if (again !== null && 'url' in again) screen.note(`Again at ${again.url}`);
+    }
+  } finally {
+    watched.stop();
+    await child?.stop();
+  }
+}
+
+const allOf = (folders: readonly string[]): string[] =>
+  folders.flatMap((folder) =>
+    proceduresIn(folder).map((file) => relative(process.cwd(), join(folder, file))),
+  );
+
+/** Configuration of the worker, and code that it has loaded. */
+function isOfWorker(path: string, modules: readonly string[]): boolean {
+  if (/\.ya?ml$/i.test(path)) return basename(dirname(path)) === '.tactus';
+  return code.test(path) && modules.some((folder) => !relative(folder, resolve(path)).startsWith('..'));
+}
+
+/** Folders of modules that tools and the codec are loaded from: what these import stands beside them, or below. */
+async function moduleFolders(screen: Screen): Promise<string[]> {
+  const none = { tools: { toolModules: [] }, codec: noCodec };
+  const { tools, codec } = await configure(null, {}, screen).catch(() => none);
+  const modules = [...tools.toolModules, ...(codec.module === null ? [] : [codec.module])];
+  return [...new Set(modules.map((path) => dirname(resolve(path))))];
+}

@@ -1,0 +1,51 @@
+import { Command } from 'commander';
+import { randomBytes } from 'node:crypto';
+import { act } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { interruption } from '../terminal/interruption.js';
+import { serveOptions, type ServeFlags } from './serve-options.js';
+import { serveHere } from './serve-here.js';
+import { withSession } from '../session.js';
+import { collect } from '../runs/start-options.js';
+
+/** `serve`: the HTTP API; `serve token NAME`: a token for it. */
+export function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('serve the HTTP API until interrupted; with the embedded server, work for runs as well')
+    .option('--port <number>', 'port to listen on; 0: any that is free (default: 8700)')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--procedures <dir>', 'folder of procedures that may be started; may be repeated', collect, [])
+    .action(
+      act(async (context, flags: ServeFlags) => {
+        const { signal, dispose } = interruption();
+        try {
+          const settings = await serveOptions(flags, context.screen);
+          await withSession(context, (session) => serveHere(session, context.screen, settings, signal));
+          return exitCodes.done;
+        } finally {
+          dispose();
+        }
+      }),
+    );
+  command
+    .command('token')
+    .description('make a token for the HTTP API: what to hand out, and what the configuration keeps of it')
+    .argument('<name>', 'who asks with it: decisions are by that name')
+    .action(
+      act(async ({ screen }, _flags: object, name: string) => {
+        const { hashOfToken } = await import('../../server/access/api-tokens.js');
+        const token = `tactus_${randomBytes(32).toString('base64url')}`;
+        const hash = `sha256:${hashOfToken(token).toString('hex')}`;
+        screen.answer({ name, token, hash }, () =>
+          [
+            `${token}`,
+            '',
+            `is the token of ${name}, and is shown this once. Add to .tactus/config.yml:`,
+            ...['', 'server:', '  tokens:', `    - name: ${JSON.stringify(name)}`, `      hash: ${hash}`],
+          ].join('\n'),
+        );
+        return exitCodes.done;
+      }),
+    );
+  return command;
+}

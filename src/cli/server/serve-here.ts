@@ -1,0 +1,133 @@
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MemoryStreams } from '../../streams/memory-streams.js';
+import { streamsOf } from '../../streams/streams-of.js';
+import type { RunIndex } from '../../read-model/run-index.js';
+import type { StreamReader } from '../../streams/run-streams.js';
+import type { RunningServer } from '../../server/server.js';
+import type { ServedNamespace } from '../../server/served-namespace.js';
+import type { ServerSettings } from '../../server/settings.schema.js';
+import type { SeenMessages } from '../../server/webhooks/seen-messages.js';
+import { aborted } from '../terminal/interruption.js';
+import { missingForModels, tellMissing } from '../worker/missing-models.js';
+import { withIndex } from '../lists/open-index.js';
+import { ownVersion } from '../terminal/own-version.js';
+import type { Screen } from '../terminal/screen.js';
+import type { ServeOptions } from './serve-options.js';
+import type { Session } from '../session.js';
+
+/**
+ * Serves the HTTP API until it is interrupted. The embedded server has no worker of its own: one works in this process.
+ * @throws TactusError config_invalid, missing_key, usage
+ */
+export async function serveHere(
+  session: Session,
+  screen: Screen,
+  { host, port, folders, settings, links }: ServeOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { startServer } = await import('../../server/server.js');
+  const { accessOf } = await import('../../server/access/access-of.js');
+  const { signingKeyOf } = await import('../../server/access/signing-key-of.js');
+  const { webhooksOf } = await import('../../server/webhooks/webhooks-of.js');
+  const { AuditFile } = await import('../../server/audit/audit-log.js');
+  const { uploadLimitsOf } = await import('../../server/settings.schema.js');
+  const { FolderProcedures } = await import('../../server/folder-procedures.js');
+  const isEmbedded = session.embedded !== null;
+  const served = settings.namespaces ?? [session.target.namespace];
+  const access = accessOf(settings, { env: process.env, served, isEmbedded });
+  const signingKey = signingKeyOf(settings, access, { env: process.env, workingFolder: process.cwd() });
+  let told = '';
+  // What goes on being wrong is told once.
+  const onTrouble = (problem: string): void => {
+    if (problem !== told) screen.warn(problem);
+    told = problem;
+  };
+  const ofBroker = streamsOf(process.env, onTrouble);
+  const streams = ofBroker ?? (isEmbedded ? new MemoryStreams() : null);
+  let seen: SeenMessages | null = null;
+  try {
+    seen = await seenMessages(settings);
+    const worker = isEmbedded
+      ? await session.startWorker({
+          ...{ performs: true, warms: true },
+          procedureFolders: folders,
+          ...(streams === null ? {} : { streams }),
+        })
+      : null;
+    if (worker !== null) tellMissing(await missingForModels(folders), screen);
+    const serve = async (index: RunIndex | null): Promise<void> => {
+      const server = await startServer({
+        ...{ host, port, access, streams, onTrouble, version: ownVersion() },
+        namespaces: served.map((name) => ({
+          name,
+          ...{ files: session.payloadStore(), signingKey, onTrouble },
+          // An index has the runs of one namespace.
+          ...indexed(session, name, streams, name === session.target.namespace ? index : null),
+        })),
+        procedures: new FolderProcedures({
+          ...{ folders, workingFolder: process.cwd(), env: process.env },
+          filesRoot: isEmbedded ? session.files.path : null,
+        }),
+        ...{ hosts: settings.hosts, origins: settings.origins },
+        ...{ perMinute: settings.per_minute, mostStreams: settings.streams },
+        ...{
+          uploadBytes: settings.upload_bytes,
+          uploadLimits: uploadLimitsOf(settings),
+          publicUrl: settings.url ?? null,
+          pages: fileURLToPath(new URL('../../page/', import.meta.url)),
+        },
+        webhooks: webhooksOf(settings, { env: process.env, served, ...(seen === null ? {} : { seen }) }),
+        audit:
+          settings.audit === 'off'
+            ? null
+            : new AuditFile(resolve(settings.audit ?? join('.tactus-temporal', 'audit.jsonl')), onTrouble),
+        links,
+      });
+      try {
+        tell(screen, server, served);
+        await Promise.race([aborted(signal), ...(worker === null ? [] : [worker.ended])]);
+        screen.note('Ending …');
+      } finally {
+        await server.close();
+      }
+    };
+    try {
+      await withIndex(session, screen, serve);
+    } finally {
+      await worker?.stop();
+    }
+  } finally {
+    await streams?.close();
+    await seen?.close();
+  }
+}
+
+/** Where messages of webhooks are noted; null where none are taken. */
+async function seenMessages(settings: ServerSettings): Promise<SeenMessages | null> {
+  if (Object.keys(settings.webhooks).length === 0) return null;
+  const { SeenInFile } = await import('../../server/webhooks/seen-messages.js');
+  return SeenInFile.open(resolve(settings.webhooks_file ?? join('.tactus-temporal', 'webhooks.sqlite')));
+}
+
+function indexed(
+  session: Session,
+  namespace: string,
+  streams: StreamReader | null,
+  index: RunIndex | null,
+): Pick<ServedNamespace, 'tactus' | 'isIndexed'> {
+  return { tactus: session.tactusOf(namespace, streams, index), isIndexed: index !== null };
+}
+
+function tell(
+  screen: Screen,
+  { url, host, port, authentication }: RunningServer,
+  namespaces: string[],
+): void {
+  screen.answer({ url, host, port, authentication, namespaces }, () => url);
+  screen.note(
+    authentication.includes('trusted-namespace')
+      ? 'Authentication: trusted-namespace. Whoever can log in to this machine may decide, by any name. Ctrl-C ends it.'
+      : `Authentication: ${authentication.join(', ')}. Ctrl-C ends it.`,
+  );
+}

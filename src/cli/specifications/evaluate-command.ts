@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import { TactusError } from '../../contract/errors.js';
+import {
+  unevaluated,
+  type EvaluationResult,
+  type EvaluationResults,
+  type EvaluationRunResult,
+} from '../../testing/evaluation-results.js';
+import { readEvaluations } from '../../testing/read-evaluations.js';
+import { readTests } from '../../testing/read-tests.js';
+import { runEvaluation } from '../../testing/run-evaluation.js';
+import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
+import { act, type Context } from '../context.js';
+import { configure, type SettingFlags } from '../configure.js';
+import { evaluationText, evaluatedRunText } from './evaluation-text.js';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
+import { readCount } from '../terminal/read-count.js';
+import { readDuration } from '../terminal/read-duration.js';
+import { readParallel } from './read-parallel.js';
+import { withSettingOptions } from '../runs/start-options.js';
+import { withTestEnvironment } from './test-environment.js';
+import { unloadedText } from '../procedures/unloaded-text.js';
+
+interface EvaluateFlags extends SettingFlags {
+  mock?: boolean;
+  runs?: string;
+  parallel?: string;
+  timeout: string;
+}
+
+/** `evaluate FILE…`: how often a procedure does what it should, by the `Evaluation`s of its file. */
+export function evaluateCommand(): Command {
+  return withSettingOptions(new Command('evaluate'))
+    .alias('eval')
+    .description('run the Evaluations in the files: each case several times, judged and held to thresholds')
+    .argument('<files...>', 'procedures with an Evaluation that has a dataset')
+    .option('--mock', 'ask no model: agents, tools and models answer as Mocks say')
+    .option('--runs <n>', 'how often each case runs, instead of what the file says')
+    .option('--parallel <n>', 'runs at once (default: one for each processor)')
+    .option('--timeout <duration>', 'time that one run may take, of this machine', '5m')
+    .action(act((context, flags: EvaluateFlags, files: string[]) => evaluate(context, flags, files)));
+}
+
+async function evaluate(context: Context, flags: EvaluateFlags, names: string[]): Promise<ExitCode> {
+  const { screen } = context;
+  const options = {
+    mock: flags.mock === true,
+    parallel: readParallel(flags.parallel),
+    timeoutMs: readDuration(flags.timeout, '--timeout'),
+    runs: flags.runs === undefined ? null : readCount(flags.runs, '--runs'),
+  };
+  const files = await readEach(names, async (name) => {
+    const test = await readTests(name, await configure(name, flags, screen));
+    return { test, evaluations: await readEvaluations(name, test.declared.evaluations) };
+  });
+  if (files.every((entry) => !isUnloaded(entry) && entry.evaluations.length === 0))
+    throw new TactusError('usage', `No Evaluation with a dataset was found in ${names.join(', ')}`);
+  for (const entry of files) if (isUnloaded(entry)) screen.note(unloadedText(entry, screen.paint));
+  const evaluations = await withTestEnvironment(
+    context,
+    { files: names, coldCaches: false, keepFiles: false },
+    async (environment) => {
+      const results: EvaluationResult[] = [];
+      for (const entry of files) {
+        if (isUnloaded(entry)) results.push(unevaluated(entry));
+        else
+          for (const evaluation of entry.evaluations) {
+            let done = 0;
+            const total = evaluation.cases.length * (options.runs ?? evaluation.runs);
+            const onRun = (run: EvaluationRunResult): void =>
+              screen.note(evaluatedRunText(run, ++done, total, screen.paint));
+            results.push(await runEvaluation(environment, entry.test, evaluation, { ...options, onRun }));
+          }
+      }
+      return results;
+    },
+  );
+  const results: EvaluationResults = { passed: evaluations.every(({ passed }) => passed), evaluations };
+  screen.answer(results, () => evaluations.map((each) => evaluationText(each)).join('\n'));
+  return results.passed ? exitCodes.done : exitCodes.failed;
+}

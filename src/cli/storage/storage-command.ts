@@ -1,0 +1,106 @@
+import { Command } from 'commander';
+import { reconcileStorage, type StorageReconciled } from '../../client/storage/reconcile-storage.js';
+import type { RecordFinding } from '../../client/storage/repair-record.js';
+import { openMirror } from '../../client/storage/open-storage.js';
+import type { StorageBackend } from '../../client/storage/storage-backend.js';
+import { TactusError } from '../../contract/errors.js';
+import { configure } from '../configure.js';
+import { act, type Context } from '../context.js';
+import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
+import { tellMissing } from '../people/find-pending.js';
+import type { Screen } from '../terminal/screen.js';
+import { withSession, type Session } from '../session.js';
+import { storagePlace } from './storage-place.js';
+
+interface ReconcileFlags {
+  dryRun?: boolean;
+  removeGone?: boolean;
+}
+
+/** `storage reconcile`: the records that runs are mirrored to. */
+export function storageCommand(): Command {
+  const command = new Command('storage').description('the records that runs are mirrored to');
+  command
+    .command('reconcile')
+    .description('ask all runs, and write what their records lack or have wrong')
+    .option('--dry-run', 'only say what differs')
+    .option('--remove-gone', 'remove the records of runs that the server has deleted')
+    .action(
+      act((context, flags: ReconcileFlags) =>
+        withSession(context, (session) =>
+          withStorage(session, context.screen, (storage) => reconcile(context, session, storage, flags)),
+        ),
+      ),
+    );
+  return command;
+}
+
+/** @throws TactusError usage where there is no storage; config_invalid, missing_package */
+async function withStorage<T>(
+  session: Session,
+  screen: Screen,
+  work: (storage: StorageBackend) => Promise<T>,
+): Promise<T> {
+  await configure(null, {}, screen);
+  const place = storagePlace(session.embedded !== null);
+  if (place === null)
+    throw new TactusError(
+      'usage',
+      'There is no storage for a server elsewhere: name one by storage: in .tactus/config.yml, or by TACTUS_TEMPORAL_STORAGE',
+    );
+  const storage = await openMirror(place);
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close?.();
+  }
+}
+
+async function reconcile(
+  { screen }: Context,
+  session: Session,
+  storage: StorageBackend,
+  { dryRun: isDryRun = false, removeGone: removesGone = false }: ReconcileFlags,
+): Promise<ExitCode> {
+  const found = await reconcileStorage(session.client, storage, {
+    ...{ isDryRun, removesGone, asking: session.asking, onProgress: tellProgress(screen) },
+  });
+  const { failed, ...counts } = found;
+  tellMissing(failed, screen);
+  const document = { ...counts, ...(failed.length === 0 ? {} : { failed }) };
+  screen.answer(document, () => textOf(found, { isDryRun, removesGone }));
+  return failed.length === 0 ? exitCodes.done : exitCodes.unreachable;
+}
+
+const everyMs = 5_000;
+
+function tellProgress(screen: Screen): (found: StorageReconciled) => void {
+  let next = Date.now() + everyMs;
+  return (found) => {
+    if (Date.now() < next) return;
+    next = Date.now() + everyMs;
+    screen.note(`${found.same} records are right so far, ${differing(found)} differed …`);
+  };
+}
+
+const differences: readonly RecordFinding[] = ['missing', 'damaged', 'ended', 'behind', 'wrong'];
+
+function differing(found: StorageReconciled): number {
+  return differences.reduce((sum, finding) => sum + found[finding], 0);
+}
+
+function textOf(
+  found: StorageReconciled,
+  { isDryRun, removesGone }: { isDryRun: boolean; removesGone: boolean },
+): string {
+  const each = differences.flatMap((finding) =>
+    found[finding] === 0 ? [] : [`${found[finding]} ${finding}`],
+  );
+  const count = differing(found);
+  const done = isDryRun ? 'would be written' : 'written';
+  const gone = removesGone && !isDryRun ? 'removed' : 'kept';
+  return [
+    `${found.runs} runs: ${count} records ${done}${count === 0 ? '' : ` (${each.join(', ')})`}`,
+    ...(found.gone === 0 ? [] : [`${found.gone} records of runs that the server has deleted: ${gone}`]),
+  ].join('\n');
+}

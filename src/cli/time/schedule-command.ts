@@ -1,0 +1,134 @@
+import { Command, Option } from 'commander';
+import type { ListedSchedule, ScheduleTimes } from '../../client/time/procedure-schedules.js';
+import { TactusError } from '../../contract/errors.js';
+import { act, type Context } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { readDuration } from '../terminal/read-duration.js';
+import { readProcedure } from '../procedures/read-procedure.js';
+import { withSession, type Session } from '../session.js';
+import { collect, withSettingOptions, type StartFlags } from '../runs/start-options.js';
+import { startOptionsOf } from '../runs/start-options-of.js';
+import { workerCommand } from '../worker/worker-command.js';
+
+interface ScheduleFlags extends StartFlags {
+  cron?: string;
+  every?: string;
+  timezone?: string;
+  overlap: NonNullable<ScheduleTimes['overlap']>;
+}
+
+/** `schedule create ID FILE`, `list`, `trigger ID`, `delete ID`: runs that start by themselves. */
+export function scheduleCommand(): Command {
+  return new Command('schedule')
+    .description('runs that Temporal starts by itself, by a calendar or every so often')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(
+      onOne('trigger', 'start a run of a schedule now', async (session, id) =>
+        session.tactus.schedules.trigger(id),
+      ),
+    )
+    .addCommand(
+      onOne('delete', 'delete a schedule; runs that it has started go on', async (session, id) =>
+        session.tactus.schedules.delete(id),
+      ),
+    );
+}
+
+function createCommand(): Command {
+  return withSettingOptions(new Command('create'))
+    .description('start a procedure again and again, as it is now, for a worker that runs then')
+    .argument('<id>', 'id of the schedule; its runs are named after it')
+    .argument('<file>', 'the procedure: a .tac file')
+    .argument('[task]', 'one of its tasks')
+    .option('--cron <expression>', 'when, as cron has it: "0 8 * * 1"; or @daily')
+    .option('--every <duration>', 'how often: 90s, 15m, 2h, 30d')
+    .option('--timezone <name>', 'of the expression, such as Europe/Berlin (default: UTC)')
+    .addOption(
+      new Option(
+        '--overlap <what>',
+        'when the run before goes on: start none, wait for its end, or start one beside it',
+      )
+        .choices(['skip', 'buffer', 'allow'])
+        .default('skip'),
+    )
+    .option('--param <name=value>', 'one field of the input; may be repeated', collect, [])
+    .option('--input <json|@file|->', 'the input as JSON, from a file, or from stdin')
+    .option('--no-validate', 'whatever validate finds wrong with it')
+    .option('--timeout <duration>', 'the most time that each run may take')
+    .action(
+      act(async (context, flags: ScheduleFlags, id: string, file: string, task?: string) => {
+        const times = timesOf(flags);
+        const procedure = await readProcedure(file, task, flags, context.screen);
+        return withSession(context, async (session) => {
+          const { source, input } = procedure;
+          const options = startOptionsOf(procedure, session);
+          const next = await session.tactus.schedules.create(id, source, input, times, options);
+          context.screen.answer({ schedule: id, next }, () => `${id}: next at ${next.join(', ')}`);
+          context.screen.note(
+            `Its runs are done by whatever worker is there then: ${workerCommand(session, file)}. The embedded server stops when nobody uses it.`,
+          );
+          return exitCodes.done;
+        });
+      }),
+    );
+}
+
+/** @throws TactusError usage */
+function timesOf({ cron, every, timezone, overlap }: ScheduleFlags): ScheduleTimes {
+  if ((cron === undefined) === (every === undefined))
+    throw new TactusError('usage', 'schedule create needs --cron or --every');
+  const everyMs = every === undefined ? undefined : readDuration(every, '--every');
+  if (everyMs !== undefined && everyMs < 1_000)
+    throw new TactusError('usage', '--every must be a second at least');
+  if (everyMs !== undefined && everyMs % 1_000 !== 0)
+    throw new TactusError(
+      'usage',
+      `--every takes whole seconds, and ${every ?? ''} is none: Temporal would leave the rest out`,
+    );
+  return {
+    overlap,
+    ...(cron === undefined ? {} : { cron }),
+    ...(everyMs === undefined ? {} : { everyMs }),
+    ...(timezone === undefined ? {} : { timeZone: timezone }),
+  };
+}
+
+function listCommand(): Command {
+  return new Command('list').description('list schedules of procedures').action(
+    act(async (context: Context) =>
+      withSession(context, async (session) => {
+        const schedules = await session.tactus.schedules.list();
+        context.screen.answer({ schedules }, () =>
+          schedules.length === 0 ? 'no schedules' : schedules.map(scheduleText).join('\n'),
+        );
+        return exitCodes.done;
+      }),
+    ),
+  );
+}
+
+function scheduleText({ schedule, procedure, paused, next, runs }: ListedSchedule): string {
+  const when = paused ? 'paused' : `next at ${next[0] ?? 'no time'}`;
+  return `${schedule}  ${procedure}  ${when}  ${runs.length === 0 ? 'no runs yet' : `last ${runs.at(-1)}`}`;
+}
+
+function onOne(
+  name: string,
+  description: string,
+  work: (session: Session, id: string) => Promise<void>,
+): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<id>', 'id of the schedule')
+    .action(
+      act(async (context, _flags: object, id: string) =>
+        withSession(context, async (session) => {
+          await work(session, id);
+          const done = name === 'delete' ? 'deleted' : 'triggered';
+          context.screen.answer({ schedule: id, [done]: true }, () => `${id} ${done}`);
+          return exitCodes.done;
+        }),
+      ),
+    );
+}

@@ -1,0 +1,136 @@
+import { Command, Option } from 'commander';
+import { resolve } from 'node:path';
+import { TactusError } from '../../contract/errors.js';
+import { modelsFolderVariable, usualModelsFolder } from '../../contract/predictions/model-memory.js';
+import { pythonQueueOf } from '../../contract/predictions/served-model.js';
+import { isOfPython } from '../../contract/predictions/warm-model.js';
+import { overlap, trustedModelsOf, warmModelsOf } from '../../worker/model-settings.js';
+import { codecName } from '../../worker/payload-codecs/configured-codecs.js';
+import { configure } from '../configure.js';
+import { act, type Context } from '../context.js';
+import { exitCodes } from '../terminal/exit-codes.js';
+import { aborted, interruption } from '../terminal/interruption.js';
+import { pythonEnvironment, pythonExtras, type PythonExtra } from './python-worker/python-environment.js';
+import { missingForModels, tellMissing } from './missing-models.js';
+import { PythonWorker } from './python-worker/python-worker.js';
+import { withSession, type Session } from '../session.js';
+import { collect } from '../runs/start-options.js';
+
+interface WorkerFlags {
+  procedures: string[];
+  python?: boolean;
+  models?: string;
+  trust: string[];
+  pythonModule: string[];
+  requireKeys?: boolean;
+  pythonExtra: readonly (PythonExtra | 'none')[];
+}
+
+/** `worker`: works for all runs of a task queue until it is told to end. */
+export function workerCommand(): Command {
+  return new Command('worker')
+    .description('work for runs until interrupted; activities in flight get a while to end')
+    .option(
+      '--procedures <dir>',
+      'folder of procedures that may be started by name; may be repeated',
+      collect,
+      [],
+    )
+    .option(
+      '--require-keys',
+      'refuse to start where a model of the procedures needs a key that is not set here',
+    )
+    .option('--python', 'with a worker in Python beside it, for models that only Python loads')
+    .option('--models <dir>', 'of --python: folder of models (default: models_folder, else models)')
+    .option(
+      '--trust <hash|dir>',
+      'of --python: a file that may run code as it is read, by its sha256:…, or a folder of them; may be repeated',
+      collect,
+      [],
+    )
+    .option(
+      '--python-module <name>',
+      'of --python: a module that registers functions; may be repeated',
+      collect,
+      [],
+    )
+    .addOption(
+      new Option('--python-extra <names...>', 'of --python: libraries that it is to have')
+        .choices([...pythonExtras, 'none'])
+        .default(['sklearn']),
+    )
+    .action(
+      act(async (context, flags: WorkerFlags) =>
+        withSession(context, async (session) => {
+          const { screen } = context;
+          const { procedures } = flags;
+          const folders =
+            procedures.length === 0 ? [process.cwd()] : procedures.map((folder) => resolve(folder));
+          const missing = await missingForModels(folders, flags.requireKeys === true);
+          if (flags.requireKeys === true && missing[0] !== undefined)
+            throw new TactusError('missing_key', `This worker lacks what models need. ${missing.join('. ')}`);
+          const { signal, dispose } = interruption();
+          const python = flags.python === true ? await startPython(session, flags, context) : null;
+          try {
+            const worker = await session.startWorker({
+              performs: true,
+              warms: true,
+              procedureFolders: folders,
+            });
+            const { address, namespace, taskQueue } = session.target;
+            screen.warn(
+              `Working for "${taskQueue}" at ${address} (namespace ${namespace}), procedures from ${folders.join(', ')}, files in ${session.files.path}. Ctrl-C ends it.`,
+            );
+            tellMissing(missing, screen);
+            try {
+              await Promise.race([worker.ended, aborted(signal), ...(python === null ? [] : [python.ended])]);
+            } finally {
+              // Whyever it ends: what is in flight, and what isn't mirrored yet, gets its time.
+              screen.note('Ending …');
+              await worker.stop();
+            }
+          } finally {
+            await python?.stop();
+            dispose();
+          }
+          const { address, taskQueue } = session.target;
+          screen.answer({ status: 'stopped', address, task_queue: taskQueue }, () => '');
+          return exitCodes.done;
+        }),
+      ),
+    );
+}
+
+/** A worker in Python for models that only Python has, on the queue that runs look for it. */
+async function startPython(
+  { target, files, codecs }: Session,
+  { models, trust, pythonModule, pythonExtra }: WorkerFlags,
+  { screen }: Context,
+): Promise<PythonWorker> {
+  await configure(null, {}, screen);
+  const codec = codecName(codecs.settings);
+  if (codec !== null)
+    throw new TactusError(
+      'usage',
+      `worker --python can't read payloads that ${codec} encodes: start a worker in Python of your own, ModelWorker on a client of temporalio with the same codec in its data_converter`,
+    );
+  const ofModels = models ?? process.env[modelsFolderVariable] ?? '';
+  const folder = ofModels === '' ? null : resolve(ofModels);
+  if (await overlap(folder ?? resolve(usualModelsFolder), files.path))
+    throw new TactusError(
+      'usage',
+      `Procedures can write to the folder of models, ${folder ?? usualModelsFolder}: keep models and files (${files.path}) apart, by --models and --files`,
+    );
+  const named = process.env['TACTUS_TEMPORAL_PYTHON'] ?? '';
+  const extras = pythonExtra.filter((each) => each !== 'none');
+  const python = named === '' ? await pythonEnvironment(extras, (text) => screen.note(text)) : named;
+  return new PythonWorker({
+    ...{ python, address: target.address, namespace: target.namespace },
+    taskQueue: pythonQueueOf(target.taskQueue),
+    models: folder,
+    trusted: [...trustedModelsOf(process.env), ...trust],
+    modules: pythonModule,
+    warm: warmModelsOf(process.env).filter(isOfPython),
+    tell: (line) => screen.warn(`[python] ${line}`),
+  });
+}
