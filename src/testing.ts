@@ -3,8 +3,8 @@ export {
   startTestEnvironment,
   type TestEnvironment,
   type TestEnvironmentOptions,
-} from './worker/test-environment.js';
-export type { Begun, OneServer, PresentPlace } from './worker/present-servers.js';
+} from './worker/specifications/test-environment.js';
+export type { Begun, OneServer, PresentPlace } from './worker/specifications/present-servers.js';
 export { testFile, type TestFileOptions } from './testing/test-file.js';
 export { evaluateFile, type EvaluateFileOptions } from './testing/evaluate-file.js';
 export { problemsOf } from './testing/problems-of.js';

@@ -1,6 +1,6 @@
 /** For processes that run procedures: a worker of ours, or the plugin for a worker of your own. */
 export { createTactusWorker, type TactusWorkerOptions } from './worker/create-tactus-worker.js';
-export { createModelWorker, type ModelWorkerOptions } from './worker/create-model-worker.js';
+export { createModelWorker, type ModelWorkerOptions } from './worker/predictions/create-model-worker.js';
 export type {
   ModelAttemptAuthority,
   ModelAttemptOutcome,
@@ -22,8 +22,8 @@ export { TactusPlugin, type TactusPluginOptions } from './worker/tactus-plugin.j
 export { openStorage } from './client/storage/open-storage.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type { RunIndex } from './read-model/run-index.js';
-export { FilePayloadStore } from './worker/payload-store/file-payload-store.js';
-export type { PayloadStore } from './worker/payload-store/payload-store.js';
+export { FilePayloadStore } from './worker/payloads/store/file-payload-store.js';
+export type { PayloadStore } from './worker/payloads/store/payload-store.js';
 export type { LinkSigner } from './authority/sign-link.js';
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activities/index.js';
 export type {

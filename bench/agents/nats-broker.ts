@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { freePort } from '../../dist/worker/embedded-server/free-port.js';
+import { freePort } from '../../dist/worker/server/embedded-server/free-port.js';
 import { executablePaths } from '../../test/support/executable-paths.ts';
 
 /** A broker with JetStream in a process of its own, and in a new folder. */

@@ -10,9 +10,9 @@ const stampName = '.workflow-bundle.stamp';
 /** What is in the bundle, and what makes it, by places in the folder of the compiled files. */
 const sources = [
   ...sandboxed,
-  'worker/bundle-workflows.js',
-  'worker/interceptor-module.js',
-  'worker/preloaded-modules.js',
+  'worker/bundles/bundle-workflows.js',
+  'worker/bundles/interceptor-module.js',
+  'worker/bundles/preloaded-modules.js',
 ];
 
 /**

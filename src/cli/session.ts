@@ -8,10 +8,10 @@ import type { Decision, Verdict } from '../contract/people/decision.js';
 import { TactusError } from '../contract/errors.js';
 import type { RunIndex } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { assertRoom, embeddedTrouble, touchUsed } from '../worker/embedded-server/embedded-server.js';
-import { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
-import { withPayloadStore } from '../worker/payload-store/with-payload-store.js';
-import type { ServerRecord } from '../worker/embedded-server/server-record.js';
+import { assertRoom, embeddedTrouble, touchUsed } from '../worker/server/embedded-server/embedded-server.js';
+import { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js';
+import { withPayloadStore } from '../worker/payloads/store/with-payload-store.js';
+import type { ServerRecord } from '../worker/server/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
 import { boundedAsk } from './bounded-ask.js';
 import { codecsOf, type Codecs } from './payloads/codecs.js';
@@ -169,7 +169,7 @@ export class Session {
     const { tools, modelQueues, authorityKeys, links, reach } = await configure(null, {}, this.screen);
     const { linkSigner } = await import('./authority/link-signer.js');
     // Half a second of loading, which commands without a worker do without.
-    const { quietRuntime } = await import('../worker/quiet-runtime.js');
+    const { quietRuntime } = await import('../worker/health/quiet-runtime.js');
     const { workerOn } = await import('../worker/worker-on.js');
     quietRuntime({ verbose: this.isVerbose, write: (line) => this.screen.warn(line) });
     const { namespace, taskQueue } = this.target;

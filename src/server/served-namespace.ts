@@ -4,7 +4,7 @@ import type { Asking } from '../client/runs/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { StartOptions } from '../client/start-options.js';
-import type { FilePayloadStore } from '../worker/payload-store/file-payload-store.js';
+import type { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js';
 
 /** A procedure that may be started by its name. */
 export interface FoundProcedure {

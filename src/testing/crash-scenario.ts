@@ -1,7 +1,7 @@
 import type { LogEntryView } from '../contract/runs/run-view.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import { compareLogs } from '../log/compare.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import { carryAgain } from './carry-again.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';

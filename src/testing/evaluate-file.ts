@@ -1,6 +1,6 @@
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { TactusError } from '../contract/errors.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import type { EvaluationResult } from './evaluation-results.js';
 import { defaultParallel } from './in-parallel.js';
 import { readEvaluations } from './read-evaluations.js';

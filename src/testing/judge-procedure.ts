@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { WorkflowFailedError } from '@temporalio/client';
 import { workflowType } from '../contract/names.js';
 import type { StartInput } from '../contract/runs/start-input.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import type { Judge, Opinion } from './step-definition.js';
 
 /** The judge is a procedure as well: what it is told and says stands in a history, and failures are tried again. */

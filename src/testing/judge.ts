@@ -1,4 +1,4 @@
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import { judgeOf } from './judge-procedure.js';
 import type { Opinion } from './step-definition.js';
 

@@ -1,5 +1,5 @@
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import { carryAgain } from './carry-again.js';
 import { compareRuns } from './compare-runs.js';
 import type { PlannedScenario } from './plan-scenario.js';

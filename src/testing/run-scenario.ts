@@ -1,6 +1,6 @@
 import { TactusError } from '../contract/errors.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import { crashScenario } from './crash-scenario.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';

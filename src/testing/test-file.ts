@@ -1,7 +1,7 @@
 import { loadConfiguration } from '../configuration/load-configuration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
-import type { TestEnvironment } from '../worker/test-environment.js';
+import type { TestEnvironment } from '../worker/specifications/test-environment.js';
 import { chooseScenarios, type ScenarioChoice } from './choose-scenarios.js';
 import { defaultParallel } from './in-parallel.js';
 import { readTests } from './read-tests.js';

@@ -1,6 +1,6 @@
 import { Worker, type NativeConnection, type WorkerOptions } from '@temporalio/worker';
 import type { ActivityDeps } from '../activities/index.js';
-import type { MirrorWriter } from './mirror/mirror-writer.js';
+import type { MirrorWriter } from './storage/mirror/mirror-writer.js';
 import { TactusPlugin, type TactusPluginOptions } from './tactus-plugin.js';
 
 export interface TactusWorkerOptions extends TactusPluginOptions {

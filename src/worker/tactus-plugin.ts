@@ -22,19 +22,19 @@ import type { RunIndex } from '../read-model/run-index.js';
 import { claimIndex } from '../client/lists/claim-index.js';
 import { serverRunWithEnd } from '../client/runs/server-run.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
-import { assertHasTactus } from './assert-has-tactus.js';
-import { clientReader } from './mirror/client-reader.js';
-import { IndexFeeder } from './mirror/index-feeder.js';
-import { MirrorMeter } from './mirror/mirror-meter.js';
-import { MirrorWriter } from './mirror/mirror-writer.js';
-import { encodesFailures } from './payload-codecs/with-failures.js';
-import type { PayloadStore } from './payload-store/payload-store.js';
-import { storesLargePayloads } from './payload-store/stores-large-payloads.js';
-import { withPayloadStore } from './payload-store/with-payload-store.js';
-import { withOwnWorkflows } from './with-own-workflows.js';
-import { beginWarming } from './warming.js';
+import { assertHasTactus } from './bundles/assert-has-tactus.js';
+import { clientReader } from './storage/mirror/client-reader.js';
+import { IndexFeeder } from './storage/mirror/index-feeder.js';
+import { MirrorMeter } from './storage/mirror/mirror-meter.js';
+import { MirrorWriter } from './storage/mirror/mirror-writer.js';
+import { encodesFailures } from './payloads/codecs/with-failures.js';
+import type { PayloadStore } from './payloads/store/payload-store.js';
+import { storesLargePayloads } from './payloads/store/stores-large-payloads.js';
+import { withPayloadStore } from './payloads/store/with-payload-store.js';
+import { withOwnWorkflows } from './bundles/with-own-workflows.js';
+import { beginWarming } from './predictions/warming.js';
 import { workerActivities } from './worker-activities.js';
-import { compiledFolder, flaggedBundle, workflowBundle } from './workflow-bundle.js';
+import { compiledFolder, flaggedBundle, workflowBundle } from './bundles/workflow-bundle.js';
 
 export interface TactusPluginOptions {
   /** What the activities of a worker get: keys, folders, the local model. Clients and replays do without. */

@@ -9,7 +9,7 @@ import {
 import { assertLinks } from '../contract/channels/assert-links.js';
 import type { TactusActivities } from '../contract/activities.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
-import { serverAccess } from './server-access.js';
+import { serverAccess } from './runs/server-access.js';
 
 /**
  * The activities of one worker, which ask the server by the worker's own connection.

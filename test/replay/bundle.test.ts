@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { runInContext } from 'node:vm';
 import { ReusableVMWorkflowCreator } from '@temporalio/worker/lib/workflow/reusable-vm.js';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 
 /** What would let a procedure out of the sandbox, or cost each run megabytes. */
 const strangers = [

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import { answerRequests } from '../support/answer-requests.js';
 import { failedTasks } from '../support/histories.js';
 import { historiesBelow } from '../support/histories-below.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CheckpointType } from '../../src/contract/checkpoints/checkpoint.js';
-import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import type { History } from '../support/histories.js';
 import { keptBundle, keptVersions } from '../support/kept-bundle.js';
 import { replayHistories } from '../support/replay-histories.js';

@@ -5,7 +5,7 @@ import { readServerSettings, uploadLimitsOf } from '../../src/server/settings.sc
 import { passiveType } from '../../src/server/uploads/passive-type.js';
 import { usualUploadLimits, type UploadLimits } from '../../src/server/uploads/upload-limits.js';
 import { Uploads } from '../../src/server/uploads/uploads.js';
-import { FilePayloadStore } from '../../src/worker/payload-store/file-payload-store.js';
+import { FilePayloadStore } from '../../src/worker/payloads/store/file-payload-store.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const day = 86_400_000;

@@ -10,7 +10,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { JsonValue } from '../../src/contract/json/json.js';
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { awsCredentials } from './aws-credentials.js';
 import { executablePaths } from './executable-paths.js';
 import { waitUntil } from './wait-until.js';

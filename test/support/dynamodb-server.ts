@@ -1,4 +1,4 @@
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { executablePaths } from './executable-paths.js';
 import { startJava } from './java-server.js';
 import { waitUntil } from './wait-until.js';

@@ -1,5 +1,5 @@
 import { Firestore } from '@google-cloud/firestore';
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { executablePaths } from './executable-paths.js';
 import { startFirestoreStandIn } from './firestore-stand-in/start-firestore-stand-in.js';
 import { startJava } from './java-server.js';

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { executablePaths } from './executable-paths.js';
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { waitUntil } from './wait-until.js';
 

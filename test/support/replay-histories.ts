@@ -1,5 +1,5 @@
 import { Worker, type ReplayWorkerOptions } from '@temporalio/worker';
-import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import { collectLogs } from './collect-logs.js';
 import type { History } from './histories.js';
 

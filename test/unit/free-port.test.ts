@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 
 function held(port: number): Promise<{ port: number; release: () => void }> {
   return new Promise((resolve) => {

@@ -11,7 +11,7 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { aesCodec } from '../support/aes-codec.js';
 import { startChildWorker } from '../support/child-worker.js';
 import { procedureOf } from '../support/procedure-source.js';
-import { freePort } from '../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../src/worker/server/embedded-server/free-port.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';
 import { startWorker, type TestWorker } from '../support/test-worker.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { createModelWorker } from '../../src/worker/create-model-worker.js';
+import { createModelWorker } from '../../src/worker/predictions/create-model-worker.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/runs/view-run.js';
 import { historiesOf, scheduledOn, type History } from '../support/histories.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import { viewRun } from '../../src/client/runs/view-run.js';
-import { createModelWorker } from '../../src/worker/create-model-worker.js';
+import { createModelWorker } from '../../src/worker/predictions/create-model-worker.js';
 import { awsCredentials } from '../support/aws-credentials.js';
 import { activityAttempts } from '../support/activity-attempts.js';
 import { historiesOf, scheduledOn, type History } from '../support/histories.js';

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { workflowBundlePath } from '../../src/worker/workflow-bundle.js';
+import { workflowBundlePath } from '../../src/worker/bundles/workflow-bundle.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer, type TestServer } from '../support/test-server.js';

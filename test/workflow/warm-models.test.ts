@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import { warmModels } from '../../src/activities/predictions/served/warm-models.js';
 import { createModelHost } from '../../src/activities/index.js';
 import type { WarmModel } from '../../src/contract/predictions/warm-model.js';
-import { createModelWorker } from '../../src/worker/create-model-worker.js';
+import { createModelWorker } from '../../src/worker/predictions/create-model-worker.js';
 import { procedureOf } from '../support/procedure-source.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { startDevServer } from '../support/test-server.js';

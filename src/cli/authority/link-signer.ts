@@ -4,7 +4,7 @@ import type { LinkSettings } from '../../contract/authority/link-settings.js';
 import type { VerificationKeys } from '../../contract/authority/verification-key.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSigningKey } from '../../server/access/read-signing-key.js';
-import { readSecret } from '../../worker/read-secret.js';
+import { readSecret } from '../../worker/secrets/read-secret.js';
 
 /** What links are signed with, and looked at. */
 export interface ConfiguredLinks extends LinkSigner, Verifiers {}

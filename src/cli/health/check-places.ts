@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, statfsSync, unlinkSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { serverFolder } from '../../worker/embedded-server/server-folder.js';
+import { serverFolder } from '../../worker/server/embedded-server/server-folder.js';
 import type { CommonOptions } from '../context.js';
 import type { Check } from './check.js';
 import { filesFolder } from '../files/files-folder.js';

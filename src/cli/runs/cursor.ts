@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { toFileName } from '../../client/storage/file-name.js';
-import { makeServerFolder, serverFolder } from '../../worker/embedded-server/server-folder.js';
+import { makeServerFolder, serverFolder } from '../../worker/server/embedded-server/server-folder.js';
 
 /** How much of a run its people have seen from this folder: whoever resumes sees each line once. */
 export interface Cursor {

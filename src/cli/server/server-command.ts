@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { findEmbeddedServer, stopEmbeddedServer } from '../../worker/embedded-server/embedded-server.js';
-import type { ServerRecord } from '../../worker/embedded-server/server-record.js';
+import { findEmbeddedServer, stopEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
+import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';
 import { act } from '../context.js';
 import { embeddedServer } from './embedded-server.js';
 import { exitCodes } from '../terminal/exit-codes.js';

@@ -1,4 +1,4 @@
-import type { TestEnvironment } from '../../worker/test-environment.js';
+import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
 import { configure } from '../configure.js';
 import type { Context } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
@@ -22,11 +22,11 @@ export async function withTestEnvironment<T>(
   if (isNamed && given.keepFiles)
     throw new TactusError('usage', '--keep-files: with --files DIR, all files are in DIR, and stay there');
   // The SDK takes a second to load: what is refused before is refused without it.
-  const { quietRuntime } = await import('../../worker/quiet-runtime.js');
-  const { configuredTools } = await import('../../worker/configured-tools.js');
-  const { startTestEnvironment } = await import('../../worker/test-environment.js');
-  const { corporaSettings } = await import('../../worker/corpora-settings.js');
-  const { modelSettings } = await import('../../worker/model-settings.js');
+  const { quietRuntime } = await import('../../worker/health/quiet-runtime.js');
+  const { configuredTools } = await import('../../worker/tools/configured-tools.js');
+  const { startTestEnvironment } = await import('../../worker/specifications/test-environment.js');
+  const { corporaSettings } = await import('../../worker/retrieval/corpora-settings.js');
+  const { modelSettings } = await import('../../worker/models/model-settings.js');
   const activities = {
     ...(await configuredTools(tools, process.cwd())),
     ...modelSettings(process.env, process.cwd()),

@@ -4,7 +4,7 @@ import { proceduresIn } from '../../sources/procedures-in.js';
 import { describeSource } from '../../client/procedures/describe-source.js';
 import { loadConfiguration } from '../../configuration/load-configuration.js';
 import { TactusError } from '../../contract/errors.js';
-import { checkModels } from '../../worker/check-models.js';
+import { checkModels } from '../../worker/predictions/check-models.js';
 import type { Screen } from '../terminal/screen.js';
 
 /** A worker is there soon, however much lies in its folders. In ms. */

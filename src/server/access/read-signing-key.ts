@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
-import { readSecret } from '../../worker/read-secret.js';
+import { readSecret } from '../../worker/secrets/read-secret.js';
 
 /** Where a signing key is: in a file, in PEM, or in an environment variable. */
 export interface KeyPlace {

@@ -1,7 +1,7 @@
 import type { Environment } from '../../contract/environment.js';
 import { TactusError } from '../../contract/errors.js';
 import { webhookKey } from '../../authority/webhook-key.js';
-import { readSecret } from '../../worker/read-secret.js';
+import { readSecret } from '../../worker/secrets/read-secret.js';
 import type { ServerSettings } from '../settings.schema.js';
 import type { SeenMessages } from './seen-messages.js';
 import { Webhooks, type Webhook } from './webhooks.js';

@@ -3,7 +3,7 @@ import type { ToldRun } from '../../../src/contract/runs/told-run.js';
 import { openRunIndex } from '../../../src/read-model/open-run-index.js';
 import type { RunIndex, ServerRun } from '../../../src/read-model/run-index.js';
 import { lostFeeders } from '../../../src/client/lists/lost-feeders.js';
-import { IndexFeeder, type IndexFeederOptions } from '../../../src/worker/mirror/index-feeder.js';
+import { IndexFeeder, type IndexFeederOptions } from '../../../src/worker/storage/mirror/index-feeder.js';
 import { aRequest, aServerRun, aToldRun } from '../../support/told-run.js';
 
 let index: RunIndex;

@@ -7,8 +7,8 @@ import type { StorageBackend } from '../../../src/client/storage/storage-backend
 import type { ReadRun } from '../../../src/client/runs/read-snapshot.js';
 import type { MirrorMark } from '../../../src/client/storage/mirror-mark.js';
 import type { RunStatus } from '../../../src/contract/runs/status.js';
-import { MirrorWriter } from '../../../src/worker/mirror/mirror-writer.js';
-import type { RunReader } from '../../../src/worker/mirror/run-reader.js';
+import { MirrorWriter } from '../../../src/worker/storage/mirror/mirror-writer.js';
+import type { RunReader } from '../../../src/worker/storage/mirror/run-reader.js';
 import type { MirrorUpdate } from '../../../src/workflows/storage/mirror.js';
 import { aCheckpoint } from '../../support/a-checkpoint.js';
 import { aToldRun } from '../../support/told-run.js';

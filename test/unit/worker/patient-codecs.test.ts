@@ -1,9 +1,9 @@
 import { ApplicationFailure, defaultPayloadConverter, ensureApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
-import { CodecFault } from '../../../src/worker/payload-codecs/codec-fault.js';
-import { DecodedCheck } from '../../../src/worker/payload-codecs/decoded-check.js';
-import { failureConverter } from '../../../src/worker/payload-codecs/encoding-failure-converter.js';
-import { withPatience } from '../../../src/worker/payload-codecs/patient-codecs.js';
+import { CodecFault } from '../../../src/worker/payloads/codecs/codec-fault.js';
+import { DecodedCheck } from '../../../src/worker/payloads/codecs/decoded-check.js';
+import { failureConverter } from '../../../src/worker/payloads/codecs/encoding-failure-converter.js';
+import { withPatience } from '../../../src/worker/payloads/codecs/patient-codecs.js';
 
 const payload = { metadata: { encoding: Buffer.from('json/plain') }, data: Buffer.from('1') };
 

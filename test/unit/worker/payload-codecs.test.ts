@@ -6,9 +6,9 @@ import { noCodec, type CodecSettings } from '../../../src/contract/payloads/code
 import type { TactusError } from '../../../src/contract/errors.js';
 import { codecOf } from '../../../src/configuration/codec.js';
 import { encodes } from '../../../src/client/payloads/has-payload-store.js';
-import { configuredCodecs } from '../../../src/worker/payload-codecs/configured-codecs.js';
-import { loadCodecModule } from '../../../src/worker/payload-codecs/load-codec-module.js';
-import { RemoteCodec, type RemoteCodecOptions } from '../../../src/worker/payload-codecs/remote-codec.js';
+import { configuredCodecs } from '../../../src/worker/payloads/codecs/configured-codecs.js';
+import { loadCodecModule } from '../../../src/worker/payloads/codecs/load-codec-module.js';
+import { RemoteCodec, type RemoteCodecOptions } from '../../../src/worker/payloads/codecs/remote-codec.js';
 import { aesCodec } from '../../support/aes-codec.js';
 import { codecServer, type CodecServer } from '../../support/codec-server.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';

@@ -1,7 +1,7 @@
 import type { LogEntry } from '@temporalio/worker';
 import { expect, it } from 'vitest';
 import { isAhead } from '../../../src/workflows/history/ahead-of-history.js';
-import { quietLog } from '../../../src/worker/quiet-runtime.js';
+import { quietLog } from '../../../src/worker/health/quiet-runtime.js';
 
 function said(entries: Pick<LogEntry, 'message' | 'meta' | 'level'>[]): string[] {
   const lines: string[] = [];

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { CosmosStore } from '../../../../src/client/storage/documents/cosmos-store.js';
 import { digestOf } from '../../../../src/client/storage/documents/digest.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
-import { freePort } from '../../../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';
 import { cosmosKey } from '../../../support/cosmos-key.js';
 import { startCosmos, type TestCosmos } from '../../../support/cosmos-server.js';
 import { isWhole } from '../../../support/sampled.js';

@@ -3,7 +3,7 @@ import { digestOf } from '../../../../src/client/storage/documents/digest.js';
 import { DocumentStorage } from '../../../../src/client/storage/documents/document-storage.js';
 import { FirestoreStore } from '../../../../src/client/storage/documents/firestore-store.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
-import { freePort } from '../../../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';
 import {
   hasGoogleEmulator,
   startFirestore,

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/client/storage/documents/s3-keys.js';
 import { S3Store } from '../../../../src/client/storage/documents/s3-store.js';
 import { compareIds } from '../../../../src/client/storage/procedure-id.js';
-import { freePort } from '../../../../src/worker/embedded-server/free-port.js';
+import { freePort } from '../../../../src/worker/server/embedded-server/free-port.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
 import { awsCredentials } from '../../../support/aws-credentials.js';
 import { hasS3, startS3, type TestS3 } from '../../../support/s3-server.js';

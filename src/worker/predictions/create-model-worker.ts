@@ -1,0 +1,63 @@
+import { Worker, type NativeConnection, type WorkerOptions, type WorkerPlugin } from '@temporalio/worker';
+import { createModelHost, type ActivityDeps, type ModelHost } from '../../activities/index.js';
+import type {
+  ContinuedCallInput,
+  ModelBatchInput,
+  ModelCallInput,
+  RetrieveInput,
+  RunModelInput,
+} from '../../contract/activities.js';
+import type { ModelQueue } from '../../contract/models/model-queue.js';
+import { beginWarming } from './warming.js';
+import { workerActivities } from '../worker-activities.js';
+
+export interface ModelWorkerOptions extends ModelQueue {
+  connection: NativeConnection;
+  namespace?: string;
+  /** What calls of models get: keys above all. */
+  activities: ActivityDeps;
+  /** Anything else that the SDK's worker takes. Its data converter must be that of the workers that run procedures. */
+  worker?: Partial<WorkerOptions>;
+}
+
+/**
+ * A worker that calls the models of one provider, runs prediction models of one type, or looks things up in corpora, and does
+ * nothing else: for the task queue that the setting `model_queues`, or a declaration, sends these calls to. Runs go on elsewhere.
+ */
+export function createModelWorker(options: ModelWorkerOptions): Promise<Worker> {
+  const { connection, namespace = 'default', taskQueue, activities, perSecond, concurrency } = options;
+  const models = createModelHost();
+  const all = workerActivities(activities, [], models);
+  return Worker.create({
+    connection,
+    namespace,
+    taskQueue,
+    activities: {
+      modelCall: (input: ModelCallInput) => all.modelCall(input),
+      continuedModelCall: (input: ContinuedCallInput) => all.continuedModelCall(input),
+      modelBatch: (input: ModelBatchInput) => all.modelBatch(input),
+      runModel: (input: RunModelInput) => all.runModel(input),
+      retrieve: (input: RetrieveInput) => all.retrieve(input),
+    },
+    ...(perSecond === undefined ? {} : { maxTaskQueueActivitiesPerSecond: perSecond }),
+    ...(concurrency === undefined ? {} : { maxConcurrentActivityTaskExecutions: concurrency }),
+    ...options.worker,
+    plugins: [...(options.worker?.plugins ?? []), closing(activities, models)],
+  });
+}
+
+/** The process that runs prediction models is warmed up as the worker begins, and ends with it. */
+function closing(deps: ActivityDeps, models: ModelHost): WorkerPlugin {
+  return {
+    name: 'tactus-models',
+    runWorker: async (worker, next) => {
+      const endWarming = beginWarming(deps, models);
+      try {
+        await next(worker);
+      } finally {
+        endWarming();
+        models.close();
+      }
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { closeSync, openSync } from 'node:fs';
+import { searchAttributeNames } from '../../../contract/names.js';
+import { freePort } from './free-port.js';
+import type { ServerFolder } from './server-folder.js';
+import { readServerRecord, type ServerRecord } from './server-record.js';
+import { hiddenPlace, WebUiDoor, type WebUiPlace } from './web-ui.js';
+
+/** Runs can wait for people: what has closed stays readable for a year instead of a day. */
+const retention = '8760h';
+const healthyWithinMs = 60_000;
+/** What Temporal's command line would else take from the person's own configuration of it. */
+const ownConfiguration = ['--disable-config-file', '--disable-config-env'];
+
+export interface StartedServer {
+  record: ServerRecord;
+  /** To be closed when the server has ended; null where the server has no Web UI. */
+  door: WebUiDoor | null;
+}
+
+/**
+ * Starts Temporal's development server and waits until it answers. It takes the ports that the last one had, where
+ * they are free, so that addresses stay right over a restart.
+ * @param webUi whether the Web UI is started even where nothing but a random port hides it
+ * @throws Error where it ends, or doesn't answer in time; its log says why
+ */
+export async function startServerProcess(
+  temporal: string,
+  files: ServerFolder,
+  webUi: boolean,
+): Promise<StartedServer> {
+  const last = readServerRecord(`${files.record}.last`);
+  const port = await freePort(last?.port);
+  const hidden = (await hiddenPlace()) ?? (webUi ? { ip: '127.0.0.1', port: await freePort() } : null);
+  const door = hidden === null ? null : await WebUiDoor.open(await freePort(last?.ui_port ?? 0), hidden);
+  try {
+    return { record: await answering(temporal, files, port, hidden, door), door };
+  } catch (error) {
+    door?.close();
+    throw error;
+  }
+}
+
+async function answering(
+  temporal: string,
+  files: ServerFolder,
+  port: number,
+  hidden: WebUiPlace | null,
+  door: WebUiDoor | null,
+): Promise<ServerRecord> {
+  const address = `127.0.0.1:${port}`;
+  const pid = spawnServer(temporal, files, port, hidden);
+  const record: ServerRecord = {
+    pid,
+    keeper_pid: process.pid,
+    port,
+    ui_port: door?.port ?? null,
+    address,
+    ui: door === null ? null : `http://127.0.0.1:${door.port}`,
+    pages_kept_out: true,
+    started_at: new Date().toISOString(),
+  };
+  const end = Date.now() + healthyWithinMs;
+  // It keeps the retention for good, and answers only when all of it is up: setting it is the health check.
+  while (!(await setRetention(temporal, address))) {
+    if (!isAlive(pid)) throw new Error('The server has ended');
+    if (Date.now() > end) throw new Error(`The server didn't answer within ${healthyWithinMs / 1_000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return record;
+}
+
+function spawnServer(temporal: string, files: ServerFolder, port: number, hidden: WebUiPlace | null): number {
+  const attributes = [searchAttributeNames.procedure, searchAttributeNames.status];
+  const log = openSync(files.log, 'a');
+  const args = ['server', 'start-dev', '--ip', '127.0.0.1', '--port', `${port}`];
+  if (hidden === null) args.push('--headless');
+  else args.push('--ui-ip', hidden.ip, '--ui-port', `${hidden.port}`);
+  // Its HTTP API asks nobody who they are and takes what pages of the web send: it answers to a name that nobody knows.
+  args.push('--dynamic-config-value', `frontend.httpAllowedHosts=["${randomUUID()}.invalid"]`);
+  args.push(
+    '--db-filename',
+    files.database,
+    '--log-level',
+    'warn',
+    '--ui-disable-news-fetch',
+    ...ownConfiguration,
+  );
+  for (const name of attributes) args.push('--search-attribute', `${name}=Keyword`);
+  const server = spawn(temporal, args, { cwd: files.folder, stdio: ['ignore', log, log] });
+  closeSync(log);
+  server.on('error', () => undefined); // it has no process id then
+  if (server.pid === undefined) throw new Error(`${temporal} can't be started`);
+  return server.pid;
+}
+
+function setRetention(temporal: string, address: string): Promise<boolean> {
+  const args = ['operator', 'namespace', 'update', '--namespace', 'default', '--retention', retention];
+  args.push('--address', address, ...ownConfiguration);
+  return new Promise((resolve) =>
+    execFile(temporal, args, { timeout: 10_000 }, (error) => resolve(error === null)),
+  );
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,123 @@
+import { eachOf } from '../../../client/server/each-of.js';
+import { loadOrDamaged, repairRecord } from '../../../client/storage/repair-record.js';
+import { readMark, type MirrorMark } from '../../../client/storage/mirror-mark.js';
+import type { StorageBackend } from '../../../client/storage/storage-backend.js';
+import { openTactusStatuses } from '../../../client/storage/to-tactus-status.js';
+import type { RunReader } from './run-reader.js';
+
+/** How often it is looked for what nobody has told, in ms. */
+export const mirrorLookMs = 60_000;
+/** How far apart the clocks of this machine and of the server may be, in ms. */
+const skewMs = 600_000;
+const atOnce = 4;
+const pageSize = 1_000;
+
+/**
+ * Brings records up to date that no run tells the mirror of: what happened while nobody mirrored, what couldn't be written, and how runs
+ * ended that were terminated or ran out of time.
+ */
+export class MirrorCatchUp {
+  private readonly missed = new Set<string>();
+  private since = Date.now() - skewMs;
+  private looking: NodeJS.Timeout | null = null;
+  private isAtIt = false;
+
+  constructor(
+    private readonly storage: StorageBackend,
+    private readonly reader: RunReader,
+    private readonly onError: (runId: string, error: unknown) => void,
+    private readonly lookMs: number,
+  ) {}
+
+  /** Runs of which something is missing, as far as is known here. */
+  get missedRuns(): number {
+    return this.missed.size;
+  }
+
+  /** Looks now and then, until `end`. */
+  begin(): void {
+    this.looking ??= setInterval(() => void this.look(), this.lookMs).unref();
+  }
+
+  end(): void {
+    if (this.looking !== null) clearInterval(this.looking);
+    this.looking = null;
+  }
+
+  /** Something of a run couldn't be written: the run is asked once the storage answers. */
+  miss(runId: string): void {
+    this.missed.add(runId);
+  }
+
+  /** What was missed until now, and what has ended since. Never throws; two looks are never at it together. */
+  async look(): Promise<void> {
+    if (this.isAtIt) return;
+    this.isAtIt = true;
+    try {
+      // As long as it is away, no run is asked.
+      await this.storage.listCheckpoints({ limit: 1 });
+      await this.repairAll([...this.missed]);
+      await this.takeEnds();
+    } catch (error) {
+      this.onError('', error);
+    } finally {
+      this.isAtIt = false;
+    }
+  }
+
+  /** All records of runs that go on, as far as the storage knows. Those that the server says are up to date aren't asked. */
+  async reconcile(): Promise<void> {
+    for (const status of openTactusStatuses)
+      for await (const ids of this.pagesOf(status)) await this.repairAll(ids, (id) => this.isUpToDate(id));
+  }
+
+  private async *pagesOf(status: string): AsyncGenerator<string[]> {
+    for (let after = ''; ;) {
+      const filter = { status, limit: pageSize, ...(after === '' ? {} : { after }) };
+      const ids = await this.storage.listCheckpoints(filter);
+      yield ids;
+      after = ids.at(-1) ?? '';
+      if (ids.length < pageSize) return;
+    }
+  }
+
+  private async isUpToDate(runId: string): Promise<boolean> {
+    const mark = await this.markOf(runId);
+    return mark !== null && !mark.over && this.reader.hasToldAll(runId, mark);
+  }
+
+  /** How far a run had come that a record is a whole copy of; null of all others. */
+  private async markOf(runId: string): Promise<MirrorMark | null> {
+    const record = await loadOrDamaged(this.storage, runId);
+    const mark = record === null || record === 'damaged' ? null : readMark(record.mirrored);
+    return mark?.partial === true ? null : mark;
+  }
+
+  private async takeEnds(): Promise<void> {
+    for await (const { runs, latest } of this.reader.endedUnheard(this.since)) {
+      const executions = new Map(runs.map(({ runId, execution }) => [runId, execution]));
+      await this.repairAll([...executions.keys()], async (runId) => {
+        const mark = await this.markOf(runId);
+        return mark !== null && mark.over && mark.execution === executions.get(runId);
+      });
+      this.since = Math.max(this.since, latest);
+    }
+  }
+
+  /** Those that can't be repaired are told of, and tried again at the next look. */
+  private async repairAll(
+    runIds: readonly string[],
+    isRight: (runId: string) => Promise<boolean> = () => Promise.resolve(false),
+  ): Promise<void> {
+    await eachOf(runIds, atOnce, async (runId) => {
+      try {
+        if (!(await isRight(runId)))
+          await repairRecord(this.storage, runId, { read: () => this.reader.read(runId) });
+        this.missed.delete(runId);
+      } catch (error) {
+        this.missed.add(runId);
+        this.onError(runId, error);
+      }
+    });
+  }
+}
