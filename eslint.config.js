@@ -152,7 +152,7 @@ const onlyPackages = (packages) => ({
 
 const noPackages = {
   regex: '^(?!\\.{1,2}/)',
-  message: 'Syntax trees come from src/validation/ast.ts; no other package runs here.',
+  message: 'Syntax trees come from src/validation/syntax/ast.ts; no other package runs here.',
 };
 
 const noSchemas = {

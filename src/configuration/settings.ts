@@ -23,7 +23,7 @@ import { modelQueuesSetting } from './model-queues.js';
 import { serverSetting } from './server.js';
 import { storageAddress } from './storage-setting.js';
 import { ofWorkerFolders, trustedModelsSetting } from './tool-settings.js';
-import { closest } from '../validation/did-you-mean.js';
+import { closest } from '../validation/program/did-you-mean.js';
 
 /** What goes with a run, and the type that it must have. */
 const ofRuns = {

@@ -1,5 +1,5 @@
-import { lineOf } from '../validation/ast.js';
-import type { Declared } from '../validation/declared.js';
+import { lineOf } from '../validation/syntax/ast.js';
+import type { Declared } from '../validation/program/declared.js';
 import type { Parts } from './draw-function.js';
 import { toolsOf, type Given } from './given-tools.js';
 

@@ -4,10 +4,10 @@ import {
   type Expression,
   type StringCallExpression,
   type TableCallExpression,
-} from '../validation/ast.js';
-import { argumentsOf } from '../validation/calls.js';
-import { effectAt, type EffectCall } from '../validation/effects.js';
-import { valueOf } from '../validation/value-of.js';
+} from '../validation/syntax/ast.js';
+import { argumentsOf } from '../validation/syntax/calls.js';
+import { effectAt, type EffectCall } from '../validation/program/effects.js';
+import { valueOf } from '../validation/syntax/value-of.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 import { drawEffect } from './effect-nodes.js';

@@ -1,4 +1,4 @@
-import type { AnalysedProgram } from '../validation/analysed-program.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
   lineOf,
   type Chunk,
@@ -6,11 +6,11 @@ import {
   type FunctionDeclaration,
   type Node,
   type Statement,
-} from '../validation/ast.js';
-import type { Declared } from '../validation/declared.js';
-import { effectOf } from '../validation/effects.js';
-import type { SourceFile } from '../validation/source-file.js';
-import { valueOf } from '../validation/value-of.js';
+} from '../validation/syntax/ast.js';
+import type { Declared } from '../validation/program/declared.js';
+import { effectOf } from '../validation/program/effects.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
+import { valueOf } from '../validation/syntax/value-of.js';
 import type { Canvas, Exit, Place } from './canvas.js';
 import { newFrame, type Drawing, type Frame } from './drawing.js';
 import { drawEffect } from './effect-nodes.js';

@@ -1,10 +1,10 @@
 import { procedureName } from '../contract/procedures/source.js';
-import type { AnalysedProgram } from '../validation/analysed-program.js';
-import { fieldOf, lineOf, textOf, type Node } from '../validation/ast.js';
-import type { Declared } from '../validation/declared.js';
-import type { Loaded } from '../validation/load.js';
-import { declaredWith } from '../validation/program-index.js';
-import type { SourceFile } from '../validation/source-file.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
+import { fieldOf, lineOf, textOf, type Node } from '../validation/syntax/ast.js';
+import type { Declared } from '../validation/program/declared.js';
+import type { Loaded } from '../validation/syntax/load.js';
+import { declaredWith } from '../validation/syntax/program-index.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 import { drawAgentTools } from './agent-tools.js';
 import type { Canvas, Exit } from './canvas.js';
 import { drawFunction, type Parts } from './draw-function.js';

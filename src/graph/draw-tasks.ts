@@ -1,7 +1,7 @@
-import { lineOf, textOf, type Expression, type Node } from '../validation/ast.js';
-import { isCallNode } from '../validation/calls.js';
-import { declaredAs, initialValue, valueOf } from '../validation/value-of.js';
-import type { SourceFile } from '../validation/source-file.js';
+import { lineOf, textOf, type Expression, type Node } from '../validation/syntax/ast.js';
+import { isCallNode } from '../validation/syntax/calls.js';
+import { declaredAs, initialValue, valueOf } from '../validation/syntax/value-of.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 import { drawFunction, type Parts } from './draw-function.js';
 import type { FileFunction } from './reach.js';
 import { short, sourceText } from './texts.js';

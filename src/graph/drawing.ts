@@ -1,7 +1,7 @@
-import type { Expression, Node, Statement } from '../validation/ast.js';
-import type { AnalysedProgram } from '../validation/analysed-program.js';
-import type { Declared } from '../validation/declared.js';
-import type { SourceFile } from '../validation/source-file.js';
+import type { Expression, Node, Statement } from '../validation/syntax/ast.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
+import type { Declared } from '../validation/program/declared.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 import type { Canvas, Exit, Place } from './canvas.js';
 import type { FileFunction, Reach } from './reach.js';
 

@@ -1,7 +1,7 @@
 import { definitionOf } from '../contract/effects/effects.js';
 import { getOwn } from '../contract/json/json.js';
-import { fieldOf, textOf, type Expression, type Node } from '../validation/ast.js';
-import type { EffectCall } from '../validation/effects.js';
+import { fieldOf, textOf, type Expression, type Node } from '../validation/syntax/ast.js';
+import type { EffectCall } from '../validation/program/effects.js';
 import type { Exit } from './canvas.js';
 import type { Drawing } from './drawing.js';
 import type { NodeKind } from './flow-graph.js';

@@ -1,5 +1,5 @@
-import { childrenOf, type Expression, type LogicalExpression } from '../validation/ast.js';
-import { isCallNode } from '../validation/calls.js';
+import { childrenOf, type Expression, type LogicalExpression } from '../validation/syntax/ast.js';
+import { isCallNode } from '../validation/syntax/calls.js';
 import { drawCall } from './calls.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';

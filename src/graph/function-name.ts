@@ -1,5 +1,5 @@
-import { textOf, type FunctionDeclaration, type Node } from '../validation/ast.js';
-import type { SourceFile } from '../validation/source-file.js';
+import { textOf, type FunctionDeclaration, type Node } from '../validation/syntax/ast.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 
 /** What people call a function: its own name, else that of the variable or the field that holds it. */
 export function functionName(body: FunctionDeclaration, { parents }: SourceFile): string {

@@ -1,14 +1,14 @@
-import type { AnalysedProgram } from '../validation/analysed-program.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
   fieldOf,
   listItems,
   textOf,
   type Expression,
   type TableConstructorExpression,
-} from '../validation/ast.js';
-import { assignedVariable, declarationsIn, takesAllTools, type Declared } from '../validation/declared.js';
-import type { SourceFile } from '../validation/source-file.js';
-import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/value-of.js';
+} from '../validation/syntax/ast.js';
+import { assignedVariable, declarationsIn, takesAllTools, type Declared } from '../validation/program/declared.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
+import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/syntax/value-of.js';
 import { short, sourceText } from './texts.js';
 
 /** A tool or a toolset that an agent or a toolset names. */

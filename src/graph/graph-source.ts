@@ -1,8 +1,8 @@
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { Diagnostic } from '../validation/index.js';
-import { load } from '../validation/load.js';
-import { readProgram, tooDeep } from '../validation/read-program.js';
-import { procedureCandidates } from '../validation/required-files.js';
+import { load } from '../validation/syntax/load.js';
+import { readProgram, tooDeep } from '../validation/program/read-program.js';
+import { procedureCandidates } from '../validation/program/required-files.js';
 import { Canvas } from './canvas.js';
 import type { FlowGraph } from './flow-graph.js';
 import { ProgramDrawing } from './draw-program.js';

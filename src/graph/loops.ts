@@ -5,7 +5,7 @@ import type {
   RepeatStatement,
   Statement,
   WhileStatement,
-} from '../validation/ast.js';
+} from '../validation/syntax/ast.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 

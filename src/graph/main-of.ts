@@ -1,6 +1,6 @@
-import type { Chunk, FunctionDeclaration } from '../validation/ast.js';
-import type { AnalysedProgram } from '../validation/analysed-program.js';
-import type { SourceFile } from '../validation/source-file.js';
+import type { Chunk, FunctionDeclaration } from '../validation/syntax/ast.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 
 export interface Main {
   file: SourceFile;

@@ -7,8 +7,8 @@ import {
   type Node,
   type ReturnStatement,
   type Statement,
-} from '../validation/ast.js';
-import type { SourceFile } from '../validation/source-file.js';
+} from '../validation/syntax/ast.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
 import type { Exit } from './canvas.js';
 import { does, labelled, type Drawing } from './drawing.js';
 import { drawLoop, isLoop } from './loops.js';

@@ -1,4 +1,4 @@
-import { fieldOf, listItems, textOf, type Expression, type Node } from '../validation/ast.js';
+import { fieldOf, listItems, textOf, type Expression, type Node } from '../validation/syntax/ast.js';
 
 const longest = 120;
 /** What is longer is cut anyway, and nodes stand in each other. */

@@ -1,4 +1,4 @@
-import type { AnalysedProgram } from '../validation/analysed-program.js';
+import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
   fieldOf,
   listItems,
@@ -6,12 +6,12 @@ import {
   type Expression,
   type Node,
   type TableConstructorExpression,
-} from '../validation/ast.js';
-import { argumentsOf, isCallNode, type Call } from '../validation/calls.js';
-import { assignedVariable } from '../validation/declared.js';
-import { includedBy, includedIn } from '../validation/required-files.js';
-import type { SourceFile } from '../validation/source-file.js';
-import { initialValue } from '../validation/value-of.js';
+} from '../validation/syntax/ast.js';
+import { argumentsOf, isCallNode, type Call } from '../validation/syntax/calls.js';
+import { assignedVariable } from '../validation/program/declared.js';
+import { includedBy, includedIn } from '../validation/program/required-files.js';
+import type { SourceFile } from '../validation/syntax/source-file.js';
+import { initialValue } from '../validation/syntax/value-of.js';
 import { short, sourceText } from './texts.js';
 
 /** A task as the files write it, or a namespace that holds those of an included file. */

@@ -1,7 +1,7 @@
-import type { Node } from './ast.js';
-import type { AnalysedProgram } from './analysed-program.js';
+import type { Node } from './syntax/ast.js';
+import type { AnalysedProgram } from './program/analysed-program.js';
 import type { Severity } from './diagnostic.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from './syntax/source-file.js';
 
 /** What a rule found. */
 export interface Finding {

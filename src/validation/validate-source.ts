@@ -1,16 +1,16 @@
 import type { TactusError } from '../contract/errors.js';
 import { procedureName, type ProcedureSource } from '../contract/procedures/source.js';
 import type { ProcedureSummary } from '../lua-bridge/index.js';
-import type { Node } from './ast.js';
-import type { AnalysedProgram } from './analysed-program.js';
+import type { Node } from './syntax/ast.js';
+import type { AnalysedProgram } from './program/analysed-program.js';
 import { sortDiagnostics, type Diagnostic, type Severity } from './diagnostic.js';
-import { isOfTheSource, load, missingHere } from './load.js';
-import { readProgram, tooDeep, type ReadOptions, type ReadProgram } from './read-program.js';
+import { isOfTheSource, load, missingHere } from './syntax/load.js';
+import { readProgram, tooDeep, type ReadOptions, type ReadProgram } from './program/read-program.js';
 import type { Finding, Rule } from './rule.js';
 import { rules } from './rules.js';
-import type { SourceFile } from './source-file.js';
-import { specificationsOf, type SpecifiedFeature } from './specifications.js';
-import { unplaced } from './unplaced.js';
+import type { SourceFile } from './syntax/source-file.js';
+import { specificationsOf, type SpecifiedFeature } from './program/specifications.js';
+import { unplaced } from './program/unplaced.js';
 
 export interface Validation {
   diagnostics: Diagnostic[];

@@ -1,6 +1,6 @@
-import type { Node, Statement } from '../../src/validation/ast.js';
-import { parse } from '../../src/validation/parse.js';
-import { toSourceFile, type SourceFile } from '../../src/validation/source-file.js';
+import type { Node, Statement } from '../../src/validation/syntax/ast.js';
+import { parse } from '../../src/validation/syntax/parse.js';
+import { toSourceFile, type SourceFile } from '../../src/validation/syntax/source-file.js';
 
 /** Steps are told what was reached by one that fails, which is how a step can say anything. */
 const telling = 'what was reached is told';

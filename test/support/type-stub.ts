@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Expression, Node, Statement } from '../../src/validation/ast.js';
-import { parse } from '../../src/validation/parse.js';
+import type { Expression, Node, Statement } from '../../src/validation/syntax/ast.js';
+import { parse } from '../../src/validation/syntax/parse.js';
 
 const folder = resolve(import.meta.dirname, '../../types');
 

@@ -2,7 +2,7 @@ import type { CheckCodeInput } from '../../contract/activities.js';
 import type { CodeReview } from '../../contract/tools/code-review.js';
 import { graphSource } from '../../graph/index.js';
 import { graphMermaid } from '../../graph/graph-mermaid.js';
-import { reviewCode } from '../../validation/review-code.js';
+import { reviewCode } from '../../validation/program/review-code.js';
 
 const file = 'code.tac';
 /** What a person can still take in. */

@@ -3,7 +3,7 @@ import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/pr
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../contract/errors.js';
-import { closest } from '../../validation/did-you-mean.js';
+import { closest } from '../../validation/program/did-you-mean.js';
 
 /** What a project can begin with, and what it shows. */
 export const templates = {

@@ -3,7 +3,7 @@ import { buffer } from 'node:stream/consumers';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { readJson } from '../../contract/json/read-json.js';
-import { closest } from '../../validation/did-you-mean.js';
+import { closest } from '../../validation/program/did-you-mean.js';
 import { paramValue, type ParamType } from './param-value.js';
 
 export interface GivenInput {

@@ -1,4 +1,4 @@
-import { closest } from '../did-you-mean.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 
 /** A global that a function sets and nobody reads, with nearly the name of a local: a misspelt assignment. */

@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.js';
-import { isCallNode } from '../calls.js';
-import { literalKind } from '../literal-kind.js';
+import { isCallNode } from '../syntax/calls.js';
+import { literalKind } from '../syntax/literal-kind.js';
 
 /** `Human.approve(…) == "yes"` is never true: an approval is a boolean. */
 export const approvalCompared: Rule = {

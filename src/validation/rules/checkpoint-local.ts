@@ -1,5 +1,5 @@
-import { isWithin } from '../ast.js';
-import { checkpointBodies } from '../checkpoint-bodies.js';
+import { isWithin } from '../syntax/ast.js';
+import { checkpointBodies } from '../program/checkpoint-bodies.js';
 import type { Rule } from '../rule.js';
 
 /** A local that a checkpoint's function assigns, and that is read outside: only what the function returns is recorded. */

@@ -1,5 +1,5 @@
-import { textOf } from '../ast.js';
-import { procedureFiles, requiredIn } from '../required-files.js';
+import { textOf } from '../syntax/ast.js';
+import { procedureFiles, requiredIn } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
 /** A file whose name is computed: it can't be sent along with the run. */

@@ -1,8 +1,8 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { candidatesOf, requiredIn } from '../required-files.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { candidatesOf, requiredIn } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
-import { functionAround } from '../ast.js';
-import type { SourceFile } from '../source-file.js';
+import { functionAround } from '../syntax/ast.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** Modules that require each other while they load. */
 export const cyclicRequire: Rule = {

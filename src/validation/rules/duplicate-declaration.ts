@@ -1,4 +1,4 @@
-import { lineOf } from '../ast.js';
+import { lineOf } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 
 /** Two agents, tools, models or procedures of one name: only one of them is found by it. */

@@ -1,4 +1,4 @@
-import { lineOf, namedFields } from '../ast.js';
+import { lineOf, namedFields } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 
 /** A key that a table has twice: the first value is lost. */

@@ -1,4 +1,4 @@
-import { effectsWithin } from '../effects.js';
+import { effectsWithin } from '../program/effects.js';
 import type { Rule } from '../rule.js';
 
 /** An effect where Lua can't wait: in the comparator of `table.sort` and the function of `gsub`. */

@@ -1,4 +1,4 @@
-import { isCall, within, type Node } from '../ast.js';
+import { isCall, within, type Node } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 
 /** `while true do` that neither ends nor calls anything: it can only use up the instructions of the run. */

@@ -1,4 +1,4 @@
-import { isCall, textOf } from '../ast.js';
+import { isCall, textOf } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 
 const directive = /%(?:%|[-+ #0]*\d*(?:\.\d*)?([a-zA-Z]))/g;

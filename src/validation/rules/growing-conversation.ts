@@ -1,10 +1,10 @@
-import { fieldOf, isCall, isWithin, within, type Node, type TableConstructorExpression } from '../ast.js';
-import type { AnalysedProgram } from '../analysed-program.js';
-import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
-import type { Declared } from '../declared.js';
+import { fieldOf, isCall, isWithin, within, type Node, type TableConstructorExpression } from '../syntax/ast.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { argumentsOf, isCallNode, type CallNode } from '../syntax/calls.js';
+import type { Declared } from '../program/declared.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
-import { valueOf } from '../value-of.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import { valueOf } from '../syntax/value-of.js';
 
 /** So many rounds are a conversation. */
 const fewRounds = 10;

@@ -1,9 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
 import { readDuration } from '../../lua-bridge/index.js';
 import { getOwn } from '../../contract/json/json.js';
-import { namedFields, textOf, type Expression } from '../ast.js';
-import { constructorTables } from '../constructor-tables.js';
-import { numberOf } from '../literal-kind.js';
+import { namedFields, textOf, type Expression } from '../syntax/ast.js';
+import { constructorTables } from '../syntax/constructor-tables.js';
+import { numberOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
 import { signatureOf } from '../../language/signature.js';
 import { kindsOf } from '../../language/value-kinds.js';

@@ -1,6 +1,6 @@
-import { fieldOf, textOf, type TableConstructorExpression } from '../ast.js';
-import { numberOf } from '../literal-kind.js';
-import { wantsResponses } from '../model-api.js';
+import { fieldOf, textOf, type TableConstructorExpression } from '../syntax/ast.js';
+import { numberOf } from '../syntax/literal-kind.js';
+import { wantsResponses } from '../program/model-api.js';
 import type { Finding, Rule } from '../rule.js';
 
 /** Settings of agents and models outside of what their providers and hosts take. */

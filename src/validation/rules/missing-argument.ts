@@ -1,5 +1,5 @@
-import { isCall } from '../ast.js';
-import { exampleOf } from '../literal-kind.js';
+import { isCall } from '../syntax/ast.js';
+import { exampleOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
 import { signatureOf } from '../../language/signature.js';
 

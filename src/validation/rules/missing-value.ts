@@ -1,8 +1,8 @@
-import { isComplete, listItems, namedFields, textOf } from '../ast.js';
-import { constructorTables } from '../constructor-tables.js';
+import { isComplete, listItems, namedFields, textOf } from '../syntax/ast.js';
+import { constructorTables } from '../syntax/constructor-tables.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
-import type { AnalysedProgram } from '../analysed-program.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 
 /** A table without what its function can't do without. */
 export const missingValue: Rule = {

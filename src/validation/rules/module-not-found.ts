@@ -1,5 +1,5 @@
-import { closest } from '../did-you-mean.js';
-import { candidatesOf, isBuiltIn, misCased, requiredIn } from '../required-files.js';
+import { closest } from '../program/did-you-mean.js';
+import { candidatesOf, isBuiltIn, misCased, requiredIn } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
 /** `require` of a file that isn't there. */

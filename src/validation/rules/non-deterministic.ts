@@ -1,8 +1,8 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, type FunctionDeclaration, type Node } from '../ast.js';
-import { bodyAround, checkpointBodies } from '../checkpoint-bodies.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { fieldOf, type FunctionDeclaration, type Node } from '../syntax/ast.js';
+import { bodyAround, checkpointBodies } from '../program/checkpoint-bodies.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 const functions = /^(math\.(random|randomseed)|os\.(time|date|clock|getenv|tmpname))$/;
 

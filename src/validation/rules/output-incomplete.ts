@@ -1,11 +1,11 @@
-import { fieldOf, isComplete, namedFields, type ReturnStatement } from '../ast.js';
-import type { DeclaredField } from '../fields.js';
-import { kindText, literalKind } from '../literal-kind.js';
-import { misfit } from '../misfit.js';
-import type { ProcedureScope } from '../procedure-scope.js';
-import { returnsOf } from '../returns.js';
+import { fieldOf, isComplete, namedFields, type ReturnStatement } from '../syntax/ast.js';
+import type { DeclaredField } from '../program/fields.js';
+import { kindText, literalKind } from '../syntax/literal-kind.js';
+import { misfit } from '../program/misfit.js';
+import type { ProcedureScope } from '../program/procedure-scope.js';
+import { returnsOf } from '../syntax/returns.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** A `return` that the declared output refuses, or none where something is required. */
 export const outputIncomplete: Rule = {

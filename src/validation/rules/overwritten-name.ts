@@ -1,4 +1,4 @@
-import type { Identifier } from '../ast.js';
+import type { Identifier } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
 import { surface } from '../../language/surface.js';
 

@@ -1,5 +1,5 @@
-import { textOf } from '../ast.js';
-import { misCased, procedureCandidates, procedureFiles } from '../required-files.js';
+import { textOf } from '../syntax/ast.js';
+import { misCased, procedureCandidates, procedureFiles } from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
 /** `Procedure.run` of a file that isn't there. */

@@ -1,10 +1,10 @@
-import type { Expression, Identifier } from '../ast.js';
-import type { AnalysedProgram } from '../analysed-program.js';
+import type { Expression, Identifier } from '../syntax/ast.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 import { getOwn } from '../../contract/json/json.js';
-import { inputOf } from '../input-variable.js';
-import { addition } from '../library-additions.js';
+import { inputOf } from '../syntax/input-variable.js';
+import { addition } from '../program/library-additions.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 import { surface } from '../../language/surface.js';
 
 /** An assignment to what can't be changed: the input, constants, and members of libraries. */

@@ -1,10 +1,10 @@
 import { humanCallProblem } from '../../lua-bridge/index.js';
-import { fieldOf, isWithin, listItems, type Node, type TableConstructorExpression } from '../ast.js';
-import type { AnalysedProgram } from '../analysed-program.js';
-import type { Call } from '../calls.js';
-import { writtenRequest, type WrittenRequest } from '../written-request.js';
+import { fieldOf, isWithin, listItems, type Node, type TableConstructorExpression } from '../syntax/ast.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import type { Call } from '../syntax/calls.js';
+import { writtenRequest, type WrittenRequest } from '../program/written-request.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 import { invalidDuration } from './invalid-duration.js';
 import { missingValue } from './missing-value.js';
 import { wrongOptions } from './wrong-options.js';

@@ -1,6 +1,6 @@
-import { bodyAround, checkpointBodies } from '../checkpoint-bodies.js';
+import { bodyAround, checkpointBodies } from '../program/checkpoint-bodies.js';
 import type { Rule } from '../rule.js';
-import { stateWrites } from '../state-uses.js';
+import { stateWrites } from '../program/state-uses.js';
 
 /** State that a checkpoint's function changes: only what it returns is recorded. */
 export const stateInCheckpoint: Rule = {

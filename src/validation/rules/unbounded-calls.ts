@@ -1,9 +1,9 @@
-import { isCall, within, type Node } from '../ast.js';
-import type { AnalysedProgram } from '../analysed-program.js';
-import { argumentsOf, isCallNode } from '../calls.js';
-import { effectAt, effectOf } from '../effects.js';
+import { isCall, within, type Node } from '../syntax/ast.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { argumentsOf, isCallNode } from '../syntax/calls.js';
+import { effectAt, effectOf } from '../program/effects.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 type Loop = Extract<Node, { type: 'WhileStatement' | 'RepeatStatement' }>;
 type Parents = SourceFile['parents'];

@@ -1,9 +1,9 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, listItems, textOf, type Expression } from '../ast.js';
-import { kindOfCallee, type DeclaredKind } from '../declared.js';
-import { closest } from '../did-you-mean.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { fieldOf, listItems, textOf, type Expression } from '../syntax/ast.js';
+import { kindOfCallee, type DeclaredKind } from '../program/declared.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 interface Reference {
   kind: DeclaredKind;

@@ -1,7 +1,7 @@
-import { schemasIn } from '../schemas.js';
-import { closest } from '../did-you-mean.js';
+import { schemasIn } from '../program/schemas.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
-import { fieldTypes } from '../fields.js';
+import { fieldTypes } from '../program/fields.js';
 
 /** `{type = "strng"}`: a type that no field can have. `field.strng` is an unknown member. */
 export const unknownFieldType: Rule = {

@@ -1,5 +1,5 @@
-import { closest } from '../did-you-mean.js';
-import { inputOf } from '../input-variable.js';
+import { closest } from '../program/did-you-mean.js';
+import { inputOf } from '../syntax/input-variable.js';
 import type { Rule } from '../rule.js';
 
 /** A read of an input that isn't declared: nobody can give it, so it is nil. */

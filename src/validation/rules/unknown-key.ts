@@ -1,6 +1,6 @@
-import { namedFields } from '../ast.js';
-import { constructorTables } from '../constructor-tables.js';
-import { closest } from '../did-you-mean.js';
+import { namedFields } from '../syntax/ast.js';
+import { constructorTables } from '../syntax/constructor-tables.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 
 /** A key that nothing reads. One that is nearly right is a mistake; another may be meant for people. */

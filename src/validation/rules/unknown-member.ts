@@ -1,10 +1,10 @@
-import type { MemberExpression } from '../ast.js';
-import { globalWrites } from '../program-index.js';
-import type { AnalysedProgram } from '../analysed-program.js';
-import { closest } from '../did-you-mean.js';
-import { additionsIn } from '../library-additions.js';
+import type { MemberExpression } from '../syntax/ast.js';
+import { globalWrites } from '../syntax/program-index.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { closest } from '../program/did-you-mean.js';
+import { additionsIn } from '../program/library-additions.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 import { membersOf as membersOfClass, surface } from '../../language/surface.js';
 import { getOwn } from '../../contract/json/json.js';
 

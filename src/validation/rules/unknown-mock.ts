@@ -1,8 +1,8 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { isWithin, namedFields, textOf, type TableField, type Node } from '../ast.js';
-import { closest } from '../did-you-mean.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { isWithin, namedFields, textOf, type TableField, type Node } from '../syntax/ast.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** What can be mocked although no file names it. */
 const builtIn = ['http_client', 'done', 'log'];

@@ -1,7 +1,7 @@
 import { modelTypes } from '../../lua-bridge/index.js';
 import type { Rule } from '../rule.js';
-import { closest } from '../did-you-mean.js';
-import { fieldOf, textOf } from '../ast.js';
+import { closest } from '../program/did-you-mean.js';
+import { fieldOf, textOf } from '../syntax/ast.js';
 
 /** `Model {type = "htpp"}`. */
 export const unknownModelType: Rule = {

@@ -1,9 +1,9 @@
-import { lineOf } from '../ast.js';
-import { closest } from '../did-you-mean.js';
+import { lineOf } from '../syntax/ast.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
 import { surface } from '../../language/surface.js';
-import { foreignNames } from '../foreign-names.js';
-import type { SourceFile } from '../source-file.js';
+import { foreignNames } from '../program/foreign-names.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** A global variable that nobody sets: nil, most often a misspelt name. */
 export const unknownName: Rule = {

@@ -1,11 +1,11 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { fieldOf, namedFields, textOf, type Node } from '../ast.js';
-import { argumentsOf, isCallNode } from '../calls.js';
-import { kindOfCallee } from '../declared.js';
-import { closest } from '../did-you-mean.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { fieldOf, namedFields, textOf, type Node } from '../syntax/ast.js';
+import { argumentsOf, isCallNode } from '../syntax/calls.js';
+import { kindOfCallee } from '../program/declared.js';
+import { closest } from '../program/did-you-mean.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
-import { stateWrites } from '../state-uses.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import { stateWrites } from '../program/state-uses.js';
 
 const placeholder = /\{(input|state|params)\.([A-Za-z_]\w*)/g;
 

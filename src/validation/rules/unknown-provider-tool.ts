@@ -3,9 +3,9 @@ import {
   providerToolProblem,
   providerToolSources,
 } from '../../contract/models/provider-tool.js';
-import { fieldOf, namedFields } from '../ast.js';
-import { closest } from '../did-you-mean.js';
-import { providedIn } from '../provided-tools.js';
+import { fieldOf, namedFields } from '../syntax/ast.js';
+import { closest } from '../program/did-you-mean.js';
+import { providedIn } from '../program/provided-tools.js';
 import type { Rule } from '../rule.js';
 
 /** `provider = "openai.websearch"`, or settings that the provider's tool doesn't have. */

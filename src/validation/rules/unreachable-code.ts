@@ -1,6 +1,6 @@
-import type { Node, Statement } from '../ast.js';
+import type { Node, Statement } from '../syntax/ast.js';
 import type { Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** Statements that nothing leads to: after `error(…)`, `goto`, `break`, or an `if` whose ways all leave. */
 export const unreachableCode: Rule = {

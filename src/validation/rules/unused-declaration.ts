@@ -1,6 +1,6 @@
-import type { AnalysedProgram } from '../analysed-program.js';
-import { textOf } from '../ast.js';
-import { takesAllTools, type Declared } from '../declared.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { textOf } from '../syntax/ast.js';
+import { takesAllTools, type Declared } from '../program/declared.js';
 import type { Rule } from '../rule.js';
 
 /** An agent, tool or model that nothing calls and nothing names. */

@@ -1,4 +1,4 @@
-import { textOf } from '../ast.js';
+import { textOf } from '../syntax/ast.js';
 import {
   candidatesOf,
   isBuiltIn,
@@ -6,7 +6,7 @@ import {
   procedureCandidates,
   procedureFiles,
   requiredIn,
-} from '../required-files.js';
+} from '../program/required-files.js';
 import type { Rule } from '../rule.js';
 
 /** A file that is named with other upper and lower case: some machines find it, and others don't. */

@@ -1,6 +1,6 @@
-import { allowedInstead, fitsField, kindText, literalKind } from '../literal-kind.js';
+import { allowedInstead, fitsField, kindText, literalKind } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
-import { schemasIn } from '../schemas.js';
+import { schemasIn } from '../program/schemas.js';
 
 /** A default that its own field would refuse: another type, or not among the allowed values. */
 export const wrongDefault: Rule = {

@@ -1,7 +1,7 @@
-import { listItems } from '../ast.js';
-import { fitsField } from '../literal-kind.js';
+import { listItems } from '../syntax/ast.js';
+import { fitsField } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
-import { schemasIn } from '../schemas.js';
+import { schemasIn } from '../program/schemas.js';
 
 /** An allowed value that the field's own type refuses, or no allowed value at all. */
 export const wrongEnum: Rule = {

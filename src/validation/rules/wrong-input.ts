@@ -1,4 +1,4 @@
-import type { AnalysedProgram } from '../analysed-program.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 import {
   fieldOf,
   isComplete,
@@ -7,18 +7,18 @@ import {
   type Expression,
   type Identifier,
   type Node,
-} from '../ast.js';
-import { argumentsOf, isCallNode, type CallNode } from '../calls.js';
-import { declaredBy, globalWrites } from '../program-index.js';
-import { kindOfCallee, type Declared } from '../declared.js';
-import { closest } from '../did-you-mean.js';
-import { moduleInputs } from '../module-inputs.js';
-import { isOneField, readFields, type DeclaredField } from '../fields.js';
-import { allowedInstead, kindText, literalKind } from '../literal-kind.js';
-import { misfit } from '../misfit.js';
+} from '../syntax/ast.js';
+import { argumentsOf, isCallNode, type CallNode } from '../syntax/calls.js';
+import { declaredBy, globalWrites } from '../syntax/program-index.js';
+import { kindOfCallee, type Declared } from '../program/declared.js';
+import { closest } from '../program/did-you-mean.js';
+import { moduleInputs } from '../program/module-inputs.js';
+import { isOneField, readFields, type DeclaredField } from '../program/fields.js';
+import { allowedInstead, kindText, literalKind } from '../syntax/literal-kind.js';
+import { misfit } from '../program/misfit.js';
 import type { Finding, Rule } from '../rule.js';
-import type { SourceFile } from '../source-file.js';
-import { declaredAs, valueOf } from '../value-of.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import { declaredAs, valueOf } from '../syntax/value-of.js';
 
 /** A call of a procedure, a tool, a model or a module of the files, with input that its declared fields refuse. */
 export const wrongInput: Rule = {

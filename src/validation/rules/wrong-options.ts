@@ -1,5 +1,5 @@
-import { fieldOf, listItems, textOf } from '../ast.js';
-import { scalarOf } from '../literal-kind.js';
+import { fieldOf, listItems, textOf } from '../syntax/ast.js';
+import { scalarOf } from '../syntax/literal-kind.js';
 import type { Rule } from '../rule.js';
 
 /** Options of a human request that nobody can choose between: none, one twice, or a default outside of them. */

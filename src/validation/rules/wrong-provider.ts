@@ -1,8 +1,8 @@
 import { needsResponses, runnerOf } from '../../contract/models/provider-tool.js';
-import { wantsResponses } from '../model-api.js';
-import { providedTo } from '../provided-tools.js';
+import { wantsResponses } from '../program/model-api.js';
+import { providedTo } from '../program/provided-tools.js';
 import type { Rule } from '../rule.js';
-import { writtenProviders } from '../written-providers.js';
+import { writtenProviders } from '../program/written-providers.js';
 
 /** An agent whose model can't have a tool: another provider runs it, or it is there by another API alone. */
 export const wrongProvider: Rule = {

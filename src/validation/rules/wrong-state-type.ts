@@ -1,7 +1,7 @@
-import { misfit } from '../misfit.js';
-import { scopeAround } from '../procedure-scope.js';
+import { misfit } from '../program/misfit.js';
+import { scopeAround } from '../program/procedure-scope.js';
 import type { Rule } from '../rule.js';
-import { stateWrites } from '../state-uses.js';
+import { stateWrites } from '../program/state-uses.js';
 
 /** A value that the declared state refuses. */
 export const wrongStateType: Rule = {

@@ -1,12 +1,12 @@
 import { getOwn } from '../../contract/json/json.js';
-import { fieldOf, listItems, namedFields } from '../ast.js';
-import { constructorTables } from '../constructor-tables.js';
-import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../literal-kind.js';
+import { fieldOf, listItems, namedFields } from '../syntax/ast.js';
+import { constructorTables } from '../syntax/constructor-tables.js';
+import { exampleOf, isOneOf, kindsText, kindText, literalKind } from '../syntax/literal-kind.js';
 import type { Finding, Rule } from '../rule.js';
 import { signatureOf } from '../../language/signature.js';
 import { kindsOf } from '../../language/value-kinds.js';
-import type { SourceFile } from '../source-file.js';
-import type { AnalysedProgram } from '../analysed-program.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 
 /** A value that is written out and is none of what its key, or the function, takes. */
 export const wrongType: Rule = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { language } from '../../../src/language/language.generated.js';
 import { signatureOf } from '../../../src/language/signature.js';
-import { isOneOf, type LiteralKind } from '../../../src/validation/literal-kind.js';
+import { isOneOf, type LiteralKind } from '../../../src/validation/syntax/literal-kind.js';
 import { isObject } from '../../../src/contract/json/json.js';
 import { fakeProgram } from '../../support/fake-host.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { typeIn } from '../../../scripts/build/read-declarations.mjs';
-import { parse } from '../../../src/validation/parse.js';
+import { parse } from '../../../src/validation/syntax/parse.js';
 import { unknownTypes } from '../../support/stub-types.js';
 import { globalsOf, readStub } from '../../support/type-stub.js';
 

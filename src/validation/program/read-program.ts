@@ -1,8 +1,8 @@
-import type { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/procedures/source.js';
+import type { TactusError } from '../../contract/errors.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 import { analyseProgram, type AnalysedProgram, type Surroundings } from './analysed-program.js';
-import type { Diagnostic } from './diagnostic.js';
-import { parseFiles } from './parse-files.js';
+import type { Diagnostic } from '../diagnostic.js';
+import { parseFiles } from '../syntax/parse-files.js';
 
 export interface ReadOptions {
   surroundings?: Surroundings;

@@ -1,7 +1,7 @@
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf, type TableConstructorExpression } from './ast.js';
+import { fieldOf, type TableConstructorExpression } from '../syntax/ast.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 export interface DeclaredSchema {
   /** `input`, `output` and their like. */

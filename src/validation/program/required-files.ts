@@ -1,6 +1,6 @@
-import { fieldOf, textOf, type Expression } from './ast.js';
-import type { Call } from './calls.js';
-import type { SourceFile } from './source-file.js';
+import { fieldOf, textOf, type Expression } from '../syntax/ast.js';
+import type { Call } from '../syntax/calls.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 export interface Required {
   node: Expression;

@@ -1,9 +1,9 @@
-import { TactusError } from '../contract/errors.js';
-import { readSignatureText } from '../lua-bridge/index.js';
-import { fieldOf, isComplete, textOf, type Expression, type TableConstructorExpression } from './ast.js';
+import { TactusError } from '../../contract/errors.js';
+import { readSignatureText } from '../../lua-bridge/index.js';
+import { fieldOf, isComplete, textOf, type Expression, type TableConstructorExpression } from '../syntax/ast.js';
 import type { Declared } from './declared.js';
 import { readFields, type DeclaredField } from './fields.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** The inputs that a module's signature declares; null where they aren't written out, or can't be read. */
 export function moduleInputs({ config, file }: Declared): readonly DeclaredField[] | null {

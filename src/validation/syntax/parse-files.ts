@@ -1,7 +1,7 @@
-import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { Diagnostic } from './diagnostic.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { Diagnostic } from '../diagnostic.js';
 import { parse } from './parse.js';
-import { candidatesOf, includedIn, requiredIn } from './required-files.js';
+import { candidatesOf, includedIn, requiredIn } from '../program/required-files.js';
 import { toSourceFile, type SourceFile } from './source-file.js';
 
 /** The entry, what it requires, and whose tasks it includes, directly or not; what it runs as procedures is validated by itself. */

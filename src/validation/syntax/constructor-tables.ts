@@ -1,7 +1,7 @@
-import { signatureOf } from '../language/signature.js';
-import { itemTypeOf, tableTypeOf, type TableType } from '../language/table-type.js';
-import { getOwn } from '../contract/json/json.js';
-import type { AnalysedProgram } from './analysed-program.js';
+import { signatureOf } from '../../language/signature.js';
+import { itemTypeOf, tableTypeOf, type TableType } from '../../language/table-type.js';
+import { getOwn } from '../../contract/json/json.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 import {
   listItems,
   namedFields,
@@ -9,8 +9,8 @@ import {
   type Node,
   type TableConstructorExpression,
 } from './ast.js';
-import { configClasses } from './declared.js';
-import { schemasIn } from './schemas.js';
+import { configClasses } from '../program/declared.js';
+import { schemasIn } from '../program/schemas.js';
 import type { SourceFile } from './source-file.js';
 
 /** A table that is written out where it is known what it may hold. */

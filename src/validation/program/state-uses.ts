@@ -1,5 +1,5 @@
-import { textOf, type Expression, type Node } from './ast.js';
-import type { SourceFile } from './source-file.js';
+import { textOf, type Expression, type Node } from '../syntax/ast.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** A change of one value of the state, by assignment or by `State.set` and its like. */
 export interface StateWrite {

@@ -1,6 +1,6 @@
-import type { TactusError } from '../contract/errors.js';
+import type { TactusError } from '../../contract/errors.js';
 import type { AnalysedProgram } from './analysed-program.js';
-import { lineOf } from './ast.js';
+import { lineOf } from '../syntax/ast.js';
 
 /** Where an error belongs that was raised without a line: at the declaration that it names, or the last procedure. */
 export function unplaced(

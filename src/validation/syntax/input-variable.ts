@@ -1,6 +1,6 @@
 import type { Node } from './ast.js';
-import type { AnalysedProgram } from './analysed-program.js';
-import { scopeAround, type ProcedureScope } from './procedure-scope.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
+import { scopeAround, type ProcedureScope } from '../program/procedure-scope.js';
 import type { SourceFile } from './source-file.js';
 
 /** The procedure whose input a name stands for: the first parameter of its function, or the global `input`. */

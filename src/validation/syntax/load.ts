@@ -1,6 +1,6 @@
-import type { TactusError } from '../contract/errors.js';
-import type { ProcedureSource } from '../contract/procedures/source.js';
-import { dryProgram, type ProcedureSummary } from '../lua-bridge/index.js';
+import type { TactusError } from '../../contract/errors.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { dryProgram, type ProcedureSummary } from '../../lua-bridge/index.js';
 
 export interface Loaded {
   summary: ProcedureSummary;

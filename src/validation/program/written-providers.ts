@@ -1,7 +1,7 @@
-import { providerName, providerOfModel } from '../contract/models/provider-of-model.js';
-import { modelName } from '../lua-bridge/index.js';
+import { providerName, providerOfModel } from '../../contract/models/provider-of-model.js';
+import { modelName } from '../../lua-bridge/index.js';
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf, listItems, textOf, type Expression } from './ast.js';
+import { fieldOf, listItems, textOf, type Expression } from '../syntax/ast.js';
 import type { Declared } from './declared.js';
 
 /** Whose models an agent asks, as far as the files write it; null stands for what only a run knows. */

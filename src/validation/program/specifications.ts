@@ -1,5 +1,5 @@
-import { fieldOf, textOf } from './ast.js';
-import type { SourceFile } from './source-file.js';
+import { fieldOf, textOf } from '../syntax/ast.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** A feature that is specified: its text in the procedure, or `from` a file. */
 export interface SpecifiedFeature {

@@ -1,4 +1,4 @@
-import { fieldOf, textOf, type TableConstructorExpression } from './ast.js';
+import { fieldOf, textOf, type TableConstructorExpression } from '../syntax/ast.js';
 
 /** Whether an agent or a model is asked by the API that OpenAI calls Responses; what is computed may say so. */
 export function wantsResponses(config: TableConstructorExpression | null): boolean {

@@ -1,8 +1,8 @@
-import type { Expression, Node } from './ast.js';
-import { getOwn } from '../contract/json/json.js';
+import type { Expression, Node } from '../syntax/ast.js';
+import { getOwn } from '../../contract/json/json.js';
 import type { AnalysedProgram } from './analysed-program.js';
-import type { SourceFile } from './source-file.js';
-import { surface } from '../language/surface.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import { surface } from '../../language/surface.js';
 
 /** Lua's own libraries: a procedure may add functions to them, as `string.trim`. */
 const libraries = new Set(['string', 'table', 'math', 'os', 'utf8', 'coroutine']);

@@ -6,10 +6,10 @@ import {
   type Expression,
   type FunctionDeclaration,
   type Node,
-} from './ast.js';
+} from '../syntax/ast.js';
 import { declarationsIn } from './declared.js';
 import { isOneField, readFields, type DeclaredField } from './fields.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** The part of a file that works with one declared input, output and state: a procedure, or a script. */
 export interface ProcedureScope {

@@ -8,11 +8,11 @@ import {
   type Identifier,
   type Node,
   type TableConstructorExpression,
-} from './ast.js';
-import type { Call } from './calls.js';
-import type { Local } from './scopes.js';
-import { tableTypeOf } from '../language/table-type.js';
-import type { SourceFile } from './source-file.js';
+} from '../syntax/ast.js';
+import type { Call } from '../syntax/calls.js';
+import type { Local } from '../syntax/scopes.js';
+import { tableTypeOf } from '../../language/table-type.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 export type DeclaredKind = 'agent' | 'tool' | 'model' | 'module' | 'retriever' | 'procedure';
 

@@ -1,5 +1,5 @@
 import { functionAround, type ReturnStatement } from './ast.js';
-import type { ProcedureScope } from './procedure-scope.js';
+import type { ProcedureScope } from '../program/procedure-scope.js';
 
 /** The `return`s that end a procedure: not those of functions within it. */
 export function returnsOf({ body, file }: ProcedureScope): ReturnStatement[] {

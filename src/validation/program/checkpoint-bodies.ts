@@ -1,5 +1,5 @@
-import type { FunctionDeclaration, Node } from './ast.js';
-import type { SourceFile } from './source-file.js';
+import type { FunctionDeclaration, Node } from '../syntax/ast.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** Functions whose result is recorded: `checkpoint(function() … end)`. */
 export function checkpointBodies(file: SourceFile): FunctionDeclaration[] {

@@ -1,11 +1,11 @@
-import { codeNames, type CodeReview, type CodeUse } from '../contract/tools/code-review.js';
-import type { JsonObject, JsonValue } from '../contract/json/json.js';
-import { lineOf, namedFields, within, type Expression, type Node } from './ast.js';
-import { argumentsOf, isCallNode } from './calls.js';
+import { codeNames, type CodeReview, type CodeUse } from '../../contract/tools/code-review.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { lineOf, namedFields, within, type Expression, type Node } from '../syntax/ast.js';
+import { argumentsOf, isCallNode } from '../syntax/calls.js';
 import { closest } from './did-you-mean.js';
-import { scalarOf } from './literal-kind.js';
-import { parse } from './parse.js';
-import { analyseScopes } from './scopes.js';
+import { scalarOf } from '../syntax/literal-kind.js';
+import { parse } from '../syntax/parse.js';
+import { analyseScopes } from '../syntax/scopes.js';
 
 /** Of what a model writes at once: more is no procedure over tools. */
 const longest = 50_000;

@@ -1,6 +1,6 @@
-import type { Expression } from './ast.js';
-import { fitsField, kindText, literalKind } from './literal-kind.js';
-import type { Finding } from './rule.js';
+import type { Expression } from '../syntax/ast.js';
+import { fitsField, kindText, literalKind } from '../syntax/literal-kind.js';
+import type { Finding } from '../rule.js';
 
 /** A value that is written out where a field of another type is declared; null where it fits, or nobody can tell. */
 export function misfit(what: string, value: Expression, type: string | null): Finding | null {

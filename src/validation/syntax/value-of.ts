@@ -1,4 +1,4 @@
-import type { AnalysedProgram } from './analysed-program.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 import {
   fieldOf,
   textOf,
@@ -9,9 +9,9 @@ import {
   type Node,
 } from './ast.js';
 import { isCallNode, type Call } from './calls.js';
-import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
+import { kindOfCallee, type Declared, type DeclaredKind } from '../program/declared.js';
 import { declaredBy, globalWrites } from './program-index.js';
-import { candidatesOf } from './required-files.js';
+import { candidatesOf } from '../program/required-files.js';
 import type { SourceFile } from './source-file.js';
 
 /** What a name or a call stands for, where the files say it: a function, what they declare, or a classifier. */

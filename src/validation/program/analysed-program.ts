@@ -1,8 +1,8 @@
-import type { ProcedureSource } from '../contract/procedures/source.js';
-import { textOf } from './ast.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
+import { textOf } from '../syntax/ast.js';
 import { declarationsIn, type Declared } from './declared.js';
 import { procedureScopes, type ProcedureScope } from './procedure-scope.js';
-import type { SourceFile } from './source-file.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** What is around the files of a procedure: only whoever read them knows. */
 export interface Surroundings {

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   isComplete,
   listItems,
@@ -6,8 +6,8 @@ import {
   textOf,
   type Expression,
   type TableConstructorExpression,
-} from './ast.js';
-import { numberOf } from './literal-kind.js';
+} from '../syntax/ast.js';
+import { numberOf } from '../syntax/literal-kind.js';
 
 /** The fields of a call of `Human`, as far as they are written out. */
 export interface WrittenRequest {

@@ -1,6 +1,6 @@
-import type { AnalysedProgram } from './analysed-program.js';
+import type { AnalysedProgram } from '../program/analysed-program.js';
 import type { FunctionDeclaration, Identifier, Node } from './ast.js';
-import type { Declared } from './declared.js';
+import type { Declared } from '../program/declared.js';
 import type { SourceFile } from './source-file.js';
 
 /** What is looked for again and again in all of a program, found in one step. */

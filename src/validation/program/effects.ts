@@ -1,11 +1,11 @@
 import type { AnalysedProgram } from './analysed-program.js';
-import { isWithin, textOf, type Expression, type Node } from './ast.js';
-import { argumentsOf, calleeOf, isCallNode } from './calls.js';
-import { effectOfCallee, waits } from '../language/effects.js';
+import { isWithin, textOf, type Expression, type Node } from '../syntax/ast.js';
+import { argumentsOf, calleeOf, isCallNode } from '../syntax/calls.js';
+import { effectOfCallee, waits } from '../../language/effects.js';
 import { kindOfCallee, type Declared, type DeclaredKind } from './declared.js';
-import { declaredBy } from './program-index.js';
-import type { SourceFile } from './source-file.js';
-import { declaredAs, initialValue, requiredModule, valueOf } from './value-of.js';
+import { declaredBy } from '../syntax/program-index.js';
+import type { SourceFile } from '../syntax/source-file.js';
+import { declaredAs, initialValue, requiredModule, valueOf } from '../syntax/value-of.js';
 
 const sending = /^(get|post|put|patch|delete|request)$/;
 

@@ -6,10 +6,10 @@ import {
   type Expression,
   type Node,
   type TableConstructorExpression,
-} from './ast.js';
-import type { Call } from './calls.js';
-import { language } from '../language/language.generated.js';
-import type { SourceFile } from './source-file.js';
+} from '../syntax/ast.js';
+import type { Call } from '../syntax/calls.js';
+import { language } from '../../language/language.generated.js';
+import type { SourceFile } from '../syntax/source-file.js';
 
 /** The types that a field may have. */
 export const fieldTypes: readonly string[] = [
