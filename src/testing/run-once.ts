@@ -6,8 +6,8 @@ import type { Observed } from '../contract/specifications/scenario.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
 import type { StartInput } from '../contract/runs/start-input.js';
 import type { TestEnvironment } from '../worker/specifications/test-environment.js';
-import type { PlannedScenario } from './plan-scenario.js';
-import type { Facts } from './step-definition.js';
+import type { PlannedScenario } from './specifications/plan-scenario.js';
+import type { Facts } from './specifications/step-definition.js';
 
 /** Time to tell what came of a run. */
 const answerMs = 60_000;

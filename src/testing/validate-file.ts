@@ -9,6 +9,6 @@ export async function validateFile(
   file: string,
   options: { strict?: boolean | null } = {},
 ): Promise<FileValidation> {
-  const { validateWithTests } = await import('./validate-with-tests.js');
+  const { validateWithTests } = await import('./specifications/validate-with-tests.js');
   return validateWithTests(file, options);
 }

@@ -1,7 +1,7 @@
 import { cpSync, globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestResults } from '../../src/testing/test-results.js';
+import type { TestResults } from '../../src/testing/specifications/test-results.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { markUses, reachedIn, type Marked } from '../support/reached.js';
 import { membersOf } from '../../src/language/surface.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ScenarioResult, TestResults } from '../../src/testing/test-results.js';
+import type { ScenarioResult, TestResults } from '../../src/testing/specifications/test-results.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, globSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { TestResults } from '../../src/testing/test-results.js';
+import type { TestResults } from '../../src/testing/specifications/test-results.js';
 import { cliFolder, type CliFolder } from '../support/cli-folder.js';
 import { exceptions } from './exceptions.js';
 

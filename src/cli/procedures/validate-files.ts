@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../validation/index.js';
-import { validateWithTests } from '../../testing/validate-with-tests.js';
+import { validateWithTests } from '../../testing/specifications/validate-with-tests.js';
 import { configure, type SettingFlags } from '../configure.js';
 import type { Screen } from '../terminal/screen.js';
 

@@ -5,10 +5,10 @@ import {
   type EvaluationResult,
   type EvaluationResults,
   type EvaluationRunResult,
-} from '../../testing/evaluation-results.js';
-import { readEvaluations } from '../../testing/read-evaluations.js';
-import { readTests } from '../../testing/read-tests.js';
-import { runEvaluation } from '../../testing/run-evaluation.js';
+} from '../../testing/evaluations/evaluation-results.js';
+import { readEvaluations } from '../../testing/evaluations/read-evaluations.js';
+import { readTests } from '../../testing/specifications/read-tests.js';
+import { runEvaluation } from '../../testing/evaluations/run-evaluation.js';
 import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { act, type Context } from '../context.js';
 import { configure, type SettingFlags } from '../configure.js';

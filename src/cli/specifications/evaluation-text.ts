@@ -1,4 +1,4 @@
-import type { EvaluationResult, EvaluationRunResult } from '../../testing/evaluation-results.js';
+import type { EvaluationResult, EvaluationRunResult } from '../../testing/evaluations/evaluation-results.js';
 import type { Screen } from '../terminal/screen.js';
 
 /** One run that has ended, and how far the evaluation is. */

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import { dirname } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { chooseScenarios } from '../../testing/choose-scenarios.js';
-import { readTests } from '../../testing/read-tests.js';
-import { runTests } from '../../testing/run-tests.js';
+import { chooseScenarios } from '../../testing/specifications/choose-scenarios.js';
+import { readTests } from '../../testing/specifications/read-tests.js';
+import { runTests } from '../../testing/specifications/run-tests.js';
 import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';

@@ -1,4 +1,4 @@
-import type { ScenarioResult, TestResults } from '../../testing/test-results.js';
+import type { ScenarioResult, TestResults } from '../../testing/specifications/test-results.js';
 import type { Screen } from '../terminal/screen.js';
 
 const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { builtInSteps } from '../../../src/testing/built-in-steps.js';
-import { matchStep } from '../../../src/testing/match-step.js';
+import { builtInSteps } from '../../../src/testing/specifications/built-in-steps.js';
+import { matchStep } from '../../../src/testing/specifications/match-step.js';
 import { outputOf } from '../../support/fake-host.js';
 import { codeBlocks } from '../../support/code-blocks.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { nothingObserved } from '../../../src/contract/specifications/scenario.js';
-import type { EvaluatedRun, Judgement } from '../../../src/testing/evaluator.js';
-import { readEvaluations } from '../../../src/testing/read-evaluations.js';
+import type { EvaluatedRun, Judgement } from '../../../src/testing/evaluations/evaluator.js';
+import { readEvaluations } from '../../../src/testing/evaluations/read-evaluations.js';
 
 const run: EvaluatedRun = {
   output: { greeting: 'Hello, Ann!', score: 0.7, tags: ['a'] },

@@ -2,7 +2,7 @@ import { globSync } from 'node:fs';
 import { basename, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { validateWithTests } from '../../../src/testing/validate-with-tests.js';
+import { validateWithTests } from '../../../src/testing/specifications/validate-with-tests.js';
 import { validateSource } from '../../../src/validation/index.js';
 import { doing } from './faults/fault.js';
 
