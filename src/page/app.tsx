@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
-import { Inbox } from './inbox/inbox.js';
-import { RequestPlace } from './request/request-place.js';
-import { RunPlace } from './run/run-place.js';
-import { RunList } from './run/run-list.js';
+import { Inbox } from './people/inbox/inbox.js';
+import { RequestPlace } from './people/request/request-place.js';
+import { RunPlace } from './runs/run-place.js';
+import { RunList } from './runs/run-list.js';
 import { Heading } from './shell/heading.js';
 import { usePath } from './shell/navigation.js';
 import { readRoute, type Route } from './shell/route.js';

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { LinkPlace } from './link/link-place.js';
+import { LinkPlace } from './people/link/link-place.js';
 
 const root = document.getElementById('page');
 // Whoever comes by a link isn't signed in, and need not be.

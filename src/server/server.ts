@@ -10,11 +10,11 @@ import { EventStreams } from './events/sse.js';
 import { allowedHosts, isLoopback } from './guards/host-names.js';
 import { RateLimits } from './guards/rate-limits.js';
 import { refuseMalformed } from './guards/refuse-malformed.js';
-import type { LinkKeys } from './links/link-of.js';
+import type { LinkKeys } from './people/links/link-of.js';
 import { Namespaces } from './namespaces.js';
 import type { Procedures, ServedNamespace } from './served-namespace.js';
-import { usualUploadLimits, type UploadLimits } from './uploads/upload-limits.js';
-import type { Webhooks } from './webhooks/webhooks.js';
+import { usualUploadLimits, type UploadLimits } from './files/upload-limits.js';
+import type { Webhooks } from './events/webhooks/webhooks.js';
 
 export interface ServerOptions {
   host: string;

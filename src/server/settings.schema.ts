@@ -3,8 +3,8 @@ import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject } from '../contract/json/json.js';
 import { roles } from './access/identity.js';
-import { usualUploadLimits, type UploadLimits } from './uploads/upload-limits.js';
-import { isPointer, pointersIn } from './webhooks/json-pointer.js';
+import { usualUploadLimits, type UploadLimits } from './files/upload-limits.js';
+import { isPointer, pointersIn } from './events/webhooks/json-pointer.js';
 
 const name = z.string().min(1).max(500);
 const names = z.array(name);

@@ -4,7 +4,7 @@ import { accessOf } from '../../src/server/access/access-of.js';
 import { hashOfToken } from '../../src/server/access/api-tokens.js';
 import { readServerSettings } from '../../src/server/settings.schema.js';
 import { startServer } from '../../src/server/server.js';
-import { Webhooks } from '../../src/server/webhooks/webhooks.js';
+import { Webhooks } from '../../src/server/events/webhooks/webhooks.js';
 import { trusting } from '../support/api-server.js';
 
 const [issuer, audience] = ['https://id.example.org', 'tactus'];

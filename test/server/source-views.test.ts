@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SourceViews, type SourceLimits } from '../../src/server/drawing/source-views.js';
+import { SourceViews, type SourceLimits } from '../../src/server/procedures/drawing/source-views.js';
 import { procedureOf } from '../support/procedure-source.js';
 
 const limits: SourceLimits = { bytes: 1_000_000, ms: 60_000, heapMb: 512, threads: 1, waiting: 1, kept: 2 };

@@ -7,7 +7,7 @@ import type { StreamReader } from '../../streams/run-streams.js';
 import type { RunningServer } from '../../server/server.js';
 import type { ServedNamespace } from '../../server/served-namespace.js';
 import type { ServerSettings } from '../../server/settings.schema.js';
-import type { SeenMessages } from '../../server/webhooks/seen-messages.js';
+import type { SeenMessages } from '../../server/events/webhooks/seen-messages.js';
 import { aborted } from '../terminal/interruption.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import { withIndex } from '../lists/open-index.js';
@@ -29,10 +29,10 @@ export async function serveHere(
   const { startServer } = await import('../../server/server.js');
   const { accessOf } = await import('../../server/access/access-of.js');
   const { signingKeyOf } = await import('../../server/access/signing-key-of.js');
-  const { webhooksOf } = await import('../../server/webhooks/webhooks-of.js');
+  const { webhooksOf } = await import('../../server/events/webhooks/webhooks-of.js');
   const { AuditFile } = await import('../../server/audit/audit-log.js');
   const { uploadLimitsOf } = await import('../../server/settings.schema.js');
-  const { FolderProcedures } = await import('../../server/folder-procedures.js');
+  const { FolderProcedures } = await import('../../server/procedures/folder-procedures.js');
   const isEmbedded = session.embedded !== null;
   const served = settings.namespaces ?? [session.target.namespace];
   const access = accessOf(settings, { env: process.env, served, isEmbedded });
@@ -106,7 +106,7 @@ export async function serveHere(
 /** Where messages of webhooks are noted; null where none are taken. */
 async function seenMessages(settings: ServerSettings): Promise<SeenMessages | null> {
   if (Object.keys(settings.webhooks).length === 0) return null;
-  const { SeenInFile } = await import('../../server/webhooks/seen-messages.js');
+  const { SeenInFile } = await import('../../server/events/webhooks/seen-messages.js');
   return SeenInFile.open(resolve(settings.webhooks_file ?? join('.tactus-temporal', 'webhooks.sqlite')));
 }
 

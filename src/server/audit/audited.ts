@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { addressOf } from '../guards/rate-limits.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { TactusError } from '../../contract/errors.js';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
 import type { AuditEntry, AuditLog } from './audit-log.js';
 

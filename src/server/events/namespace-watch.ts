@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describeRun, endOf } from '../../client/runs/view-run.js';
 import type { IndexedRequest } from '../../read-model/run-index.js';
-import type { RequestBoard } from '../lists/request-board.js';
-import { runPage, type ShownRun } from '../lists/run-list.js';
+import type { RequestBoard } from '../people/request-board.js';
+import { runPage, type ShownRun } from '../runs/run-list.js';
 import type { ServedNamespace } from '../served-namespace.js';
 import type { ServerEvent } from './server-event.js';
 

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { streamSSE } from 'hono/streaming';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
 import type { ServerEvent } from './server-event.js';
 

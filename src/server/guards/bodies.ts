@@ -2,7 +2,7 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import { TactusError } from '../../contract/errors.js';
 import { exactText } from '../../contract/json/read-json.js';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
 
 /** The largest value that a run takes, and what stands round it. */

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono';
 import { isIP } from 'node:net';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 
 const loopbackNames = ['localhost', '127.0.0.1', '::1'];
 

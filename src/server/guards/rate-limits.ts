@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { TactusError } from '../../contract/errors.js';
 import type { Identity } from '../access/identity.js';
-import { RequestProblem } from '../problem.js';
+import { RequestProblem } from '../http/problem.js';
 import type { ServerEnv } from '../server-env.js';
 
 /** So many right requests for one with a wrong token: nobody mistypes more often, and tokens are too long to be guessed. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readDraft, type Draft, type Subject } from '../../../src/page/request/draft.js';
-import { addSpoken, type SpokenTurn } from '../../../src/page/run/spoken-turns.js';
+import { readDraft, type Draft, type Subject } from '../../../src/page/people/request/draft.js';
+import { addSpoken, type SpokenTurn } from '../../../src/page/runs/spoken-turns.js';
 import { readRoute, requestPath, runPath } from '../../../src/page/shell/route.js';
 import type { StreamEvent } from '../../../src/contract/streams/stream-event.js';
 

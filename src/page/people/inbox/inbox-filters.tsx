@@ -1,0 +1,62 @@
+import type { RefObject, VNode } from 'preact';
+import { kindNames } from '../../api/shapes.js';
+import { NameField } from '../../shell/name-field.js';
+import { useSession } from '../../shell/session.js';
+import type { RequestFilter } from './request-filter.js';
+
+interface InboxFiltersProps {
+  filter: RequestFilter;
+  onChange: (filter: RequestFilter) => void;
+  searchRef: RefObject<HTMLInputElement | null>;
+}
+
+/** What of the inbox is shown. */
+export function InboxFilters({ filter, onChange, searchRef }: InboxFiltersProps): VNode {
+  const { me } = useSession();
+  return (
+    <search class="filters">
+      <label class="field grow">
+        <span>Search</span>
+        <input
+          ref={searchRef}
+          type="search"
+          placeholder="Words of the message …"
+          value={filter.text}
+          onInput={(event) => onChange({ ...filter, text: event.currentTarget.value })}
+        />
+      </label>
+      <label class="field">
+        <span>Kind</span>
+        <select
+          value={filter.kind}
+          onChange={(event) => onChange({ ...filter, kind: event.currentTarget.value })}
+        >
+          <option value="">All</option>
+          {Object.entries(kindNames).map(([kind, name]) => (
+            <option key={kind} value={kind}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>Procedure</span>
+        <input
+          type="text"
+          value={filter.procedure}
+          placeholder="Any"
+          onInput={(event) => onChange({ ...filter, procedure: event.currentTarget.value })}
+        />
+      </label>
+      {me.name === null && <NameField isNeeded={false} />}
+      <label class="choice chip">
+        <input
+          type="checkbox"
+          checked={filter.isForMe}
+          onChange={(event) => onChange({ ...filter, isForMe: event.currentTarget.checked })}
+        />
+        For me
+      </label>
+    </search>
+  );
+}

@@ -1,0 +1,145 @@
+import type { VNode } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { kindNames, type AskedRequest } from '../../api/shapes.js';
+import { ClosedRequestView } from '../request/closed-request.js';
+import { RequestColumns } from '../request/request-columns.js';
+import { useDecision } from '../request/use-decision.js';
+import { VerdictNotice } from '../request/verdict-notice.js';
+import { Heading } from '../../shell/heading.js';
+import { SessionContext, type Session } from '../../shell/session.js';
+import { useTitle } from '../../shell/use-title.js';
+import { Text } from '../../text/text.js';
+import { Time } from '../../text/time.js';
+import { LinkApi } from './link-api.js';
+import { LinkStanding } from './link-standing.js';
+import { useLink, type OpenedLink } from './use-link.js';
+
+/** Where a link of a message leads: one request, and the form by which one person answers it, once. */
+export function LinkPlace(): VNode {
+  const token = useHash();
+  return (
+    <>
+      <header class="top">
+        <div class="top-inner">
+          <span class="brand">
+            <span class="brand-mark" aria-hidden="true" />
+            Tactus
+          </span>
+        </div>
+      </header>
+      <main id="main" tabIndex={-1}>
+        {token === '' ? <Cut /> : <Linked key={token} token={token} />}
+      </main>
+    </>
+  );
+}
+
+/** What stands behind `#`: another link that is opened in the same place loads nothing anew. */
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const update = (): void => setHash(location.hash);
+    window.addEventListener('hashchange', update);
+    return () => window.removeEventListener('hashchange', update);
+  }, []);
+  return hash.slice(1);
+}
+
+function Cut(): VNode {
+  useTitle('A link');
+  return (
+    <>
+      <Heading>This link is not whole</Heading>
+      <p>Its end is missing. Open it from the message once more, or copy all of it.</p>
+    </>
+  );
+}
+
+function Linked({ token }: { token: string }): VNode {
+  const api = useMemo(() => new LinkApi(token), [token]);
+  const opened = useLink(api);
+  const { state, shown, problem, read } = opened;
+  useTitle(shown === null ? 'A link' : kindNames[shown.kind]);
+  return (
+    <>
+      {problem !== null && (
+        <>
+          {shown === null && <Heading>This link can’t be answered</Heading>}
+          <div class="notice bad" role="alert">
+            <p>{problem}</p>
+            <button type="button" onClick={() => void read()}>
+              Try again
+            </button>
+          </div>
+        </>
+      )}
+      {state === null && problem === null && <p class="loading">Loading …</p>}
+      {state !== null && (
+        <SessionContext.Provider value={sessionOf(api, state)}>
+          {shown === null ? <Unanswerable opened={opened} /> : <Answerable opened={opened} shown={shown} />}
+        </SessionContext.Provider>
+      )}
+    </>
+  );
+}
+
+/** Who came by the link: they may answer, and do nothing else. */
+function sessionOf(api: LinkApi, { approver, expires_at }: NonNullable<OpenedLink['state']>): Session {
+  return {
+    me: {
+      ...{ name: approver, groups: [], roles: ['decide'], namespaces: [] },
+      ...{ authentication: ['link'], until: expires_at },
+    },
+    ...{ api, name: approver, isLink: true },
+    ...{ claimName: () => undefined, chooseNamespace: () => undefined, signOut: () => Promise.resolve() },
+  };
+}
+
+function Unanswerable({ opened: { state } }: { opened: OpenedLink }): VNode {
+  return (
+    <>
+      <Heading>This link can’t be answered any more</Heading>
+      {state !== null && <LinkStanding state={state} />}
+      {state?.state === 'closed' && <ClosedRequestView request={state.request} />}
+    </>
+  );
+}
+
+/** A request that was open when the link was. What was typed stays, whatever becomes of it. */
+function Answerable({ opened, shown }: { opened: OpenedLink; shown: AskedRequest }): VNode {
+  const { state, read } = opened;
+  const deciding = useDecision(shown);
+  const newest = state?.state === 'open' ? state.request : shown;
+  const closed = state?.state === 'closed' ? state.request : null;
+  return (
+    <>
+      <div class="head">
+        <Heading>
+          <span class={`kind ${newest.kind}`}>{kindNames[newest.kind]}</span>{' '}
+          <Text text={newest.procedure} short={80} />
+        </Heading>
+        {state !== null && (
+          <p class="muted head-facts">
+            <span>
+              You answer as <Text text={state.approver} short={80} />, once
+            </span>
+            <span>
+              this link holds until <Time at={state.expires_at} />
+            </span>
+          </p>
+        )}
+      </div>
+      <div class="notices" aria-live="polite">
+        <VerdictNotice deciding={deciding} closed={closed} />
+        {state !== null && state.state !== 'open' && <LinkStanding state={state} />}
+      </div>
+      <RequestColumns
+        request={newest}
+        closed={closed}
+        isDisabled={state?.state !== 'open'}
+        deciding={deciding}
+        onDecided={() => void read()}
+      />
+    </>
+  );
+}

@@ -1,0 +1,126 @@
+import type { VNode } from 'preact';
+import { useState } from 'preact/hooks';
+import { ApiError } from '../../api/api.js';
+import { kindNames, type AskedRequest } from '../../api/shapes.js';
+import { Heading } from '../../shell/heading.js';
+import { goTo, Link } from '../../shell/navigation.js';
+import { runPath } from '../../shell/route.js';
+import { useShortcuts } from '../../shell/use-shortcuts.js';
+import { useTitle } from '../../shell/use-title.js';
+import { Text } from '../../text/text.js';
+import { Time } from '../../text/time.js';
+import { ClosedRequestView } from './closed-request.js';
+import { HandOn } from './hand-on.js';
+import { RequestColumns } from './request-columns.js';
+import { useDecision } from './use-decision.js';
+import { useRequest, type OpenedRequest } from './use-request.js';
+import { VerdictNotice } from './verdict-notice.js';
+
+/** One request: what somebody needs to decide, and the form to do so. */
+export function RequestPlace({ id }: { id: string }): VNode {
+  const opened = useRequest(id);
+  const { state, shown, problem, read } = opened;
+  useShortcuts({ u: () => goTo('/') });
+  const kind = state === null ? 'Request' : kindNameOf(state.request.kind);
+  useTitle(`${kind} ${id}`);
+  return (
+    <>
+      <p class="crumbs">
+        <Link to="/">Back to the inbox</Link>
+      </p>
+      {problem !== null && (
+        <div class="notice bad" role="alert">
+          <p>
+            {problem instanceof ApiError && problem.status === 404
+              ? `There is no request ${id}.`
+              : problem.message}
+          </p>
+          <button type="button" onClick={() => void read()}>
+            Try again
+          </button>
+        </div>
+      )}
+      {state === null && problem === null && <p class="loading">Loading …</p>}
+      {shown !== null && <OpenRequest opened={opened} shown={shown} />}
+      {shown === null && state?.state === 'closed' && (
+        <>
+          <Heading>{kind}, closed</Heading>
+          <ClosedRequestView request={state.request} />
+        </>
+      )}
+    </>
+  );
+}
+
+function kindNameOf(kind: string): string {
+  return Object.hasOwn(kindNames, kind) ? kindNames[kind as keyof typeof kindNames] : kind;
+}
+
+/** A request that was open when it was looked at first. When it changes or closes, what was typed stays. */
+function OpenRequest({ opened, shown }: { opened: OpenedRequest; shown: AskedRequest }): VNode {
+  const { state, isChanged, read, accept } = opened;
+  const deciding = useDecision(shown);
+  const [isMine, setMine] = useState(false);
+  const closed = state?.state === 'closed' ? state.request : null;
+  const newest = state?.state === 'open' ? state.request : shown;
+  const { kind, procedure, run_id, deadline } = newest;
+  const votes = newest.votes?.length ?? 0;
+  const isDisabled = closed !== null || isChanged;
+  return (
+    <>
+      <div class="head">
+        <Heading>
+          <span class={`kind ${kind}`}>{kindNames[kind]}</span> <Text text={procedure} short={80} />
+        </Heading>
+        <p class="muted head-facts">
+          <span>
+            run{' '}
+            <Link to={runPath(run_id)}>
+              <Text text={run_id} short={80} />
+            </Link>
+          </span>
+          {deadline !== null && closed === null && (
+            <span>
+              due <Time at={deadline} />
+            </span>
+          )}
+        </p>
+      </div>
+      <div class="notices" aria-live="polite">
+        {isChanged && (
+          <div class="notice warn">
+            <p>
+              <strong>The request has changed while it was open here.</strong> What you typed is kept. Look at
+              what it shows now before you decide.
+            </p>
+            <button type="button" onClick={accept}>
+              I have looked at it
+            </button>
+          </div>
+        )}
+        {votes > (shown.votes?.length ?? 0) && closed === null && !isMine && (
+          <p class="notice">Somebody has decided meanwhile; more people must say the same. See “People”.</p>
+        )}
+        <VerdictNotice deciding={deciding} closed={closed} />
+        {closed !== null && !isMine && (
+          <p class="notice warn">
+            <strong>It was closed while it was open here.</strong> Nothing that you send counts any more; what
+            you typed is still below.
+          </p>
+        )}
+      </div>
+      <RequestColumns
+        request={newest}
+        closed={closed}
+        isDisabled={isDisabled}
+        deciding={deciding}
+        onDecided={(verdict) => {
+          setMine(verdict.outcome === 'accepted' || verdict.outcome === 'duplicate');
+          void read();
+        }}
+      >
+        {closed === null && <HandOn request={newest} deciding={deciding} onDone={() => void read()} />}
+      </RequestColumns>
+    </>
+  );
+}

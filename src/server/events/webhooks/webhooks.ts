@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { TactusError } from '../../../contract/errors.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { isJson } from '../../../contract/people/ledger/is-json.js';
+import { readIdentities, readJson } from '../../../contract/json/read-json.js';
+import { RequestProblem } from '../../http/problem.js';
+import { filled, valueAt } from './json-pointer.js';
+import { SeenInMemory, type SeenMessages } from './seen-messages.js';
+import {
+  expectSigned,
+  toleranceSeconds,
+  verifyWebhook,
+  type WebhookMessage,
+  type WebhookScheme,
+} from './verify-webhook.js';
+
+/** A sender of events, and what becomes of its messages. */
+export interface Webhook {
+  scheme: WebhookScheme;
+  key: Buffer;
+  namespace: string;
+  /** Id of the run, with pointers into the message: `order-{/data/id}`. */
+  run: string;
+  /** Name of the event, in the same way. */
+  event: string;
+  /** Pointer to what the procedure gets; left out: the whole message. */
+  value: string;
+  /** Pointer to the sender's id of the message; left out: that of the scheme. */
+  id: string | null;
+}
+
+/** What a message comes to. */
+export interface SentEvent {
+  namespace: string;
+  run: string;
+  event: string;
+  value: JsonValue;
+  /** Of the sender: sent again, it is the same event. */
+  id: string;
+  /** Whether the message says when it was sent: an old one is refused by that. */
+  isDated: boolean;
+}
+
+/** A dated message is refused after this time, wherever the two clocks are. */
+const datedMs = 2 * toleranceSeconds * 1_000;
+
+/** The senders that configuration names. */
+export class Webhooks {
+  constructor(
+    private readonly byName: ReadonlyMap<string, Webhook>,
+    private readonly seen: SeenMessages = new SeenInMemory(),
+  ) {}
+
+  /** Checks what can be seen before the body is read. @throws TactusError unauthenticated; RequestProblem usage */
+  expect(name: string, header: WebhookMessage['header']): void {
+    expectSigned(this.named(name).scheme, header);
+  }
+
+  /** @throws TactusError unauthenticated; usage where the message isn't what the configuration expects */
+  read(name: string, message: WebhookMessage): SentEvent {
+    const hook = this.named(name);
+    const signedId = verifyWebhook(hook.scheme, hook.key, message);
+    const text = message.body.toString();
+    const named = parsed(text, readIdentities);
+    const run = filled(hook.run, named);
+    const event = filled(hook.event, named);
+    const value = valueAt(parsed(text, readJson), hook.value);
+    const id = hook.id === null ? signedId : valueAt(named, hook.id);
+    if (run === null || run === '' || run.length > 1_000) throw missing('run', hook.run);
+    if (event === null || event === '') throw missing('event', hook.event);
+    if (value === undefined) throw missing('value', hook.value);
+    if (typeof id !== 'string' && typeof id !== 'number') throw missing('id', hook.id ?? '');
+    return {
+      namespace: hook.namespace,
+      run,
+      event,
+      value,
+      id: `${name}\n${id}`,
+      isDated: hook.scheme.scheme === 'standard',
+    };
+  }
+
+  /**
+   * Sends an event, unless it was sent before. Temporal knows that for one execution of a run alone: the same message would be
+   * another event after the run has continued as new, or when there is another run of its id.
+   */
+  async once(sent: SentEvent, send: () => Promise<void>): Promise<void> {
+    const { namespace, run, event, id, isDated } = sent;
+    const digest = createHash('sha256')
+      .update(JSON.stringify([namespace, run, event, id]))
+      .digest('base64');
+    if (await this.seen.has(digest)) return;
+    await send();
+    await this.seen.add(digest, isDated ? Date.now() + datedMs : null);
+  }
+
+  private named(name: string): Webhook {
+    const hook = this.byName.get(name);
+    if (hook === undefined) throw new RequestProblem(404, 'usage', 'There is no such webhook');
+    return hook;
+  }
+}
+
+function parsed(text: string, read: (text: string) => JsonValue): JsonValue {
+  try {
+    const value: unknown = read(text);
+    if (isJson(value)) return value;
+  } catch {
+    // Said below.
+  }
+  throw new TactusError('usage', 'The message is no JSON, or nested too deep');
+}
+
+function missing(part: string, where: string): TactusError {
+  return new TactusError('usage', `The message has no ${part} where it is looked for: ${where}`);
+}

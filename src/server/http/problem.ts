@@ -1,0 +1,138 @@
+import type { Context } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import { NamespaceNotFoundError } from '@temporalio/common';
+import { grpcErrorOf } from '../../client/server/grpc-error.js';
+import { isUnanswered } from '../../client/runs/is-unanswered.js';
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { plainText } from '../../contract/text/plain-text.js';
+import { statusOfCode, type ProblemStatus } from './status-of-code.js';
+
+/** What is wrong with a request, as RFC 9457 has it. */
+export interface Problem {
+  /** `urn:tactus:error:<code>`. */
+  type: string;
+  title: string;
+  status: number;
+  code: ErrorCode;
+  detail: string;
+  /** What is wrong with which field, where a schema says so. */
+  errors?: { path: string; message: string }[];
+}
+
+/** A problem whose status its code alone doesn't tell: a path that isn't there, a method that it doesn't take. */
+export class RequestProblem extends Error {
+  constructor(
+    readonly status: ProblemStatus,
+    readonly code: ErrorCode,
+    message: string,
+    readonly errors?: Problem['errors'],
+    readonly headers: Record<string, string> = {},
+  ) {
+    super(message);
+  }
+}
+
+const longestDetail = 2_000;
+const invalidArgument = 3;
+const notFound = 5;
+const resourceExhausted = 8;
+const unavailable = 14;
+
+/** Answers with what went wrong: never a stack, and of what nobody foresaw no word. */
+export function problemOf(error: unknown, onTrouble: (problem: string) => void): Response {
+  const known = toRequestProblem(error);
+  if (known === null) {
+    onTrouble(`the HTTP API: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    return toResponse(
+      new RequestProblem(
+        500,
+        'internal',
+        'Something went wrong here; whoever runs the server finds it in its log',
+      ),
+    );
+  }
+  return toResponse(known);
+}
+
+function toResponse({ status, code, message, errors, headers }: RequestProblem): Response {
+  const problem: Problem = {
+    type: `urn:tactus:error:${code}`,
+    title: code.replaceAll('_', ' '),
+    status,
+    code,
+    detail: plainText(message).slice(0, longestDetail),
+    ...(errors === undefined ? {} : { errors }),
+  };
+  const challenge = code === 'unauthenticated' ? { 'www-authenticate': 'Bearer' } : {};
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...challenge, ...headers },
+  });
+}
+
+/** null: nobody foresaw it. */
+function toRequestProblem(error: unknown): RequestProblem | null {
+  if (error instanceof RequestProblem) return error;
+  if (error instanceof TactusError) {
+    if (error.code === 'internal') return null;
+    return new RequestProblem(statusOfCode[error.code], error.code, error.message, issuesOf(error.details));
+  }
+  if (error instanceof HTTPException)
+    return error.status === 413
+      ? new RequestProblem(413, 'payload_too_large', 'The body is too large')
+      : new RequestProblem(400, 'usage', error.message === '' ? 'The request is malformed' : error.message);
+  if (error instanceof NamespaceNotFoundError)
+    return new RequestProblem(503, 'server_unreachable', 'The Temporal server has no such namespace');
+  if (isUnanswered(error))
+    return new RequestProblem(503, 'no_worker', 'No worker has answered in time', undefined, retryLater);
+  return ofServer(error);
+}
+
+const retryLater = { 'retry-after': '5' };
+
+/** What Temporal says. Its words may hold addresses: ours don't. */
+function ofServer(error: unknown): RequestProblem | null {
+  switch (grpcErrorOf(error)?.code) {
+    case invalidArgument:
+      return new RequestProblem(400, 'usage', 'The Temporal server takes no such id or value');
+    case notFound:
+      return new RequestProblem(404, 'run_not_found', 'There is no such run');
+    case resourceExhausted:
+      return new RequestProblem(
+        429,
+        'rate_limited',
+        'The Temporal server has too much to do',
+        undefined,
+        retryLater,
+      );
+    case unavailable:
+      return new RequestProblem(
+        503,
+        'server_unreachable',
+        "The Temporal server doesn't answer",
+        undefined,
+        retryLater,
+      );
+    case undefined:
+    default:
+      return null;
+  }
+}
+
+/** What `validate` found in a source. */
+function issuesOf({ diagnostics }: JsonObject): Problem['errors'] {
+  if (!Array.isArray(diagnostics)) return undefined;
+  return (diagnostics as { file?: string; line?: number; message?: string }[]).map((each) => ({
+    path: `${each.file ?? ''}:${each.line ?? 0}`,
+    message: each.message ?? '',
+  }));
+}
+
+/** For `app.notFound`. */
+export function noSuchPath(c: Context): Response {
+  return problemOf(
+    new RequestProblem(404, 'usage', `There is no ${c.req.method} ${c.req.path}`),
+    () => undefined,
+  );
+}

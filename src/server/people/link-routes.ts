@@ -1,0 +1,99 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { randomUUID } from 'node:crypto';
+import { TaskQueues } from '../../client/storage/task-queues.js';
+import { statusOfOutcome } from './decide.js';
+import { answerByLink } from './links/answer-by-link.js';
+import { linkedRequest } from './links/linked-request.js';
+import { nameOfLink } from './links/open-link.js';
+import { reply } from '../http/reply.js';
+import { json, problems } from '../http/problem.schema.js';
+import { linkedBody, linkedStateSchema } from './link.schema.js';
+import { verdictSchema } from './request.schema.js';
+import { uploadQuery, uploadSchema } from '../files/upload.schema.js';
+import { keepSentFile } from '../files/sent-file.js';
+import type { ServerDeps } from '../server-deps.js';
+import type { ServerEnv } from '../server-env.js';
+
+const tags = ['links'];
+const security = [{ link: [] }];
+
+/** Paths of links: they need nobody to be signed in. */
+export const linkPaths = {
+  read: '/api/v1/link',
+  decide: '/api/v1/link/decide',
+  files: '/api/v1/link/files',
+} as const;
+
+const read = createRoute({
+  method: 'get',
+  path: linkPaths.read,
+  operationId: 'readLink',
+  summary:
+    'The request that a link leads to, as its run has it now, or why it can’t be answered; decides nothing',
+  ...{ tags, security },
+  responses: { 200: json(linkedStateSchema, 'How it stands'), ...problems },
+});
+
+const decide = createRoute({
+  method: 'post',
+  path: linkPaths.decide,
+  operationId: 'decideByLink',
+  summary: 'Answer the request that a link leads to, once',
+  ...{ tags, security },
+  request: { body: { required: true, content: { 'application/json': { schema: linkedBody } } } },
+  responses: {
+    ...Object.fromEntries(
+      [...new Set(Object.values(statusOfOutcome))].map((status) => [
+        status,
+        json(verdictSchema, 'The verdict, as of any decision'),
+      ]),
+    ),
+    ...problems,
+  },
+});
+
+const keep = createRoute({
+  method: 'post',
+  path: linkPaths.files,
+  operationId: 'keepFileByLink',
+  summary: 'Hand in a file for an answer by a link, while the request is open',
+  ...{ tags, security },
+  request: {
+    query: uploadQuery,
+    body: { required: true, content: { 'application/octet-stream': { schema: z.any() } } },
+  },
+  responses: { 201: json(uploadSchema, 'The file'), ...problems },
+});
+
+/**
+ * Links that answer one request in the name of one person. GET and HEAD show, however often: who scans mails for what is bad
+ * opens each link in them. POST decides.
+ */
+export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDeps): void {
+  // Who comes second sees what the first has done.
+  const answering = new TaskQueues();
+  app.openapi(read, async (c) => {
+    const { claims, namespace } = c.get('link');
+    const standing = await linkedRequest(namespace, claims);
+    const { approver, expiresAt } = claims;
+    return reply(c, 200, { ...standing, approver, expires_at: new Date(expiresAt).toISOString() });
+  });
+  app.openapi(decide, async (c) => {
+    const { claims, namespace, keys } = c.get('link');
+    const { value, comment, id = randomUUID() } = c.req.valid('json');
+    const answer = { value, id, ...(comment === undefined ? {} : { comment }) };
+    const verdict = await answering.run(nameOfLink(claims), () =>
+      answerByLink(namespace, claims, keys, answer),
+    );
+    c.set('audit', { outcome: verdict.outcome });
+    if (verdict.outcome === 'accepted') await namespace.uploads.use(value);
+    namespace.board.forget();
+    return reply(c, statusOfOutcome[verdict.outcome], verdict);
+  });
+  app.openapi(keep, async (c) => {
+    const { namespace, claims } = c.get('link');
+    const { name } = c.req.valid('query');
+    const sender = nameOfLink(claims);
+    return reply(c, 201, await keepSentFile(c, namespace, { name, sender }, publicUrl()));
+  });
+}

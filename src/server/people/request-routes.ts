@@ -1,0 +1,169 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import type { DecisionOutcome } from '../../contract/people/decision.js';
+import { decide, statusOfOutcome, type SentDecision } from './decide.js';
+import { requestPage } from './request-list.js';
+import { readRequest } from '../http/read-request.js';
+import { reply } from '../http/reply.js';
+import { count, namespaceParams, plainWord, requestParams, runId } from '../http/ids.schema.js';
+import { json, problems } from '../http/problem.schema.js';
+import {
+  decideBody,
+  delegateBody,
+  requestKinds,
+  requestListSchema,
+  requestStateSchema,
+  verdictSchema,
+  withdrawBody,
+} from './request.schema.js';
+import type { ServerDeps } from '../server-deps.js';
+import type { ServerEnv } from '../server-env.js';
+
+const tags = ['requests'];
+const mostListed = 500;
+
+const list = createRoute({
+  method: 'get',
+  path: '/api/v1/namespaces/{namespace}/requests',
+  operationId: 'listRequests',
+  summary: 'Open requests of all runs, the oldest first',
+  tags,
+  request: {
+    params: namespaceParams,
+    query: z.object({
+      run: runId.optional(),
+      procedure: plainWord(500).optional(),
+      kind: z.enum(requestKinds).optional(),
+      approver: plainWord(500)
+        .optional()
+        .openapi({ description: 'What this person may decide: by name, or where anybody may' }),
+      asked_before: z.iso.datetime().optional(),
+      q: z
+        .string()
+        .max(200)
+        .optional()
+        .openapi({ description: 'What the message says somewhere, in capitals or not' }),
+      limit: count(1, mostListed)
+        .optional()
+        .openapi({ description: 'At most so many; 50 where it is left out' }),
+      after: z.string().max(10_000).optional().openapi({ description: '`next` of the page before' }),
+    }),
+  },
+  responses: { 200: json(requestListSchema, 'A page of requests'), ...problems },
+});
+
+const read = createRoute({
+  method: 'get',
+  path: '/api/v1/namespaces/{namespace}/requests/{request}',
+  operationId: 'readRequest',
+  summary: 'One request as its run has it now, or what became of it',
+  tags,
+  request: { params: requestParams },
+  responses: { 200: json(requestStateSchema, 'The request'), ...problems },
+});
+
+const verdicts = Object.fromEntries(
+  ['200', '202', '403', '404', '409', '422'].map((status) => [
+    status,
+    {
+      description: `The verdict: ${outcomesOf(Number(status)).join(', ')}${
+        ['403', '404', '422'].includes(status) ? '; or a problem' : ''
+      }`,
+      content: {
+        'application/json': { schema: verdictSchema },
+        ...(['403', '404', '409', '422'].includes(status) ? problems.default.content : {}),
+      },
+    },
+  ]),
+);
+
+function outcomesOf(status: number): string[] {
+  return Object.keys(statusOfOutcome).filter((each) => statusOfOutcome[each as DecisionOutcome] === status);
+}
+
+const body = <T extends z.ZodType>(schema: T) => ({
+  required: true,
+  content: { 'application/json': { schema } },
+});
+
+const deciding = (verb: 'decide' | 'delegate' | 'withdraw', summary: string) =>
+  ({
+    method: 'post',
+    path: `/api/v1/namespaces/{namespace}/requests/{request}/${verb}`,
+    operationId: `${verb}Request`,
+    summary,
+    tags,
+    responses: { ...verdicts, ...problems },
+  }) as const;
+
+const answer = createRoute({
+  ...deciding('decide', 'Answer a request'),
+  request: { params: requestParams, body: body(decideBody) },
+});
+const delegate = createRoute({
+  ...deciding('delegate', 'Hand a request to somebody else'),
+  request: { params: requestParams, body: body(delegateBody) },
+});
+const withdraw = createRoute({
+  ...deciding(
+    'withdraw',
+    'Take a request back: for its requester, or, where it names none, for who may decide it; and for the role operate',
+  ),
+  request: { params: requestParams, body: body(withdrawBody) },
+});
+
+/** What people are asked, and what they say. */
+export function requestRoutes(app: OpenAPIHono<ServerEnv>, { namespaces }: ServerDeps): void {
+  app.openapi(list, async (c) => {
+    const namespace = namespaces.open(c.req.valid('param').namespace, c.get('identity'), 'read');
+    const { q: text, run, limit = 50, asked_before, ...filter } = c.req.valid('query');
+    const askedBefore = asked_before === undefined ? undefined : new Date(asked_before).toISOString();
+    return reply(
+      c,
+      200,
+      await requestPage(namespace, {
+        ...{ ...filter, askedBefore, text, limit },
+        runIds: run === undefined ? undefined : [run],
+      }),
+    );
+  });
+  app.openapi(read, async (c) => {
+    const { namespace, request } = c.req.valid('param');
+    return reply(c, 200, await readRequest(namespaces.open(namespace, c.get('identity'), 'read'), request));
+  });
+
+  const settle = async (
+    { namespace: name, request }: z.infer<typeof requestParams>,
+    identity: ServerEnv['Variables']['identity'],
+    sent: SentDecision,
+  ) => {
+    const isWithdrawn = sent.action === 'withdraw';
+    const namespace = namespaces.open(name, identity, 'decide', ...(isWithdrawn ? ['operate' as const] : []));
+    const verdict = await decide(namespace, identity, request, sent);
+    if (verdict.outcome === 'accepted' || verdict.outcome === 'early')
+      await namespace.uploads.use(sent.value);
+    namespace.board.forget();
+    return verdict;
+  };
+  app.openapi(answer, async (c) => {
+    const verdict = await settle(c.req.valid('param'), c.get('identity'), given(c.req.valid('json')));
+    c.set('audit', { outcome: verdict.outcome });
+    return reply(c, statusOfOutcome[verdict.outcome], verdict);
+  });
+  app.openapi(delegate, async (c) => {
+    const sent: SentDecision = { ...given(c.req.valid('json')), value: null, action: 'delegate' };
+    const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
+    c.set('audit', { outcome: verdict.outcome });
+    return reply(c, statusOfOutcome[verdict.outcome], verdict);
+  });
+  app.openapi(withdraw, async (c) => {
+    const sent: SentDecision = { ...given(c.req.valid('json')), value: null, action: 'withdraw' };
+    const verdict = await settle(c.req.valid('param'), c.get('identity'), sent);
+    c.set('audit', { outcome: verdict.outcome });
+    return reply(c, statusOfOutcome[verdict.outcome], verdict);
+  });
+}
+
+/** What is there of a body. */
+function given<T extends object>(sent: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,53 @@
+import { basename, dirname, isAbsolute, resolve } from 'node:path';
+import { collectSource } from '../../sources/collect-source.js';
+import { findProcedure } from '../../sources/find-procedure.js';
+import { proceduresIn } from '../../sources/procedures-in.js';
+import { folderOf } from '../../client/procedures/folder-of.js';
+import { loadConfiguration } from '../../configuration/load-configuration.js';
+import { withModelCalls } from '../../configuration/model-calls.js';
+import type { Environment } from '../../contract/environment.js';
+import { TactusError } from '../../contract/errors.js';
+import type { FoundProcedure, Procedures } from '../served-namespace.js';
+
+export interface FolderOptions {
+  /** Folders that are looked through, the first that has a procedure gives it. */
+  folders: readonly string[];
+  /** Where configuration is looked for. */
+  workingFolder: string;
+  env: Environment;
+  /** The worker's folder of files, where it has the procedures' own; null: a worker elsewhere has others. */
+  filesRoot: string | null;
+}
+
+/** So many are listed. */
+const mostListed = 1_000;
+
+/** Procedures in folders of this machine, by their paths without `.tac`. */
+export class FolderProcedures implements Procedures {
+  constructor(private readonly options: FolderOptions) {}
+
+  list(): Promise<string[]> {
+    const names = this.options.folders.flatMap((folder) =>
+      proceduresIn(folder).map((file) => file.replace(/\.tac$/, '')),
+    );
+    return Promise.resolve([...new Set(names)].sort().slice(0, mostListed));
+  }
+
+  async find(name: string): Promise<FoundProcedure> {
+    const { folders, workingFolder, env, filesRoot } = this.options;
+    const file = await findProcedure(folders, name);
+    if (file === null)
+      throw new TactusError('source_not_found', `There is no procedure ${JSON.stringify(name)} here`);
+    const source = await collectSource(dirname(file), basename(file));
+    const { settings: configured } = await loadConfiguration(file, { workingFolder, env });
+    const settings = withModelCalls(configured);
+    const folder = filesRoot === null ? null : folderOf(resolve(file), resolve(filesRoot));
+    return {
+      source,
+      options: {
+        settings,
+        ...(folder === null || isAbsolute(folder) ? {} : { folder }),
+      },
+    };
+  }
+}

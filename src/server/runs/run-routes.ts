@@ -1,0 +1,209 @@
+import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
+import { describeRun, viewRun } from '../../client/runs/view-run.js';
+import { TactusError } from '../../contract/errors.js';
+import { runStatuses } from '../../contract/runs/status.js';
+import { runPage } from './run-list.js';
+import { reply } from '../http/reply.js';
+import { count, namespaceParams, plainWord, runParams } from '../http/ids.schema.js';
+import { jsonObject } from '../http/json.schema.js';
+import { json, problems } from '../http/problem.schema.js';
+import {
+  endBody,
+  endedSchema,
+  logSchema,
+  printedSchema,
+  runListSchema,
+  runSchema,
+  startBody,
+  startedSchema,
+} from './run.schema.js';
+import type { Role } from '../access/identity.js';
+import { askingOf } from '../served-namespace.js';
+import type { ServerDeps } from '../server-deps.js';
+import type { ServerEnv } from '../server-env.js';
+import { startRun } from './start-run.js';
+
+const tags = ['runs'];
+const runs = '/api/v1/namespaces/{namespace}/runs';
+const mostListed = 200;
+/** A run has fewer checkpoints and lines than that. */
+const mostNumbers = 100_000_000;
+
+const list = createRoute({
+  method: 'get',
+  path: runs,
+  operationId: 'listRuns',
+  summary: 'Runs, the newest first',
+  tags,
+  request: {
+    params: namespaceParams,
+    query: z.object({
+      status: z.enum(runStatuses).optional(),
+      procedure: plainWord(500).optional(),
+      prefix: plainWord(1_000).optional().openapi({ description: 'How the id begins' }),
+      open: z
+        .enum(['true', 'false'])
+        .optional()
+        .openapi({ description: 'true: only those that have not ended' }),
+      q: z.string().max(200).optional().openapi({ description: 'Found in id or procedure' }),
+      limit: count(1, mostListed)
+        .optional()
+        .openapi({ description: 'At most so many; 50 where it is left out' }),
+      after: z.string().max(10_000).optional().openapi({ description: '`next` of the page before' }),
+    }),
+  },
+  responses: { 200: json(runListSchema, 'A page of runs'), ...problems },
+});
+
+const start = createRoute({
+  method: 'post',
+  path: runs,
+  operationId: 'startRun',
+  summary: 'Start a procedure by its name',
+  tags,
+  request: {
+    params: namespaceParams,
+    body: { required: true, content: { 'application/json': { schema: startBody } } },
+  },
+  responses: { 201: json(startedSchema, 'The run, also where it was there before'), ...problems },
+});
+
+const read = createRoute({
+  method: 'get',
+  path: `${runs}/{run}`,
+  operationId: 'readRun',
+  summary: 'One run: how it stands, its state and output, what it asks and waits for, what it has cost',
+  tags,
+  request: { params: runParams },
+  responses: { 200: json(runSchema, 'The run'), ...problems },
+});
+
+const state = createRoute({
+  method: 'get',
+  path: `${runs}/{run}/state`,
+  operationId: 'readState',
+  summary: 'The whole state of a run',
+  tags,
+  request: { params: runParams },
+  responses: { 200: json(jsonObject, 'The state'), ...problems },
+});
+
+const from = z.object({
+  from: count(0, mostNumbers)
+    .optional()
+    .openapi({ description: '`next` of the page before; 0 where it is left out' }),
+});
+
+const log = createRoute({
+  method: 'get',
+  path: `${runs}/{run}/log`,
+  operationId: 'readLog',
+  summary: 'The execution log of a run, page by page',
+  tags,
+  request: { params: runParams, query: from },
+  responses: { 200: json(logSchema, 'A page of the log'), ...problems },
+});
+
+const printed = createRoute({
+  method: 'get',
+  path: `${runs}/{run}/printed`,
+  operationId: 'readPrinted',
+  summary: 'What a run has printed, logged and warned of, page by page',
+  tags,
+  request: { params: runParams, query: from },
+  responses: { 200: json(printedSchema, 'A page of lines'), ...problems },
+});
+
+const ending = (verb: 'cancel' | 'terminate', summary: string) =>
+  createRoute({
+    method: 'post',
+    path: `${runs}/{run}/${verb}` as '/api/v1/namespaces/{namespace}/runs/{run}/cancel',
+    operationId: `${verb}Run`,
+    summary,
+    tags,
+    request: {
+      params: runParams,
+      body: { required: true, content: { 'application/json': { schema: endBody } } },
+    },
+    responses: { 202: json(endedSchema, 'It is asked for'), ...problems },
+  });
+
+const cancel = ending('cancel', 'Ask a run to end; it cleans up first');
+const terminate = ending('terminate', 'End a run at once, without a word to it');
+
+/** What runs there are, and how one is started, read and ended. */
+export function runRoutes(app: OpenAPIHono<ServerEnv>, { namespaces, procedures }: ServerDeps): void {
+  const opened = (
+    c: { get: (key: 'identity') => ServerEnv['Variables']['identity'] },
+    name: string,
+    role: Role,
+  ) => namespaces.open(name, c.get('identity'), role);
+
+  app.openapi(list, async (c) => {
+    const namespace = opened(c, c.req.valid('param').namespace, 'read');
+    const { q: text, open, limit = 50, ...filter } = c.req.valid('query');
+    return reply(c, 200, await runPage(namespace, { ...filter, text, limit, isOpen: open === 'true' }));
+  });
+  app.openapi(start, async (c) => {
+    const namespace = opened(c, c.req.valid('param').namespace, 'operate');
+    const started = await startRun(namespace, procedures, c.get('identity'), c.req.valid('json'));
+    c.set('audit', { run: started.run_id });
+    return reply(c, 201, started);
+  });
+  app.openapi(read, async (c) => {
+    const { namespace: name, run } = c.req.valid('param');
+    const namespace = opened(c, name, 'read');
+    return reply(c, 200, await viewRun(namespace.tactus.attach(run), askingOf(namespace)));
+  });
+  const asked = async <T>(
+    name: string,
+    c: Parameters<typeof opened>[0],
+    id: string,
+    question: Question<T>,
+  ) => {
+    const namespace = opened(c, name, 'read');
+    const run = namespace.tactus.attach(id);
+    const { ask, look } = askingOf(namespace);
+    // A workflow that is no run of ours isn't asked.
+    await look(() => describeRun(run));
+    return ask(() => question(run), true);
+  };
+  app.openapi(state, async (c) => {
+    const { namespace, run } = c.req.valid('param');
+    return reply(c, 200, await asked(namespace, c, run, (each) => each.state()));
+  });
+  app.openapi(log, async (c) => {
+    const { namespace, run } = c.req.valid('param');
+    const { from: first = 0 } = c.req.valid('query');
+    return reply(c, 200, await asked(namespace, c, run, (each) => each.logPage(first)));
+  });
+  app.openapi(printed, async (c) => {
+    const { namespace, run } = c.req.valid('param');
+    const { from: first = 0 } = c.req.valid('query');
+    return reply(c, 200, await asked(namespace, c, run, (each) => each.shown(first)));
+  });
+
+  app.openapi(cancel, async (c) => {
+    const { namespace: name, run } = c.req.valid('param');
+    const namespace = opened(c, name, 'operate');
+    await askingOf(namespace).look(() => describeOpen(namespace.tactus.attach(run)));
+    await namespace.tactus.attach(run).cancel();
+    return reply(c, 202, { run_id: run, asked: 'cancel' });
+  });
+  app.openapi(terminate, async (c) => {
+    const { namespace: name, run } = c.req.valid('param');
+    const namespace = opened(c, name, 'operate');
+    await askingOf(namespace).look(() => describeOpen(namespace.tactus.attach(run)));
+    await namespace.tactus.attach(run).terminate(c.req.valid('json').reason);
+    return reply(c, 202, { run_id: run, asked: 'terminate' });
+  });
+}
+
+type Run = Parameters<typeof describeRun>[0];
+type Question<T> = (run: Run) => Promise<T>;
+
+/** @throws TactusError run_not_found; run_conflict where it has ended */
+async function describeOpen(run: Run): Promise<void> {
+  const { closeTime } = await describeRun(run);
+  if (closeTime !== undefined) throw new TactusError('run_conflict', `The run ${run.runId} has ended`);
+}
