@@ -4,7 +4,7 @@ import { inputTypes, type DeclaredInput } from './describe.js';
 import { mainOf } from './main/main-procedure.js';
 import { madeUp } from './mocks/made-up.js';
 import type { ProcedureDeclaration } from './procedures/procedure-declaration.js';
-import { script } from './procedures/script.js';
+import { script } from './state/script.js';
 import {
   declaredEvaluations,
   declaredSpecifications,

@@ -3,7 +3,7 @@ import { declaredAgents } from './agents/agent-declaration.js';
 import { mainOf } from './main/main-procedure.js';
 import { modelsOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
-import { script } from './procedures/script.js';
+import { script } from './state/script.js';
 import { declaredModules, modelOfModule } from './signatures/module-declaration.js';
 import type { FieldType } from './values/schema.js';
 

@@ -5,7 +5,7 @@ import { strictness } from './determinism/strictness.js';
 import { mainOf } from './main/main-procedure.js';
 import { modelOf } from './models/model-choice.js';
 import { declaredModels } from './models/model-declaration.js';
-import { script } from './procedures/script.js';
+import { script } from './state/script.js';
 import { declaredModules } from './signatures/module-declaration.js';
 import { tasksOf, type TaskList } from './tasks/task-list.js';
 import { declaredTools } from './tools/tool-declaration.js';

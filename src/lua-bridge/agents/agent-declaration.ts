@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { skillFiles } from '../../contract/agents/skill-files.js';
 import { agentSettings, readSettings } from '../models/call-settings.js';
-import { budgetOf } from '../spending/budget-of.js';
+import { budgetOf } from '../budgets/budget-of.js';
 import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';

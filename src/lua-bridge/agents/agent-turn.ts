@@ -7,7 +7,7 @@ import { checkpointed } from '../checkpoints/checkpointed.js';
 import { currentFrame } from '../scheduler/frame.js';
 import { mockedTurn } from './mocked-turn.js';
 import type { Step } from '../scheduler/native.js';
-import { afford } from '../spending/afford.js';
+import { afford } from '../budgets/afford.js';
 import { stopOf } from '../budgets/exhausted.js';
 import { skillDigests, skillsManifest } from '../tools/skills.js';
 import { systemPrompt, templateValues } from './prompt.js';

@@ -12,7 +12,7 @@ import {
 } from '../models/model-choice.js';
 import { modelName } from '../models/model-name.js';
 import type { TurnRequest } from './turn-request.js';
-import { budgetOf } from '../spending/budget-of.js';
+import { budgetOf } from '../budgets/budget-of.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { toJson } from '../values/marshal.js';
 import { readSkill } from '../tools/built-in-tools.js';

@@ -1,7 +1,7 @@
-import { BudgetScope } from '../budgets/budget-scope.js';
+import { BudgetScope } from '../scheduler/budget-scope.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
-import { within } from '../spending/run-budgets.js';
+import { within } from '../budgets/run-budgets.js';
 import type { LuaState } from '../vm/fengari.js';
 import type { AgentDeclaration } from './agent-declaration.js';
 import type { TurnRequest } from './turn-request.js';

@@ -1,6 +1,6 @@
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';
-import type { BudgetScope, Need } from './budget-scope.js';
+import type { BudgetScope, Need } from '../scheduler/budget-scope.js';
 
 /** What tokenizers make of most texts; a little less in English. */
 const bytesOfToken = 4;

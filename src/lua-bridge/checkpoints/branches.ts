@@ -1,5 +1,5 @@
 import type { Budget } from '../../contract/budgets/budget.js';
-import { within } from '../spending/run-budgets.js';
+import { within } from '../budgets/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from './checkpointed.js';
 import type { Step } from '../scheduler/native.js';

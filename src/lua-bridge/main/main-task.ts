@@ -1,13 +1,13 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, type JsonValue } from '../../contract/json/json.js';
-import { within } from '../spending/run-budgets.js';
+import { within } from '../budgets/run-budgets.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { ProcedureDeclaration } from '../procedures/procedure-declaration.js';
 import { currentFrame } from '../scheduler/frame.js';
 import { toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
 import { loadChunk } from '../modules/load-chunk.js';
-import { checkState, shareState } from '../procedures/state-store.js';
+import { checkState, shareState } from '../state/state-store.js';
 import { runScenario } from '../specifications/scenario-task.js';
 import { chooseTask } from '../tasks/choose-task.js';
 import { runTask } from '../tasks/run-task.js';
@@ -16,11 +16,11 @@ import { callBody, checkInput, checkOutput, keepInput } from '../procedures/proc
 import { lauxlib, lua, type LuaState } from '../vm/fengari.js';
 import { pinTools } from '../agents/pin-tools.js';
 import { historyDefault } from '../agents/history-default.js';
-import { script } from '../procedures/script.js';
+import { script } from '../state/script.js';
 import { progress } from '../progress/progress.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
 import { runWritten } from './run-written.js';
-import { loading } from './loading.js';
+import { loading } from '../procedures/loading.js';
 import { mainProcedure } from './main-procedure.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { readBudget } from '../../contract/budgets/read-budget.js';
-import { affordRun } from '../spending/afford-run.js';
-import { isNamed } from '../spending/is-recorded.js';
+import { affordRun } from '../budgets/afford-run.js';
+import { isNamed } from '../budgets/is-recorded.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import { toJson } from '../values/marshal.js';

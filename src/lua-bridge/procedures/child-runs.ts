@@ -3,7 +3,7 @@ import type { CheckpointType } from '../../contract/checkpoints/checkpoint.js';
 import type { ChildrenUntil } from '../../contract/runs/await-children-effect.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { spending } from '../spending/spending.js';
+import { spending } from '../budgets/spending.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { readDuration } from '../../contract/time/duration.js';
 import { pushJson, toJson } from '../values/marshal.js';

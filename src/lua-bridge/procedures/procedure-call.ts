@@ -5,7 +5,7 @@ import type { ProcedureDeclaration } from './procedure-declaration.js';
 import { currentFrame } from '../scheduler/frame.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
-import { checkState } from './state-store.js';
+import { checkState } from '../state/state-store.js';
 import { checkValue, type Fields, type Schema } from '../values/schema.js';
 import { definedAt } from '../vm/traceback.js';
 import { lauxlib, lua, tableAt, type LuaState } from '../vm/fengari.js';

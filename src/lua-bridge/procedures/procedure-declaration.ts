@@ -1,10 +1,10 @@
 import type { Budget } from '../../contract/budgets/budget.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import { budgetOf } from '../spending/budget-of.js';
+import { budgetOf } from '../budgets/budget-of.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { textsOf } from '../values/config-table.js';
-import { readDependencies } from './dependencies.js';
+import { readDependencies } from '../http/dependencies.js';
 import { toJson } from '../values/marshal.js';
 import { readSchema, type Fields, type Schema } from '../values/schema.js';
 import { lauxlib, lua, pushField, type LuaState } from '../vm/fengari.js';

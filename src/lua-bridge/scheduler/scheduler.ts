@@ -11,7 +11,7 @@ import { checkpointName } from './checkpoint-name.js';
 import { ErrorNotes } from './error-notes.js';
 import { currentFrame, newFrame, nextPosition, type Frame } from './frame.js';
 import { apart } from './branch-kept.js';
-import type { BudgetScope } from '../budgets/budget-scope.js';
+import type { BudgetScope } from './budget-scope.js';
 import type { RunMeter } from '../vm/meter.js';
 import { newTask, type Branch, type Group, type Task } from './task.js';
 import { callingLine } from '../vm/traceback.js';

@@ -1,6 +1,6 @@
 import type { EffectGroup } from '../../contract/effects/effect-request.js';
 import type { BranchKept } from './branch-kept.js';
-import type { BudgetScope } from '../budgets/budget-scope.js';
+import type { BudgetScope } from './budget-scope.js';
 import type { Fields } from '../values/schema.js';
 
 /** What belongs to one call of a procedure; frames below inherit it. */

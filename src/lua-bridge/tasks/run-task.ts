@@ -5,7 +5,7 @@ import { checkpointed } from '../checkpoints/checkpointed.js';
 import { currentFrame } from '../scheduler/frame.js';
 import { toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
-import { checkState } from '../procedures/state-store.js';
+import { checkState } from '../state/state-store.js';
 import type { TaskDeclaration, TaskEntry } from './task-declaration.js';
 import { doneFor, type TaskList } from './task-list.js';
 import { lua, type LuaState } from '../vm/fengari.js';

@@ -1,6 +1,6 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import { afford } from '../spending/afford.js';
+import { afford } from '../budgets/afford.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { pushJson, toJson } from '../values/marshal.js';

@@ -1,0 +1,43 @@
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { countingFilters } from './history-filter.js';
+import { lauxlib, lua, pushText, setField, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** `filters.last_n(10)` and its like: what of a history an agent is sent, as plain tables for `message_history`. */
+export function openFilters({ L }: Bridge): void {
+  const functions: Record<string, CFunction> = {
+    by_role: (thread) => {
+      lauxlib.luaL_checkstring(thread, 1);
+      return filter(thread, 'by_role');
+    },
+    system_prefix: (thread) => {
+      lua.lua_settop(thread, 0);
+      lua.lua_pushboolean(thread, true);
+      return filter(thread, 'system_prefix');
+    },
+    compose: (thread) => {
+      const count = lua.lua_gettop(thread);
+      lua.lua_createtable(thread, count, 0);
+      lua.lua_insert(thread, 1);
+      for (let i = count; i >= 1; i--) lua.lua_rawseti(thread, 1, i);
+      return filter(thread, 'compose');
+    },
+  };
+  for (const name of countingFilters)
+    functions[name] = (thread) => {
+      lauxlib.luaL_checknumber(thread, 1);
+      return filter(thread, name);
+    };
+  setLibrary(L, 'filters', functions);
+}
+
+/** Makes a table of the value at 1. */
+function filter(L: LuaState, kind: string): number {
+  lua.lua_settop(L, 1);
+  lua.lua_createtable(L, 0, 2);
+  lua.lua_insert(L, 1);
+  setField(L, 1, 'value');
+  pushText(L, kind);
+  setField(L, 1, 'filter');
+  return 1;
+}

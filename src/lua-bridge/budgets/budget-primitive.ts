@@ -1,0 +1,23 @@
+import { budgetMeasures, measureNames } from '../../contract/budgets/budget.js';
+import type { JsonObject } from '../../contract/json/json.js';
+import { leftOf } from './run-budgets.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { pushJson } from '../values/marshal.js';
+import { setLibrary } from '../vm/handle.js';
+
+/** `Budget.left()`: of what bounds this part of the run, what is left. */
+export function openBudget(bridge: Bridge): void {
+  setLibrary(bridge.L, 'Budget', {
+    left: (L) => {
+      const amounts = leftOf(bridge, L);
+      const left: JsonObject = {};
+      for (const measure of budgetMeasures) {
+        const amount = amounts[measure];
+        if (amount !== undefined)
+          left[measureNames[measure]] = measure === 'timeMs' ? amount / 1_000 : amount;
+      }
+      pushJson(L, left);
+      return 1;
+    },
+  });
+}

@@ -1,0 +1,78 @@
+import type { Bridge } from '../kernel/bridge.js';
+import { defaultModel } from './model-choice.js';
+import { modelName } from './model-name.js';
+import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { strictness } from '../determinism/strictness.js';
+import { PerRun } from '../kernel/per-run.js';
+import { callDepth } from '../procedures/call-depth.js';
+
+/** Texts by name: `Prompt("name", "text")`. */
+const prompts = new PerRun(() => new Map<string, string>());
+
+/** Declarations for a whole file: `default_provider("openai")`, `default_model("…")`, `strict_determinism(true)`. */
+export function openDefaults(bridge: Bridge): void {
+  const prompt =
+    (name: string): CFunction =>
+    (thread) => {
+      prompts.of(bridge).set(name, textAt(thread, 1));
+      return 0;
+    };
+  const namedPrompt: CFunction = (thread) => {
+    const name = textAt(thread, 1);
+    if (!lua.lua_isnoneornil(thread, 2)) prompts.of(bridge).set(name, textAt(thread, 2));
+    pushText(thread, prompts.of(bridge).get(name) ?? '');
+    return 1;
+  };
+  const functions: Record<string, CFunction> = {
+    default_provider: (thread) => {
+      defaultModel.of(bridge).provider = textAt(thread, 1);
+      return 0;
+    },
+    default_model: (thread) => {
+      defaultModel.of(bridge).model = modelName(textAt(thread, 1));
+      return 0;
+    },
+    strict_determinism: (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TBOOLEAN);
+      strictness.of(bridge).isDeclared = lua.lua_toboolean(thread, 1);
+      return 0;
+    },
+    max_turns: aNumber,
+    max_depth: (thread) => {
+      callDepth.of(bridge).most = readMaxDepth(thread);
+      return 0;
+    },
+    async: aBoolean,
+    return_prompt: prompt('return'),
+    error_prompt: prompt('error'),
+    status_prompt: prompt('status'),
+    Prompt: namedPrompt,
+    prompt: namedPrompt,
+  };
+  for (const [name, fn] of Object.entries(functions)) {
+    lua.lua_pushcfunction(bridge.L, fn);
+    lua.lua_setglobal(bridge.L, literal(name));
+  }
+}
+
+function textAt(L: LuaState, index: number): string {
+  const text = lua.lua_type(L, index) === lua.LUA_TSTRING ? toText(L, index) : null;
+  return text ?? lauxlib.luaL_argerror(L, index, literal('text expected'));
+}
+
+function readMaxDepth(L: LuaState): number {
+  const depth = lauxlib.luaL_checkinteger(L, 1);
+  return depth >= 1 ? depth : lauxlib.luaL_argerror(L, 1, literal('at least 1 expected'));
+}
+
+/** A bound that the reference takes and doesn't keep: turns are bounded by the run's own limits. */
+const aNumber: CFunction = (L) => {
+  lauxlib.luaL_checknumber(L, 1);
+  return 0;
+};
+
+/** Whether the caller has to wait is the caller's choice here; the reference keeps the word and looks at it nowhere. */
+const aBoolean: CFunction = (L) => {
+  lauxlib.luaL_checktype(L, 1, lua.LUA_TBOOLEAN);
+  return 0;
+};

@@ -1,0 +1,62 @@
+import { TactusError } from '../../contract/errors.js';
+import { isObject } from '../../contract/json/json.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { PerRun } from '../kernel/per-run.js';
+import { languageModel, readLanguageModel, type LanguageModel } from './language-model.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** Registry reference of what `LM` gave last; null: nothing yet. */
+const lastGiven = new PerRun((): { reference: number | null } => ({ reference: null }));
+
+/**
+ * `LM("openai/gpt-5-mini")`, `LM("openai/gpt-5-mini", {temperature = 0})` and the same curried: the model and the settings
+ * of modules, and of agents that name none, from there on. `get_current_lm()` gives what was said last.
+ */
+export function openLanguageModel(bridge: Bridge): void {
+  const { L } = bridge;
+  const type: HandleType = { name: 'LM', index: () => 0 };
+  type.index = (thread, held, key) => {
+    const { model, written } = held as LanguageModel;
+    if (key === 'model') pushJson(thread, model);
+    else if (key === 'kwargs') pushJson(thread, written);
+    else if (key === 'model_type') pushJson(thread, written['model_type'] ?? 'chat');
+    else return 0;
+    return 1;
+  };
+  // `LM "openai/gpt-5-mini" {…}`
+  type.call = (thread) => set(bridge, thread, type, (handleAt(thread, 1, type) as LanguageModel).model, 2);
+  const functions: Record<string, CFunction> = {
+    LM: (thread) => {
+      const model = lua.lua_type(thread, 1) === lua.LUA_TSTRING ? toText(thread, 1) : null;
+      return set(bridge, thread, type, model ?? '', 2);
+    },
+    get_current_lm: (thread) => {
+      const { reference } = lastGiven.of(bridge);
+      if (reference === null) lua.lua_pushnil(thread);
+      else lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, reference);
+      return 1;
+    },
+  };
+  for (const [name, fn] of Object.entries(functions)) {
+    lua.lua_pushcfunction(L, fn);
+    lua.lua_setglobal(L, literal(name));
+  }
+}
+
+function set(bridge: Bridge, L: LuaState, type: HandleType, model: string, config: number): number {
+  if (!lua.lua_isnoneornil(L, config)) lauxlib.luaL_checktype(L, config, lua.LUA_TTABLE);
+  const said = bridge.scheduler.notes.guard(L, () => {
+    if (model === '') throw new TactusError('source_invalid', 'model is required for LM configuration');
+    const given = toJson(L, config);
+    return readLanguageModel(bridge, model, isObject(given) ? given : {});
+  });
+  languageModel.of(bridge).current = said;
+  const last = lastGiven.of(bridge);
+  if (last.reference !== null) lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, last.reference);
+  pushHandle(L, type, said);
+  lua.lua_pushvalue(L, -1);
+  last.reference = lauxlib.luaL_ref(L, lua.LUA_REGISTRYINDEX);
+  return 1;
+}

@@ -1,0 +1,60 @@
+import { TactusError } from '../../contract/errors.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { pushHandle, type HandleType } from '../vm/handle.js';
+import { toJson } from '../values/marshal.js';
+import { checkInput, keepInput } from './procedure-call.js';
+import { readSchema, type Fields, type Schema } from '../values/schema.js';
+import { literal, lua, pushField, type CFunction, type LuaState } from '../vm/fengari.js';
+import { script } from '../state/script.js';
+
+/**
+ * `input.x`, read-only, in every procedure. In script mode `input {…}` and `output {…}` at the top of the file
+ * declare what the script takes and gives; the input is checked there and then.
+ */
+export function openInput(bridge: Bridge): void {
+  const { L, scheduler } = bridge;
+  const pushInput = (thread: LuaState): void => {
+    lua.lua_rawgeti(thread, lua.LUA_REGISTRYINDEX, currentFrame(thread).scope.input);
+  };
+  const type: HandleType = {
+    name: 'input',
+    index: (thread, _held, key) => {
+      pushInput(thread);
+      pushField(thread, -1, key);
+      return 1;
+    },
+    pairs: pushInput,
+    call: (thread) => {
+      script.of(bridge).input = scheduler.notes.guard(thread, () => fieldsOf(thread, 'input'));
+      const { scope } = currentFrame(thread);
+      scope.input = scheduler.notes.guard(thread, () =>
+        keepInput(thread, checkInput(script.of(bridge).input ?? {}, bridge.run.input)),
+      );
+      return 0;
+    },
+  };
+  pushHandle(L, type, null);
+  lua.lua_pushvalue(L, -1);
+  lua.lua_setglobal(L, literal('input'));
+  lua.lua_setglobal(L, literal('params'));
+  lua.lua_pushcfunction(L, declareOutput(bridge));
+  lua.lua_setglobal(L, literal('output'));
+}
+
+function declareOutput(bridge: Bridge): CFunction {
+  return (L) => {
+    script.of(bridge).output = bridge.scheduler.notes.guard(L, () => schemaOf(L, 'output', 1));
+    return 0;
+  };
+}
+
+function schemaOf(L: LuaState, what: string, index: number): Schema {
+  return readSchema(toJson(L, index), what);
+}
+
+function fieldsOf(L: LuaState, what: string): Fields {
+  const schema = schemaOf(L, what, 2);
+  if (schema.kind === 'value') throw new TactusError('source_invalid', `${what} must be a table of fields`);
+  return schema.fields;
+}

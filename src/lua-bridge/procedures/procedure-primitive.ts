@@ -1,0 +1,119 @@
+import { digestOf } from '../../contract/effects/digest.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { native, type Bridge } from '../kernel/bridge.js';
+import { within } from '../budgets/run-budgets.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
+import type { ProcedureDeclaration } from './procedure-declaration.js';
+import { addDependencies, dependencies } from '../http/dependencies.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import type { Native } from '../scheduler/native.js';
+import { declaredProcedures, procedureNamed, procedureNameOf } from './procedures.js';
+import { setOwnGlobal } from './own-global.js';
+import { callBody, checkInput, keepInput } from './procedure-call.js';
+import { checkDepth } from './call-depth.js';
+import { readDeclaration } from './procedure-declaration.js';
+import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import { SpawnedRuns } from './spawned-runs.js';
+import { awaitChildren } from './await-children.js';
+import { affordChild, childAt } from './afford-child.js';
+import { childRuns } from './child-runs.js';
+import { defer } from './defer.js';
+import { callables } from '../tools/callable-tools.js';
+import { newStateStore, shareState } from '../state/state-store.js';
+
+/** `Procedure {…}`, `Procedure "name" {…}`, `procedure("name", {…}, fn)`, and what runs other files. */
+export function openProcedure(bridge: Bridge): HandleType {
+  const type: HandleType = { name: 'procedure', index: () => 0 };
+  type.call = native(bridge, call(bridge, type));
+  callables.of(bridge).set(type, (held) => {
+    const procedure = held as ProcedureDeclaration;
+    const name = (): string => procedureNameOf(bridge, procedure) ?? 'procedure';
+    const description = procedure.description ?? `Runs the procedure ${name()}`;
+    return { name, description, input: procedure.input, argument: (args) => args, result: null };
+  });
+  const runs = new SpawnedRuns(bridge.meter);
+  const functions = {
+    run: native(bridge, runFile(bridge)),
+    ...childRuns(bridge, runs),
+    await_children: awaitChildren(bridge, runs),
+    defer: defer(bridge),
+  };
+  setLibrary(bridge.L, 'Procedure', functions, declare(bridge, type, false));
+  setLibrary(bridge.L, 'procedure', functions, declare(bridge, type, true));
+  return type;
+}
+
+function declare(bridge: Bridge, type: HandleType, ownState: boolean): CFunction {
+  const add = (L: LuaState, name: string | null, config: number, body: number): number => {
+    const declared = bridge.scheduler.notes.guard(L, () => {
+      const read = readDeclaration(bridge, L, name, ownState, config, body);
+      addDependencies(dependencies.of(bridge), read.dependencies);
+      return read;
+    });
+    declaredProcedures.add(bridge, declared);
+    pushHandle(L, type, declared);
+    if (name !== null) setOwnGlobal(L, name);
+    return 1;
+  };
+  return (L) => {
+    if (lua.lua_type(L, 2) === lua.LUA_TTABLE) return add(L, null, 2, 3);
+    const name = toText(L, 2) ?? lauxlib.luaL_argerror(L, 1, literal('a name or a table expected'));
+    const next = lua.lua_type(L, 3);
+    if (next === lua.LUA_TTABLE || next === lua.LUA_TFUNCTION) return add(L, name, 3, 4);
+    const known = procedureNamed(bridge, name);
+    if (known !== undefined) {
+      pushHandle(L, type, known);
+      return 1;
+    }
+    lua.lua_pushcfunction(L, (thread) => {
+      lauxlib.luaL_checktype(thread, 1, lua.LUA_TTABLE);
+      return add(thread, name, 1, 2);
+    });
+    return 1;
+  };
+}
+
+/** A call of a procedure of the same file: inline, in a frame of its own. */
+function call(bridge: Bridge, type: HandleType): Native {
+  return function* (L) {
+    const declared = handleAt(L, 1, type) as ProcedureDeclaration;
+    lua.lua_settop(L, 2);
+    if (!lua.lua_isnil(L, 2) && lua.lua_type(L, 2) !== lua.LUA_TTABLE)
+      lauxlib.luaL_argerror(L, 1, literal('the input must be a table, such as {name = "x"}'));
+    const given: JsonValue = lua.lua_isnil(L, 2) ? {} : toJson(L, 2);
+    const input = checkInput(declared.input, given);
+    const above = currentFrame(L).scope;
+    checkDepth(bridge, above.depth + 1);
+    const name = procedureNameOf(bridge, declared) ?? 'procedure';
+    const scope = {
+      input: keepInput(L, input),
+      budgets: within(bridge, L, name, declared.budget),
+      depth: above.depth + 1,
+      step: null,
+      state: declared.ownState
+        ? newStateStore(L, declared.state)
+        : shareState(L, above.state, declared.state),
+    };
+    const spec = { type: 'procedure_call', name, input, digest: digestOf(input), scope } as const;
+    pushJson(
+      L,
+      yield* checkpointed(bridge, L, spec, () => callBody(bridge, L, declared, scope.input, 'keep')),
+    );
+    lauxlib.luaL_unref(L, lua.LUA_REGISTRYINDEX, scope.input);
+    return 1;
+  };
+}
+
+/** `Procedure.run(file, input)`: another file, as a run of its own that this one waits for. */
+function runFile(bridge: Bridge): Native {
+  return function* (L) {
+    const asked = childAt(L, 'Procedure.run', 'procedure_call');
+    const budget = yield* affordChild(bridge, L, asked);
+    const { file, input } = asked;
+    const effect = { kind: 'procedure', file, input, ...budget } as const;
+    pushJson(L, (yield { effect: { type: 'procedure_call', name: file, effect } }) as JsonValue);
+    return 1;
+  };
+}

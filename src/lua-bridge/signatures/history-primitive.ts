@@ -1,0 +1,84 @@
+import { TactusError } from '../../contract/errors.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import type { Bridge } from '../kernel/bridge.js';
+import { History } from './history.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
+import { lauxlib, literal, lua, weigh, type CFunction, type LuaState } from '../vm/fengari.js';
+
+/** Bytes that a message takes beside its text. */
+const messageBytes = 300;
+
+/**
+ * `h = History()`, `History({{role = "user", content = "…"}})`; `h.add{…}`, `h.get()`, `h.clear()`, and the same with a
+ * colon: what was said before, as an input of a module.
+ */
+export function openHistory(bridge: Bridge): HandleType {
+  const { L, scheduler } = bridge;
+  const type: HandleType = { name: 'History', index: () => 0 };
+  const add = (history: History, message: JsonValue): void => {
+    history.add(message);
+    bridge.meter.keep(messageBytes + 2 * jsonSize(message));
+  };
+  const methods: Record<string, (thread: LuaState, history: History) => number> = {
+    add: (thread, history) => {
+      scheduler.notes.guard(thread, () => add(history, toJson(thread, 1)));
+      return 0;
+    },
+    get: (thread, history) => {
+      weigh(thread, history.length);
+      pushJson(thread, history.last(countAt(thread, 1), countAt(thread, 2)));
+      return 1;
+    },
+    clear: (_, history) => {
+      history.clear();
+      return 0;
+    },
+    truncate: (thread, history) => {
+      weigh(thread, history.length);
+      history.truncate(countAt(thread, 1) ?? lauxlib.luaL_argerror(thread, 1, literal('a number expected')));
+      return 0;
+    },
+    count_tokens: (thread, history) => {
+      weigh(thread, history.length);
+      lua.lua_pushinteger(thread, history.countTokens());
+      return 1;
+    },
+    to_dspy: (thread, history) => {
+      pushHandle(thread, type, history);
+      return 1;
+    },
+  };
+  type.index = (thread, held, key) => {
+    const method = Object.hasOwn(methods, key) ? methods[key] : undefined;
+    if (method === undefined) return 0;
+    const call: CFunction = (caller) => {
+      // `h:add(…)` gives the history itself first.
+      if (handleAt(caller, 1, type) === held) lua.lua_remove(caller, 1);
+      return method(caller, held as History);
+    };
+    lua.lua_pushcfunction(thread, call);
+    return 1;
+  };
+  lua.lua_pushcfunction(L, (thread) => {
+    const history = new History();
+    scheduler.notes.guard(thread, () => {
+      for (const message of messagesIn(toJson(thread, 1))) add(history, message);
+    });
+    pushHandle(thread, type, history);
+    return 1;
+  });
+  lua.lua_setglobal(L, literal('History'));
+  return type;
+}
+
+function messagesIn(given: JsonValue): JsonValue[] {
+  if (given === null) return [];
+  if (Array.isArray(given)) return given;
+  throw new TactusError('lua_error', 'History: a list of messages expected');
+}
+
+/** null where there is none. */
+function countAt(L: LuaState, index: number): number | null {
+  return lua.lua_isnoneornil(L, index) ? null : Math.trunc(lauxlib.luaL_checknumber(L, index));
+}

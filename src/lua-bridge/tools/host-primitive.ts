@@ -1,0 +1,19 @@
+import type { Bridge } from '../kernel/bridge.js';
+import { setLibrary } from '../vm/handle.js';
+import { hostCall } from './host-call.js';
+import { pushJson, toJson } from '../values/marshal.js';
+import { lauxlib, literal, lua, toText } from '../vm/fengari.js';
+
+/** `Host.call("host.ping", {…})`: what the host does for every procedure. */
+export function openHost({ L, scheduler }: Bridge): void {
+  setLibrary(L, 'Host', {
+    call: (thread) => {
+      lua.lua_settop(thread, 2);
+      const name =
+        toText(thread, 1) ??
+        lauxlib.luaL_argerror(thread, 1, literal('the name of a function of the host expected'));
+      scheduler.notes.guard(thread, () => pushJson(thread, hostCall(name, toJson(thread, 2))));
+      return 1;
+    },
+  });
+}

@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { bytesOf, globalsOf, type LuaState } from '../../../../src/lua-bridge/vm/fengari.js';
+import { nameBytes } from '../../../../src/lua-bridge/vm/name-bytes.js';
+import { decodeUtf8 } from '../../../../src/lua-bridge/vm/text.js';
+import { fakeProgram, runFake } from '../../../support/fake-host.js';
+
+function globalNames(): Map<string, Uint8Array> {
+  const { L } = fakeProgram('return 1') as unknown as { L: LuaState };
+  const names = new Map<string, Uint8Array>();
+  for (let entry = globalsOf(L).f; entry !== undefined; entry = entry.n) {
+    const bytes = bytesOf(entry.key);
+    if (bytes !== null) names.set(decodeUtf8(bytes) ?? '', bytes);
+  }
+  return names;
+}
+
+describe('the names of libraries and fields', () => {
+  const used = ['name', 'the field ä', 'x'.repeat(63)];
+  afterEach(() => {
+    for (const name of used) expect(decodeUtf8(nameBytes(name))).toBe(name);
+  });
+
+  it('have their bytes once for all states', () => {
+    const others = globalNames();
+    const names = globalNames();
+    expect(names.size).toBeGreaterThan(60);
+    const copied = [...names].filter(([name, bytes]) => others.get(name) !== bytes);
+    // Those that Lua's own library spells out.
+    expect(copied.map(([name]) => name).toSorted()).toEqual(['_G', '_VERSION']);
+  });
+
+  it('are forgotten and made again where runs use very many', () => {
+    const kept = nameBytes('name');
+    expect(nameBytes('name')).toBe(kept);
+    for (let i = 0; i < 2_000; i++) nameBytes(`field ${i}`);
+    const again = nameBytes('name');
+    expect(again).not.toBe(kept);
+    expect(again).toEqual(kept);
+  });
+
+  it('are not kept where they are long', () => {
+    expect(nameBytes('x'.repeat(64))).not.toBe(nameBytes('x'.repeat(64)));
+  });
+
+  it('stay what they are whatever is done to strings', () => {
+    const { ended } = runFake(
+      `local seen = {}
+      for key in pairs(input) do
+        seen[#seen + 1] = key:upper() .. key:reverse() .. key:rep(3) .. key:gsub(".", "%0%0") .. key:format()
+          .. table.concat({key, key}, key) .. string.char(key:byte(1, -1)) .. string.pack("z", key)
+      end
+      return #seen`,
+      { input: Object.fromEntries(used.map((name) => [name, 1])) },
+    );
+    expect(ended).toEqual({ kind: 'completed', output: used.length });
+  });
+});
