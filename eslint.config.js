@@ -83,56 +83,60 @@ const doors = {
 };
 
 /** What most rooms of src/lua-bridge stand on. */
-const base = ['vm', 'values', 'budgets', 'scheduler', 'kernel'];
+const base = ['vm', 'values', 'scheduler', 'kernel'];
 
 /** The same for the rooms of src/lua-bridge; its own files assemble them. */
 const luaDoors = {
   vm: [],
   values: ['vm'],
-  budgets: [],
-  scheduler: ['vm', 'values', 'budgets'],
+  scheduler: ['vm', 'values'],
   kernel: ['vm', 'scheduler'],
   determinism: base,
   stdlib: [...base, 'determinism'],
-  spending: base,
-  checkpoints: [...base, 'spending'],
+  budgets: base,
+  checkpoints: [...base, 'budgets'],
+  retries: base,
+  time: base,
+  state: base,
   files: base,
-  http: base,
   people: base,
-  progress: base,
   specifications: base,
+  progress: [...base, 'specifications'],
   mocks: base,
+  events: [...base, 'checkpoints', 'mocks'],
+  http: [...base, 'checkpoints', 'mocks'],
   modules: [...base, 'files'],
   retrieval: [...base, 'checkpoints', 'mocks'],
-  models: [...base, 'checkpoints', 'determinism', 'mocks', 'spending'],
-  tools: [...base, 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications', 'spending'],
+  tools: [...base, 'budgets', 'checkpoints', 'http', 'modules', 'mocks', 'progress', 'specifications'],
+  procedures: [...base, 'budgets', 'checkpoints', 'http', 'specifications', 'state', 'tools'],
+  models: [...base, 'budgets', 'checkpoints', 'determinism', 'mocks', 'procedures'],
   agents: [
     ...base,
+    'budgets',
     'checkpoints',
     'models',
     'mocks',
+    'procedures',
     'progress',
     'retrieval',
     'specifications',
-    'spending',
     'tools',
   ],
   signatures: [...base, 'checkpoints', 'mocks', 'models'],
-  procedures: [...base, 'http', 'spending'],
-  tasks: [...base, 'checkpoints', 'modules', 'procedures', 'retrieval'],
+  tasks: [...base, 'checkpoints', 'modules', 'procedures', 'retrieval', 'state'],
   main: [
     ...base,
     'agents',
+    'budgets',
     'modules',
     'procedures',
     'progress',
     'specifications',
-    'spending',
+    'state',
     'tasks',
     'tools',
   ],
 };
-luaDoors.primitives = Object.keys(luaDoors).filter((room) => room !== 'stdlib');
 
 const zonesOf = (folder, rooms) =>
   Object.entries(rooms).map(([room, open]) => ({
@@ -275,6 +279,6 @@ export default defineConfig(
     rules: restrictImports(onlyPackages(workflowPackages), noSchemas),
   },
   { files: ['src/{validation,graph}/**/*.ts'], rules: restrictImports(noPackages) },
-  { files: ['src/validation/{ast,parser}.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
+  { files: ['src/validation/syntax/{ast,parser}.ts'], rules: restrictImports(onlyPackages(['luaparse'])) },
   { files: ['src/{client,activities,sources,configuration}/**/*.ts'], rules: restrictImports(noWorker) },
 );

@@ -36,9 +36,9 @@ export async function buildWorkflowBundle(root, out, before) {
 /** @param {string} out */
 async function bundle(out) {
   /** @param {string} module */
-  const compiled = (module) => import(pathToFileURL(join(out, 'worker', module)).href);
-  const { bundleWorkflows } = await compiled('bundle-workflows.js');
-  const { workerVersion } = await compiled('sdk-versions.js');
+  const compiled = (module) => import(pathToFileURL(join(out, module)).href);
+  const { bundleWorkflows } = await compiled('worker/bundles/bundle-workflows.js');
+  const { workerVersion } = await compiled('worker/sdk-versions.js');
   const [code = '', facts = ''] = names;
   await writeFile(join(out, code), await bundleWorkflows(out));
   await writeFile(join(out, facts), JSON.stringify({ sdk: workerVersion(import.meta.url) }));

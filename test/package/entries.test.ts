@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
@@ -11,6 +12,8 @@ interface Loaded {
 }
 
 const script = fileURLToPath(new URL('../support/import-entry.mjs', import.meta.url));
+
+const commandLine = fileURLToPath(new URL('../../dist/cli', import.meta.url));
 
 async function load(entry: string): Promise<Loaded> {
   const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);
@@ -93,7 +96,8 @@ const commandsWithout: Record<string, { packages: string[]; rooms: string[] }> =
 it.each(Object.entries(commandsWithout))(
   'the command %s loads nothing that is for others',
   async (name, { packages, rooms }) => {
-    const loaded = await load(new URL(`../../dist/cli/commands/${name}.js`, import.meta.url).href);
+    const [file = ''] = globSync(`*/${name}-command.js`, { cwd: commandLine });
+    const loaded = await load(pathToFileURL(join(commandLine, file)).href);
     expect(loaded.packages).toContain('commander');
     expect(loaded.packages.filter((each) => packages.includes(each))).toEqual([]);
     expect(loaded.rooms.filter((each) => rooms.includes(each))).toEqual([]);

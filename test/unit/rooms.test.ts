@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -87,4 +87,36 @@ it('imports of all files, types left out, make no ring', () => {
   expect(imports.get('scripts/test.mjs')).toContain('scripts/setup/set-up.mjs');
   expect(imports.get('test/support/test-worker.ts')).toContain('src/worker/create-tactus-worker.ts');
   expect(ringsIn(imports)).toEqual([]);
+});
+
+describe('folders of rooms', () => {
+  const contributing = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8');
+  const [, capabilities = '', ofRooms = ''] =
+    /### One name for one capability\n([\s\S]*?)\nWhat belongs to no capability([\s\S]*?)\n\n[^|\n]/.exec(contributing) ?? [];
+  const named = [...capabilities.matchAll(/^\| `([a-z]+)`/gm)].map(([, name]) => name ?? '');
+  const own = new Map(
+    [...ofRooms.matchAll(/^\| `([a-z-]+)` +\| (.*) \|$/gm)].map(([, room = '', folders = '']) => [
+      room,
+      [...folders.matchAll(/`([a-z\d-]+)`/g)].map(([, name]) => name ?? ''),
+    ]),
+  );
+  const rooms = [
+    ...['contract', 'lua-bridge', 'workflows', 'activities', 'client', 'worker'],
+    ...['validation', 'testing', 'server', 'page', 'cli'],
+  ];
+  const foldersOf = (room: string): string[] =>
+    readdirSync(join(source, room), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+
+  it.each(rooms)('src/%s has capabilities of CONTRIBUTING.md, and what is listed for it', (room) => {
+    const known = [...named, ...(own.get(room) ?? [])];
+    expect(foldersOf(room).filter((name) => !known.includes(name))).toEqual([]);
+  });
+
+  it('are all there', () => {
+    const all = rooms.flatMap(foldersOf);
+    expect(named.filter((name) => !all.includes(name))).toEqual([]);
+    for (const [room, folders] of own) expect(foldersOf(room)).toEqual(expect.arrayContaining(folders));
+  });
 });

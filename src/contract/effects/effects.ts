@@ -4,7 +4,7 @@ import type { EffectDefinition } from './define-effect.js';
 type Definition = (typeof definitions)[number];
 type EffectOf<D> = D extends { shown: (effect: infer E) => unknown } ? E : never;
 
-/** What Lua asks of the outside: each kind is defined by a file in `effects/`. */
+/** What Lua asks of the outside: each kind is defined by a file whose name ends with `-effect.ts`. */
 export type Effect = EffectOf<Definition>;
 export type EffectKind = Effect['kind'];
 /** What a procedure may be seen to wait for. */

@@ -8,7 +8,7 @@ import type { Keeper } from './keeper.js';
 import type { OpenEffect } from './open-effect.js';
 import type { Sequence } from '../sequence.js';
 
-/** How Temporal performs one kind of effect; what it is stands in `contract/effects/`. */
+/** How Temporal performs one kind of effect; what it is, its file of the same name in `contract` says. */
 export interface EffectPerformer<E extends Effect> {
   /** Begins it; it is answered now, or when something had its turn. */
   perform(context: RunContext, opened: OpenEffect, effect: E): void;
