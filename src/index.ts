@@ -5,10 +5,10 @@ export type { StartOptions } from './client/start-options.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
-export type { Import, ImportOptions } from './client/import/read-import.js';
-export type { AskedFirst, Proof } from './client/import/prove-fits.js';
+export type { Import, ImportOptions } from './client/runs/import/read-import.js';
+export type { AskedFirst, Proof } from './client/runs/import/prove-fits.js';
 export type { CarriedStart } from './client/runs/carried-start.js';
-export { readArchive, type Archive } from './client/archive/read-archive.js';
+export { readArchive, type Archive } from './client/runs/archive/read-archive.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/procedures/validate-file.js';
 export { validateFile } from './testing/validate-file.js';
@@ -72,9 +72,9 @@ export {
   type ExecuteOptions,
   type ResumeOptions,
   type TactusRuntimeOptions,
-} from './client/runtime/tactus-runtime.js';
-export type { RuntimeResult } from './client/runtime/runtime-result.js';
-export type { HITLRequest, HITLResponse } from './client/runtime/hitl-shapes.js';
+} from './client/runs/runtime/tactus-runtime.js';
+export type { RuntimeResult } from './client/runs/runtime/runtime-result.js';
+export type { HITLRequest, HITLResponse } from './client/runs/runtime/hitl-shapes.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';
@@ -94,7 +94,7 @@ export type {
 } from './contract/people/human-request.js';
 export type { JsonObject, JsonValue } from './contract/json/json.js';
 export type { Limits } from './contract/runs/limits.js';
-export type { Delivery, Reminder, TellReason } from './contract/channels/delivery.js';
+export type { Delivery, Reminder, TellReason } from './contract/people/channels/delivery.js';
 export type { AuthorityMode } from './contract/authority/authority.js';
 export type { VerificationKey, VerificationKeys } from './contract/authority/verification-key.js';
 export { generateKey, type GeneratedKey } from './authority/generate-key.js';

@@ -32,7 +32,7 @@ export type {
   EmailChannel,
   Reach,
   WebhookChannel,
-} from './contract/channels/channel.js';
+} from './contract/people/channels/channel.js';
 export type { Environment } from './contract/environment.js';
 export type { Egress } from './egress/egress-fetch.js';
 export type { EgressPolicy, Profile } from './egress/egress-policy.js';

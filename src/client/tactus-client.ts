@@ -29,7 +29,7 @@ import type { StartOptions } from './start-options.js';
 import { assertSameStart, startOfRun } from './runs/start-of-run.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
-import type { Import, ImportOptions } from './import/read-import.js';
+import type { Import, ImportOptions } from './runs/import/read-import.js';
 import type { ProcedureMetadata } from './storage/procedure-metadata.js';
 import { TactusRun } from './tactus-run.js';
 
@@ -165,7 +165,7 @@ export class TactusClient {
    */
   async import(record: string, options: ImportOptions): Promise<TactusRun> {
     const limits = options.limits ?? this.limits;
-    const { readImport } = await import('./import/read-import.js');
+    const { readImport } = await import('./runs/import/read-import.js');
     return this.startImport(
       await readImport(record, { ...options, ...(limits && { limits: { ...this.limits, ...limits } }) }),
     );
@@ -183,7 +183,7 @@ export class TactusClient {
    * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
    */
   async export(runId: string): Promise<ProcedureMetadata> {
-    const { exportRun } = await import('./export/export-run.js');
+    const { exportRun } = await import('./runs/export/export-run.js');
     return exportRun(this.attach(runId));
   }
 
@@ -195,8 +195,8 @@ export class TactusClient {
    */
   async archive(runId: string, by: string): Promise<Uint8Array> {
     const [{ archiveRun }, { packArchive }] = await Promise.all([
-      import('./archive/archive-run.js'),
-      import('./archive/archive-file.js'),
+      import('./runs/archive/archive-run.js'),
+      import('./runs/archive/archive-file.js'),
     ]);
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
   }

@@ -1,4 +1,4 @@
-import type { Reach } from '../contract/channels/channel.js';
+import type { Reach } from '../contract/people/channels/channel.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 
 /** What goes with a run of the channels that there are: their names alone. Nothing where there is none. */

@@ -6,7 +6,7 @@ import {
   type EmailChannel,
   type Reach,
   type WebhookChannel,
-} from '../contract/channels/channel.js';
+} from '../contract/people/channels/channel.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';
 

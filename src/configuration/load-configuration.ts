@@ -1,5 +1,5 @@
-import { assertLinks } from '../contract/channels/assert-links.js';
-import type { Reach } from '../contract/channels/channel.js';
+import { assertLinks } from '../contract/people/channels/assert-links.js';
+import type { Reach } from '../contract/people/channels/channel.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { JsonObject } from '../contract/json/json.js';
 import type { LinkSettings } from '../contract/authority/link-settings.js';

@@ -1,4 +1,4 @@
-import type { TellPeopleInput, TellPeopleResult } from './channels/tell-people.js';
+import type { TellPeopleInput, TellPeopleResult } from './people/channels/tell-people.js';
 import type { Outcome } from './checkpoints/checkpoint.js';
 import type { Decision } from './people/decision.js';
 import type { DataFileEffect } from './files/data-file-effect.js';

@@ -5,7 +5,7 @@ import type { DataConverter } from '@temporalio/common';
 import type { ActivityDeps } from '../activities/index.js';
 import { openMirror } from '../client/storage/open-storage.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
-import type { Reach } from '../contract/channels/channel.js';
+import type { Reach } from '../contract/people/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './tools/configured-tools.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/models/model-queue.js';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signDecision } from '../../src/authority/sign-decision.js';
 import { TactusClient } from '../../src/client/tactus-client.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Channel } from '../../src/contract/channels/channel.js';
+import type { Channel } from '../../src/contract/people/channels/channel.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import type { RunSettings } from '../../src/contract/runs/run-settings.js';
 import type { ApiServer } from '../support/api-server.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { ImportOptions } from '../../src/client/import/read-import.js';
+import type { ImportOptions } from '../../src/client/runs/import/read-import.js';
 import type { ProcedureSource } from '../../src/contract/procedures/source.js';
 import { collectFile } from '../../src/sources/collect-file.js';
 import { isObject, type JsonObject } from '../../src/contract/json/json.js';

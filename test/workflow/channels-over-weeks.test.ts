@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { TactusRun } from '../../src/client/tactus-run.js';
-import type { Channel } from '../../src/contract/channels/channel.js';
+import type { Channel } from '../../src/contract/people/channels/channel.js';
 import type { HumanRequest } from '../../src/contract/people/human-request.js';
 import { failedTasks, historiesOf, type History } from '../support/histories.js';
 import { startReceiver, type MessageReceiver } from '../support/message-receiver.js';

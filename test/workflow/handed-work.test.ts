@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signDecision } from '../../src/authority/sign-decision.js';
 import { signingKeyOfPem } from '../../src/authority/signing-key.js';
-import { readImport } from '../../src/client/import/read-import.js';
+import { readImport } from '../../src/client/runs/import/read-import.js';
 import { readFork } from '../../src/client/runs/read-fork.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { HumanRequest } from '../../src/contract/people/human-request.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { TactusRuntime } from '../../src/client/runtime/tactus-runtime.js';
+import { TactusRuntime } from '../../src/client/runs/runtime/tactus-runtime.js';
 import { MemoryStorage } from '../../src/client/storage/memory-storage.js';
 import type { StorageBackend } from '../../src/client/storage/storage-backend.js';
 import { TemporalStorage } from '../../src/client/storage/temporal-storage.js';

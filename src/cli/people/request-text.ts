@@ -1,4 +1,4 @@
-import { deliveryTexts } from '../../contract/channels/delivery-text.js';
+import { deliveryTexts } from '../../contract/people/channels/delivery-text.js';
 import { respondCommand } from '../../contract/people/respond-command.js';
 import type { HumanItem, HumanRequest } from '../../contract/people/human-request.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';

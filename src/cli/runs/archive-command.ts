@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { packArchive } from '../../client/archive/archive-file.js';
+import { packArchive } from '../../client/runs/archive/archive-file.js';
 import { toFileName } from '../../client/storage/file-name.js';
 import { writeAtomically } from '../../client/storage/write-atomically.js';
 import { archivedNow } from './archived-now.js';

@@ -1,5 +1,5 @@
-import type { ArchiveFile } from '../../client/archive/archive-file.js';
-import { archiveRun } from '../../client/archive/archive-run.js';
+import type { ArchiveFile } from '../../client/runs/archive/archive-file.js';
+import { archiveRun } from '../../client/runs/archive/archive-run.js';
 import { refuseStuck } from '../../client/health/stuck-error.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { ownVersion } from '../terminal/own-version.js';

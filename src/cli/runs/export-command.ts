@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { exportRun } from '../../client/export/export-run.js';
+import { exportRun } from '../../client/runs/export/export-run.js';
 import { toFileName } from '../../client/storage/file-name.js';
 import { refuseStuck } from '../../client/health/stuck-error.js';
 import { writeAtomically } from '../../client/storage/write-atomically.js';

@@ -4,7 +4,7 @@ import {
   recordedInput,
   type Import,
   type ImportOptions,
-} from '../../client/import/read-import.js';
+} from '../../client/runs/import/read-import.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { act, type CommonOptions, type Context } from '../context.js';

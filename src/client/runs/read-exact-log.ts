@@ -1,7 +1,7 @@
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../../contract/errors.js';
 import { unpackCarried, type CarriedLog } from '../../log/pack.js';
-import type { ExactLog } from '../export/exact-log.js';
+import type { ExactLog } from './export/exact-log.js';
 import { readHanded } from './read-handed.js';
 import type { TactusRun } from '../tactus-run.js';
 

@@ -1,5 +1,5 @@
 import { isBudget, type Budget } from '../budgets/budget.js';
-import { isChannelNames } from '../channels/channel.js';
+import { isChannelNames } from '../people/channels/channel.js';
 import { isGroups } from '../people/groups.js';
 import { isObject, type JsonValue } from '../json/json.js';
 import { isModelQueues } from '../models/model-queue.js';

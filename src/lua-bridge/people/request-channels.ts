@@ -1,5 +1,5 @@
-import { isChannelNames } from '../../contract/channels/channel.js';
-import type { TellPolicy } from '../../contract/channels/delivery.js';
+import { isChannelNames } from '../../contract/people/channels/channel.js';
+import type { TellPolicy } from '../../contract/people/channels/delivery.js';
 import { readDuration } from '../../contract/time/duration.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { invalid } from './human-fields.js';

@@ -1,6 +1,6 @@
 import type { DataConverter } from '@temporalio/common';
 import { Worker } from '@temporalio/worker';
-import type { Archive } from '../../client/archive/read-archive.js';
+import type { Archive } from '../../client/runs/archive/read-archive.js';
 import { faultText } from '../../client/server/fault-text.js';
 import { workflowBundlePath } from '../bundles/workflow-bundle.js';
 

@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import type { TellPeopleResult } from '../../contract/channels/tell-people.js';
+import type { TellPeopleResult } from '../../contract/people/channels/tell-people.js';
 import {
   askUnreached,
   cancelRequest,

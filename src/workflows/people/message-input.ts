@@ -1,4 +1,4 @@
-import type { TellPeopleInput, ToldRequest } from '../../contract/channels/tell-people.js';
+import type { TellPeopleInput, ToldRequest } from '../../contract/people/channels/tell-people.js';
 import { sha256Hex } from '../../contract/effects/digest.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { canonicalJson, jsonSize, type JsonValue } from '../../contract/json/json.js';

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, TimeoutFailure } from '@temporalio/workflow';
-import type { TellPeopleFailure } from '../../contract/channels/tell-people.js';
+import type { TellPeopleFailure } from '../../contract/people/channels/tell-people.js';
 import type { Undelivered } from '../../contract/people/ledger.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { failedOutcome } from '../effects/outcome.js';

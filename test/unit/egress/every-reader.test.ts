@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ActivityDeps } from '../../../src/activities/activity-deps.js';
 import type { HttpRequest } from '../../../src/contract/http/http-request.js';
 import type { ToolInvocation } from '../../../src/contract/tools/outside-tool.js';
-import type { TellPeopleInput } from '../../../src/contract/channels/tell-people.js';
+import type { TellPeopleInput } from '../../../src/contract/people/channels/tell-people.js';
 import { JwtBearer } from '../../../src/server/access/jwt-bearer.js';
 import { listWorkerTools } from '../../../src/worker/tools/list-worker-tools.js';
 import { awsCredentials } from '../../support/aws-credentials.js';

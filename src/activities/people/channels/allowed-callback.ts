@@ -1,4 +1,4 @@
-import type { WebhookChannel } from '../../../contract/channels/channel.js';
+import type { WebhookChannel } from '../../../contract/people/channels/channel.js';
 import { checkEndpoint } from '../../http/check-endpoint.js';
 import { Fault } from '../../retries/fault.js';
 

@@ -1,4 +1,4 @@
-import type { Channel, Reach } from '../../../contract/channels/channel.js';
+import type { Channel, Reach } from '../../../contract/people/channels/channel.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
 import { readSecret } from '../../secrets/read-secret.js';

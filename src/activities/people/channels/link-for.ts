@@ -1,7 +1,7 @@
 import { signLink, type LinkSigner } from '../../../authority/sign-link.js';
-import type { Channel } from '../../../contract/channels/channel.js';
-import { requestPaths } from '../../../contract/channels/request-paths.js';
-import type { ToldRequest } from '../../../contract/channels/tell-people.js';
+import type { Channel } from '../../../contract/people/channels/channel.js';
+import { requestPaths } from '../../../contract/people/channels/request-paths.js';
+import type { ToldRequest } from '../../../contract/people/channels/tell-people.js';
 
 export interface Linking {
   publicUrl: string | undefined;

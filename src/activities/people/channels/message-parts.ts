@@ -1,5 +1,5 @@
-import { requestPaths } from '../../../contract/channels/request-paths.js';
-import type { TellPeopleInput, ToldRequest } from '../../../contract/channels/tell-people.js';
+import { requestPaths } from '../../../contract/people/channels/request-paths.js';
+import type { TellPeopleInput, ToldRequest } from '../../../contract/people/channels/tell-people.js';
 import { respondCommand } from '../../../contract/people/respond-command.js';
 import type { HumanRequestKind } from '../../../contract/people/human-request.js';
 import { originText } from '../../../contract/people/origin-text.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { EmailChannel } from '../../../contract/channels/channel.js';
-import type { TellPeopleInput, TellPeopleResult } from '../../../contract/channels/tell-people.js';
+import type { EmailChannel } from '../../../contract/people/channels/channel.js';
+import type { TellPeopleInput, TellPeopleResult } from '../../../contract/people/channels/tell-people.js';
 import type { Environment } from '../../../contract/environment.js';
 import { getOwn } from '../../../contract/json/json.js';
 import { Fault } from '../../retries/fault.js';

@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
-import type { WebhookChannel } from '../../../contract/channels/channel.js';
-import { requestPaths } from '../../../contract/channels/request-paths.js';
-import type { TellPeopleInput, TellPeopleResult } from '../../../contract/channels/tell-people.js';
+import type { WebhookChannel } from '../../../contract/people/channels/channel.js';
+import { requestPaths } from '../../../contract/people/channels/request-paths.js';
+import type { TellPeopleInput, TellPeopleResult } from '../../../contract/people/channels/tell-people.js';
 import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';

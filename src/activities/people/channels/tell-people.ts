@@ -1,12 +1,12 @@
 import { Context } from '@temporalio/activity';
-import { callbackChannel, type Channel } from '../../../contract/channels/channel.js';
+import { callbackChannel, type Channel } from '../../../contract/people/channels/channel.js';
 import type {
   ClosedNotice,
   TellPeopleFailure,
   TellPeopleInput,
   TellPeopleResult,
   ToldRequest,
-} from '../../../contract/channels/tell-people.js';
+} from '../../../contract/people/channels/tell-people.js';
 import { getOwn, type JsonObject } from '../../../contract/json/json.js';
 import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';

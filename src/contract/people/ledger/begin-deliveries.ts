@@ -1,5 +1,5 @@
-import { callbackChannel } from '../../channels/channel.js';
-import type { Delivery, TellReason } from '../../channels/delivery.js';
+import { callbackChannel } from '../channels/channel.js';
+import type { Delivery, TellReason } from '../channels/delivery.js';
 import type { HumanRequest } from '../human-request.js';
 
 /** Messages that a request remembers: of many, the oldest that have arrived are dropped. */

@@ -1,4 +1,4 @@
-import type { ClosingNotice } from '../../channels/tell-people.js';
+import type { ClosingNotice } from '../channels/tell-people.js';
 import type { HumanRequest } from '../human-request.js';
 import type { ClosedRequest, Ledger } from './ledger-shape.js';
 

@@ -1,6 +1,6 @@
-import { callbackChannel } from '../../channels/channel.js';
-import type { Delivery } from '../../channels/delivery.js';
-import type { ClosingNotice } from '../../channels/tell-people.js';
+import { callbackChannel } from '../channels/channel.js';
+import type { Delivery } from '../channels/delivery.js';
+import type { ClosingNotice } from '../channels/tell-people.js';
 import type { HumanRequest } from '../human-request.js';
 import type { Ledger } from './ledger-shape.js';
 

@@ -1,5 +1,5 @@
-import type { ChannelRest, Delivery } from '../../channels/delivery.js';
-import type { TellPeopleFailure, TellPeopleResult } from '../../channels/tell-people.js';
+import type { ChannelRest, Delivery } from '../channels/delivery.js';
+import type { TellPeopleFailure, TellPeopleResult } from '../channels/tell-people.js';
 import { deliveryKey, dueMessages, noticeKey, type DueMessage } from './due-messages.js';
 import type { Ledger } from './ledger-shape.js';
 

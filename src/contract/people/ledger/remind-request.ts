@@ -1,4 +1,4 @@
-import type { Delivery } from '../../channels/delivery.js';
+import type { Delivery } from '../channels/delivery.js';
 import { changesOf, newestEngine, type Holds } from '../../engine.js';
 import type { HumanRequest } from '../human-request.js';
 import { isTold, withDeliveries } from './begin-deliveries.js';

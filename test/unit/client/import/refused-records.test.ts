@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readImport, type ImportOptions } from '../../../../src/client/import/read-import.js';
+import { readImport, type ImportOptions } from '../../../../src/client/runs/import/read-import.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
 import { procedureOf } from '../../../support/procedure-source.js';
 import { referenceRun, withEntries } from '../../../support/reference-run.js';

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { verifyLink } from '../../../../../src/authority/verify-link.js';
 import { signedHeaders } from '../../../../../src/activities/people/channels/sign-webhook.js';
 import type { ActivityDeps } from '../../../../../src/activities/activity-deps.js';
-import type { TellPeopleInput } from '../../../../../src/contract/channels/tell-people.js';
+import type { TellPeopleInput } from '../../../../../src/contract/people/channels/tell-people.js';
 import { aRequest } from '../../../contract/human-request.fixture.js';
 import { linkKeys } from '../../../../support/link-keys.js';
 import { failureOf, runActivity, textOf } from '../../run-activity.js';

@@ -1,11 +1,11 @@
 import { encodeToPayload } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import type { Client } from '@temporalio/client';
-import type { JsonObject } from '../../contract/json/json.js';
-import { executionsOf } from '../runs/executions-of.js';
-import { isPayloadStore } from '../payloads/has-payload-store.js';
-import { readExactLog } from '../runs/read-exact-log.js';
-import type { TactusRun } from '../tactus-run.js';
-import { viewRun } from '../runs/view-run.js';
+import type { JsonObject } from '../../../contract/json/json.js';
+import { executionsOf } from '../executions-of.js';
+import { isPayloadStore } from '../../payloads/has-payload-store.js';
+import { readExactLog } from '../read-exact-log.js';
+import type { TactusRun } from '../../tactus-run.js';
+import { viewRun } from '../view-run.js';
 import type { ArchiveFile } from './archive-file.js';
 import { historyToJson, payloadToJson } from './proto-json.js';
 import { withStoredPayloads } from './with-stored-payloads.js';

@@ -1,7 +1,7 @@
 import type { Payload } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
 import proto from '@temporalio/proto';
-import type { JsonObject } from '../../contract/json/json.js';
+import type { JsonObject } from '../../../contract/json/json.js';
 
 /**
  * Messages of Temporal as JSON, by their own classes: what the SDK has for that fails (`type must be a Type`) where npm has installed several

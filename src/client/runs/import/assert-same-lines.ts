@@ -1,7 +1,7 @@
-import type { CarriedAnswer } from '../../contract/runs/carried-answers.js';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import { TactusError } from '../../contract/errors.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
+import type { CarriedAnswer } from '../../../contract/runs/carried-answers.js';
+import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
+import { TactusError } from '../../../contract/errors.js';
+import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import { placeOf } from './recorded-answer.js';
 import type { RecordedEntry } from './reference-record.js';
 

@@ -1,4 +1,4 @@
-import type { HumanRequest, HumanRequestKind } from '../people/human-request.js';
+import type { HumanRequest, HumanRequestKind } from '../human-request.js';
 import type { TellReason } from './delivery.js';
 
 /** A channel that hears that a request is closed. */

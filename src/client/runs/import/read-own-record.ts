@@ -1,9 +1,9 @@
-import { TactusError } from '../../contract/errors.js';
-import { canonicalJson } from '../../contract/json/json.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
+import { TactusError } from '../../../contract/errors.js';
+import { canonicalJson } from '../../../contract/json/json.js';
+import type { RunStarted } from '../../../contract/runs/run-started.js';
 import { exactLogIn, type ExactLog } from '../export/exact-log.js';
-import { toProcedureMetadata } from '../storage/to-procedure-metadata.js';
-import { oldestCarried } from '../runs/carried-start.js';
+import { toProcedureMetadata } from '../../storage/to-procedure-metadata.js';
+import { oldestCarried } from '../carried-start.js';
 import type { ReferenceRecord } from './reference-record.js';
 
 /**

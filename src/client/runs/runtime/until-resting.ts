@@ -1,9 +1,9 @@
-import type { HumanRequest } from '../../contract/people/human-request.js';
-import { openRequests } from '../people/open-requests.js';
-import { Pace } from '../runs/pace.js';
-import { runClosed } from '../runs/run-closed.js';
-import type { TactusClient } from '../tactus-client.js';
-import { viewRun, type RunReport } from '../runs/view-run.js';
+import type { HumanRequest } from '../../../contract/people/human-request.js';
+import { openRequests } from '../../people/open-requests.js';
+import { Pace } from '../pace.js';
+import { runClosed } from '../run-closed.js';
+import type { TactusClient } from '../../tactus-client.js';
+import { viewRun, type RunReport } from '../view-run.js';
 
 /** A run that nothing but a person, a time or a mended worker lets go on; or one that has ended. */
 export interface Rested {

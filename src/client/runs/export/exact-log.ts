@@ -1,10 +1,10 @@
 import { gunzipSync } from 'node:zlib';
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import type { CarriedAnswers } from '../../contract/runs/carried-answers.js';
-import type { HandedWork } from '../../contract/runs/handed-work.js';
-import { isObject, type JsonObject } from '../../contract/json/json.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import { packJson } from '../../log/pack.js';
+import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
+import type { CarriedAnswers } from '../../../contract/runs/carried-answers.js';
+import type { HandedWork } from '../../../contract/runs/handed-work.js';
+import { isObject, type JsonObject } from '../../../contract/json/json.js';
+import type { RunStarted } from '../../../contract/runs/run-started.js';
+import { packJson } from '../../../log/pack.js';
 
 /** All that a run goes on by: what it was started with, and its log as it is. */
 export interface ExactLog {

@@ -1,5 +1,5 @@
-import type { HumanRequest } from '../../contract/people/human-request.js';
-import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { HumanRequest } from '../../../contract/people/human-request.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.
 

@@ -1,8 +1,8 @@
-import type { Verdict } from '../../contract/people/decision.js';
-import type { RunError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { RunStatus } from '../../contract/runs/status.js';
-import type { Stuck } from '../health/stuck.js';
+import type { Verdict } from '../../../contract/people/decision.js';
+import type { RunError } from '../../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import type { RunStatus } from '../../../contract/runs/status.js';
+import type { Stuck } from '../../health/stuck.js';
 import { toHITLRequest, type HITLRequest } from './hitl-shapes.js';
 import type { Rested } from './until-resting.js';
 

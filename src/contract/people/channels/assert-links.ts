@@ -1,4 +1,4 @@
-import { TactusError } from '../errors.js';
+import { TactusError } from '../../errors.js';
 import type { Reach } from './channel.js';
 
 /**

@@ -1,6 +1,6 @@
 import type { Payload, PayloadCodec } from '@temporalio/common';
-import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { TactusError } from '../../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { payloadFromJson, payloadToJson } from './proto-json.js';
 
 /**

@@ -1,4 +1,4 @@
-import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 /**
  * What Python's `repr` wrote, as JSON: numbers, texts, `True`, `None`, lists, tuples, dicts with texts as keys, and objects as

@@ -1,4 +1,4 @@
-import { TactusError } from '../../contract/errors.js';
+import { TactusError } from '../../../contract/errors.js';
 import { canHold, placeOf, typeOf } from './recorded-answer.js';
 import type { RecordedEntry } from './reference-record.js';
 

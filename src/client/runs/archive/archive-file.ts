@@ -1,7 +1,7 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { RunStatus } from '../../contract/runs/status.js';
+import { TactusError } from '../../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
+import type { RunStatus } from '../../../contract/runs/status.js';
 
 const format = 'tactus-temporal-archive';
 const version = 1;

@@ -1,5 +1,5 @@
-import { TactusError } from '../../contract/errors.js';
-import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { TactusError } from '../../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 
 /** One entry of the execution log of Tactus's `FileStorage`. */
 export interface RecordedEntry {

@@ -1,8 +1,8 @@
-import { readExactLog } from '../runs/read-exact-log.js';
-import { toProcedureMetadata } from '../storage/to-procedure-metadata.js';
-import type { ProcedureMetadata } from '../storage/procedure-metadata.js';
-import type { TactusRun } from '../tactus-run.js';
-import { describeRun, endOf } from '../runs/view-run.js';
+import { readExactLog } from '../read-exact-log.js';
+import { toProcedureMetadata } from '../../storage/to-procedure-metadata.js';
+import type { ProcedureMetadata } from '../../storage/procedure-metadata.js';
+import type { TactusRun } from '../../tactus-run.js';
+import { describeRun, endOf } from '../view-run.js';
 import { toLuaState } from './exact-log.js';
 
 /** How often a run is asked anew that goes on while it is asked. */

@@ -1,10 +1,10 @@
 import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { defaultDataConverter, type LoadedDataConverter } from '@temporalio/common';
 import type { History } from '@temporalio/common/lib/proto-utils.js';
-import { TactusError, type RunError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import type { LogPage } from '../../contract/runs/run-view.js';
+import { TactusError, type RunError } from '../../../contract/errors.js';
+import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import type { RunStarted } from '../../../contract/runs/run-started.js';
+import type { LogPage } from '../../../contract/runs/run-view.js';
 import { unpackArchive, type ArchiveFile } from './archive-file.js';
 import { historyFromJson, payloadFromJson } from './proto-json.js';
 

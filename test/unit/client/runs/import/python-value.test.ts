@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readPythonValue } from '../../../../src/client/import/python-value.js';
+import { readPythonValue } from '../../../../../src/client/runs/import/python-value.js';
 
 describe('what Python prints', () => {
   it.each([

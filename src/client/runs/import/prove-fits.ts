@@ -1,8 +1,8 @@
-import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
-import { TactusError } from '../../contract/errors.js';
-import type { RunStarted } from '../../contract/runs/run-started.js';
-import type { CarriedLog } from '../../log/pack.js';
-import { replayedProgram, runReplayed } from '../runs/replayed-program.js';
+import type { Checkpoint } from '../../../contract/checkpoints/checkpoint.js';
+import { TactusError } from '../../../contract/errors.js';
+import type { RunStarted } from '../../../contract/runs/run-started.js';
+import type { CarriedLog } from '../../../log/pack.js';
+import { replayedProgram, runReplayed } from '../replayed-program.js';
 import { unfit, type ReadEntries } from './read-entries.js';
 import { typeOf } from './recorded-answer.js';
 import type { RecordedEntry } from './reference-record.js';
