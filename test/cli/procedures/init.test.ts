@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { templates } from '../../../src/cli/procedures/templates.js';
+import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+
+let folder: CliFolder;
+beforeAll(() => {
+  folder = cliFolder();
+});
+afterAll(() => folder?.close());
+
+describe('init', () => {
+  it.each(Object.keys(templates))('begins a project that passes its tests: %s', async (template) => {
+    const begun = await folder.run(['init', template, '--template', template, '--json']);
+    expect(begun.code, begun.stderr).toBe(0);
+    const { files } = begun.json() as unknown as { files: string[] };
+    expect(files).toEqual(expect.arrayContaining(['.gitignore', 'README.md']));
+    expect(files.filter((file) => !existsSync(join(folder.path, template, file)))).toEqual([]);
+    const procedure = join(template, files.find((file) => file.endsWith('.tac')) ?? '');
+    expect((await folder.run(['format', '--check', procedure])).code).toBe(0);
+    const tested = await folder.run(['test', procedure, '--mock', '--twice']);
+    expect(tested.code, tested.stdout + tested.stderr).toBe(0);
+  });
+
+  it('begins with an approval, here, and says what to do next', async () => {
+    folder.write('here/.gitignore', 'mine\n');
+    const begun = await folder.run(['init', 'here']);
+    expect(begun.stdout.split('\n')).toContain(join('here', 'expenses.tac'));
+    expect(begun.stderr).toContain('cd here\nnpx tactus-temporal test expenses.tac --mock');
+    expect(readFileSync(join(folder.path, 'here/.gitignore'), 'utf8')).toBe('mine\n');
+  });
+
+  it('writes nothing over what is there', async () => {
+    folder.write('taken/files/notes/prices.txt', 'mine');
+    const refused = await folder.run(['init', 'taken', '--template', 'research']);
+    expect(refused).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        'taken has files/notes/prices.txt already: nothing was written',
+      ) as string,
+    });
+    expect(existsSync(join(folder.path, 'taken/research.tac'))).toBe(false);
+  });
+
+  it('names the templates', async () => {
+    expect((await folder.run(['init', '--list'])).stdout).toContain('runbook');
+    expect((await folder.run(['init', 'x', '--template', 'reserch'])).stderr).toContain('is research meant?');
+  });
+});

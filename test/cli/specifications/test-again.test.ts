@@ -1,0 +1,135 @@
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../src/contract/json/json.js';
+import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+const oneThrow = `Specification[[
+Feature: Dice
+  Scenario: one throw
+    When the procedure runs
+    Then the output n should exist
+]]`;
+
+let folder: CliFolder;
+
+beforeAll(() => {
+  folder = cliFolder();
+  cpSync(join(root, 'examples', 'refund.tac'), join(folder.path, 'refund.tac'));
+  folder.write(
+    'dice.tac',
+    `Procedure { function()
+  local n = math.random(1000000)
+  return { n = roll({ n = n }) }
+end }
+roll = Tool { input = { n = "number" }, function(args) return args.n end }
+${oneThrow}`,
+  );
+  folder.write(
+    'recorded.tac',
+    `Procedure { function()
+  local n = checkpoint(function() return math.random(1000000) end)
+  local part = Procedure.spawn("die.tac", { n = n })
+  return { n = Procedure.wait(part).n + roll({ n = n }) + bought({}) }
+end }
+roll = Tool { input = { n = "number" }, function(args) return args.n end }
+bought = Tool { function() File.write("bought-" .. os.time() .. math.random(), "1") return 1 end }
+${oneThrow}`,
+  );
+  folder.write(
+    'late.tac',
+    `Procedure { function()
+  checkpoint()
+  if os.time() > ${Math.floor(Date.now() / 1_000) + 86_400} then File.write("late.txt", "x") end
+  return { n = Human.approve("First?") }
+end }
+${oneThrow}`,
+  );
+  folder.write(
+    'die.tac',
+    'Procedure { input = { n = "number" }, function(input) File.write("die", "1") return { n = input.n } end }',
+  );
+  folder.write(
+    'looks.tac',
+    `Procedure { function()
+  Sleep("3h")
+  if File.exists("done") then return { n = 1 } end
+  File.write("done", "1")
+  return { n = Human.approve("Go on?") and 2 or 3 }
+end }
+${oneThrow}`,
+  );
+});
+
+afterAll(() => folder.close());
+
+function lastStep(ended: { json: () => JsonObject }): JsonObject | undefined {
+  const [file] = ended.json()['files'] as { scenarios: { steps: JsonObject[] }[] }[];
+  return file?.scenarios[0]?.steps.at(-1);
+}
+
+describe('test --twice', () => {
+  it('tells where the second run of a scenario goes apart', async () => {
+    const same = await folder.run(['test', 'refund.tac', '--mock', '--twice']);
+    expect(same.stdout, same.stderr).toBe('5 passed, 0 failed\n');
+    const ended = await folder.run(['test', 'dice.tac', '--twice', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(lastStep(ended)).toMatchObject({
+      text: 'it does the same a second time',
+      status: 'failed',
+      message: expect.stringMatching(
+        /^dice\.tac:3: NonDeterminismError at position 0: recorded is tool_call 'roll' at 0, .* with other arguments: {"n":\d+} then, {"n":\d+} now$/,
+      ) as string,
+    });
+  });
+
+  it('tells of something else than a recorded question', async () => {
+    const ended = await folder.run(['test', 'late.tac', '--mock', '--twice', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(lastStep(ended)).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining(
+        "recorded is hitl_approval 'First?' at 1, the procedure now asks for file 'write late.txt' at 1",
+      ) as unknown,
+    });
+  });
+
+  it('goes on from what the first run recorded, and does nothing twice', async () => {
+    const ended = await folder.run(['test', 'recorded.tac', '--twice']);
+    expect(ended.stdout, ended.stderr).toBe('1 passed, 0 failed\n');
+    await folder.run(['test', 'recorded.tac', '--twice', '--files', 'files']);
+    expect(readdirSync(join(folder.path, 'files')).filter((name) => name.startsWith('bought-'))).toHaveLength(
+      1,
+    );
+  });
+});
+
+describe('test --crash-everywhere', () => {
+  it('does what left the worker twice, and comes to the same', async () => {
+    const ended = await folder.run(['test', 'recorded.tac', '--crash-everywhere', '--json']);
+    expect(ended.code, ended.stderr).toBe(0);
+    // Two files are written, one by the run that was started.
+    expect(lastStep(ended)).toEqual({
+      text: 'it comes to the same where its worker crashes after each effect (2 done twice)',
+      status: 'passed',
+      message: '',
+    });
+    const mocked = await folder.run(['test', 'refund.tac', '--mock', '--crash-everywhere', '--twice']);
+    expect(mocked.stdout, mocked.stderr).toBe('5 passed, 0 failed\n');
+  });
+
+  it('tells of a procedure that takes another way', async () => {
+    // What the run before has left in the folder changes what the second one sees.
+    const ended = await folder.run(['test', 'looks.tac', '--crash-everywhere', '--files', 'files', '--json']);
+    expect(ended.code, ended.stderr).toBe(1);
+    expect(lastStep(ended)).toMatchObject({
+      status: 'failed',
+      message: 'without a crash the log has 2: file completed, and with crashes its end',
+    });
+    expect(readFileSync(join(folder.path, 'files/done'), 'utf8')).toBe('1');
+    const own = await folder.run(['test', 'looks.tac', '--crash-everywhere']);
+    expect(own.stdout, own.stderr).toBe('1 passed, 0 failed\n');
+  });
+});

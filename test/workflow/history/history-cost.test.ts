@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { TactusClient } from '../../../src/client/tactus-client.js';
+import { defineTool } from '../../../src/activities/tools/define-tool.js';
+import { definitions } from '../../../src/contract/effects/all.generated.js';
+import type { EffectKind } from '../../../src/contract/effects/effects.js';
+import { awsCredentials } from '../../support/aws-credentials.js';
+import { historiesOf } from '../../support/histories.js';
+import { answerByRequest } from '../../support/model-answers.js';
+import { pendingOf } from '../../support/pending-of.js';
+import { procedureOf } from '../../support/procedure-source.js';
+import { startProviderStandIn, type ProviderStandIn } from '../../support/provider-stand-in.js';
+import { startDevServer, type TestServer } from '../../support/test-server.js';
+import { startWorker, type TestWorker } from '../../support/test-worker.js';
+
+let server: TestServer;
+/** Search attributes cost an event for each change of the status, whatever changed it. */
+let tactus: TactusClient;
+let worker: TestWorker;
+let provider: ProviderStandIn;
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(awsCredentials)) vi.stubEnv(name, value);
+  server = await startDevServer();
+  tactus = new TactusClient(server.client, { searchAttributes: false });
+  provider = await startProviderStandIn();
+  provider.reply((request) => {
+    const asked = JSON.stringify(request.body);
+    const isAsked = asked.includes('run_procedure') && !asked.includes('"role":"tool"');
+    // What can't be run is only looked at.
+    return isAsked
+      ? { toolCalls: [{ name: 'run_procedure', arguments: '{"code":"nothing"}' }] }
+      : answerByRequest(request);
+  });
+  const env = { OPENAI_API_KEY: 'sk-test', OPENAI_BASE_URL: `${provider.url}/v1` };
+  worker = await startWorker(server, { activities: { env, filesRoot: import.meta.dirname, tools: [one] } });
+});
+
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await worker.stop();
+  await provider.close();
+  await server.stop();
+});
+
+const one = defineTool({
+  name: 'one',
+  description: '',
+  input: z.object({}),
+  effect: 'pure',
+  execute: () => 1,
+});
+
+const child = { 'child.tac': 'Procedure { function() return 1 end }' };
+const childOf = (call: string): string => `local child = Procedure.spawn("child.tac") Sleep(2) ${call}`;
+
+/** What asks once for an effect of a kind, and what is asked beside it. */
+const askings: Record<EffectKind, { body: string; beside?: EffectKind[] }> = {
+  model_call: { body: 'Agent.run{prompt = "Go", model = "openai/gpt-5-mini"}' },
+  predict: { body: 'Model{type = "http", endpoint = "URL"}({n = 1})' },
+  run_model: {
+    body: 'Model{type = "sagemaker", endpoint = "score", region = "eu-west-1", base_url = "URL"}({n = 1})',
+  },
+  retrieve: {
+    body: 'Retriever { retriever_id = "tf-vector", corpus = Corpus { root = "corpus" } }("words")',
+  },
+  http: { body: 'http_client.post("URL", {json = {n = 1}})' },
+  human: { body: 'Human.approve{message = "Go?", timeout = "1h"}' },
+  sleep: { body: 'Sleep(0.1)' },
+  file: { body: 'File.exists("none.txt")' },
+  data_file: { body: 'pcall(require("tactus.io.excel").sheets, "none.xlsx")' },
+  procedure: { body: 'Procedure.run("child.tac")' },
+  spawn: { body: 'Procedure.spawn("child.tac") Sleep(2)', beside: ['sleep'] },
+  children: { body: childOf('Procedure.status(child)'), beside: ['spawn', 'sleep'] },
+  cancel_child: {
+    body: 'local child = Procedure.spawn("waits.tac") Procedure.cancel(child) Sleep(2)',
+    beside: ['spawn', 'sleep'],
+  },
+  defer: { body: 'Procedure.defer{key = "a", resume_at = "2020-01-01T00:00:00Z", reason = "b"}' },
+  tool: { body: 'Tool { use = "host.one" }({})', beside: ['tool_list'] },
+  tool_list: { body: 'Toolset.filter(Toolset.get("host.one"), function() return true end)' },
+  code_check: {
+    body: 'Agent { name = "coder", model = "openai/gpt-5-mini", code_mode = true, tools = {} }("Write")',
+    beside: ['model_call', 'model_call'],
+  },
+  steer: {
+    body: 'Agent.run{prompt = "Steered", model = "openai/gpt-5-mini"}',
+    beside: ['model_call', 'model_call'],
+  },
+  event: { body: 'Event.wait("go", {timeout = "1h"})' },
+};
+
+const costOf = (kind: EffectKind): number =>
+  definitions.find((each) => each.kind === kind)?.historyEvents ?? 0;
+
+async function eventsOf(body: string): Promise<number> {
+  const source = procedureOf(`${body.replace('URL', `${provider.url}/score`)} return 1`, {
+    ...child,
+    'waits.tac': 'Procedure { function() Sleep(600) end }',
+  });
+  const run = await tactus.start(source);
+  if (body.startsWith('Human')) {
+    const [asked] = await pendingOf(run);
+    // As most decide who are no program of ours: by signal.
+    await run.handle.signal('decide', { request: asked?.id, value: true });
+  }
+  if (body.includes('Steered')) await run.steer({ message: 'Be brief' });
+  if (body.startsWith('Event')) await run.send('go', 1);
+  expect(await run.result()).toBe(1);
+  const histories = await historiesOf(server.client, run.runId);
+  return histories.flatMap(({ events }) => events ?? []).length;
+}
+
+it.each(Object.entries(askings))(
+  '%s adds as many events as its definition says, or fewer',
+  async (kind, asking) => {
+    const { body, beside = [] } = asking;
+    const least = await eventsOf('');
+    const allowed = [kind as EffectKind, ...beside].map(costOf).reduce((a, b) => a + b, 0);
+    let added = Infinity;
+    // What arrives while a workflow task is just being completed adds another one.
+    for (let tries = 0; tries < 3 && added > allowed; tries++)
+      added = Math.min(added, (await eventsOf(body)) - least);
+    expect(added).toBeGreaterThan(0);
+    expect(added).toBeLessThanOrEqual(allowed);
+  },
+);
