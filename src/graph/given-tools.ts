@@ -6,7 +6,12 @@ import {
   type Expression,
   type TableConstructorExpression,
 } from '../validation/syntax/ast.js';
-import { assignedVariable, declarationsIn, takesAllTools, type Declared } from '../validation/program/declared.js';
+import {
+  assignedVariable,
+  declarationsIn,
+  takesAllTools,
+  type Declared,
+} from '../validation/program/declared.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import { declaredAs, initialValue, requiredModule, valueOf } from '../validation/syntax/value-of.js';
 import { short, sourceText } from './texts.js';

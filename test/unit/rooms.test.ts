@@ -92,7 +92,9 @@ it('imports of all files, types left out, make no ring', () => {
 describe('folders of rooms', () => {
   const contributing = readFileSync(join(project, 'CONTRIBUTING.md'), 'utf8');
   const [, capabilities = '', ofRooms = ''] =
-    /### One name for one capability\n([\s\S]*?)\nWhat belongs to no capability([\s\S]*?)\n\n[^|\n]/.exec(contributing) ?? [];
+    /### One name for one capability\n([\s\S]*?)\nWhat belongs to no capability([\s\S]*?)\n\n[^|\n]/.exec(
+      contributing,
+    ) ?? [];
   const named = [...capabilities.matchAll(/^\| `([a-z]+)`/gm)].map(([, name]) => name ?? '');
   const own = new Map(
     [...ofRooms.matchAll(/^\| `([a-z-]+)` +\| (.*) \|$/gm)].map(([, room = '', folders = '']) => [

@@ -1,5 +1,8 @@
 import { Command } from 'commander';
-import { findEmbeddedServer, stopEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
+import {
+  findEmbeddedServer,
+  stopEmbeddedServer,
+} from '../../worker/server/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';
 import { act } from '../context.js';
 import { embeddedServer } from './embedded-server.js';

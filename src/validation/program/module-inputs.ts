@@ -1,6 +1,12 @@
 import { TactusError } from '../../contract/errors.js';
 import { readSignatureText } from '../../lua-bridge/index.js';
-import { fieldOf, isComplete, textOf, type Expression, type TableConstructorExpression } from '../syntax/ast.js';
+import {
+  fieldOf,
+  isComplete,
+  textOf,
+  type Expression,
+  type TableConstructorExpression,
+} from '../syntax/ast.js';
 import type { Declared } from './declared.js';
 import { readFields, type DeclaredField } from './fields.js';
 import type { SourceFile } from '../syntax/source-file.js';

@@ -1,6 +1,12 @@
 import { providerSource } from '../../contract/models/provider-tool.js';
 import type { AnalysedProgram } from './analysed-program.js';
-import { fieldOf, listItems, textOf, type Expression, type TableConstructorExpression } from '../syntax/ast.js';
+import {
+  fieldOf,
+  listItems,
+  textOf,
+  type Expression,
+  type TableConstructorExpression,
+} from '../syntax/ast.js';
 import { takesAllTools, type Declared } from './declared.js';
 import { declaredAs, valueOf } from '../syntax/value-of.js';
 import type { SourceFile } from '../syntax/source-file.js';

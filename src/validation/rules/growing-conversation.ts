@@ -1,4 +1,11 @@
-import { fieldOf, isCall, isWithin, within, type Node, type TableConstructorExpression } from '../syntax/ast.js';
+import {
+  fieldOf,
+  isCall,
+  isWithin,
+  within,
+  type Node,
+  type TableConstructorExpression,
+} from '../syntax/ast.js';
 import type { AnalysedProgram } from '../program/analysed-program.js';
 import { argumentsOf, isCallNode, type CallNode } from '../syntax/calls.js';
 import type { Declared } from '../program/declared.js';

@@ -1,5 +1,12 @@
 import { getOwn } from '../../contract/json/json.js';
-import { fieldOf, namedFields, textOf, type Expression, type Node, type TableKeyString } from '../syntax/ast.js';
+import {
+  fieldOf,
+  namedFields,
+  textOf,
+  type Expression,
+  type Node,
+  type TableKeyString,
+} from '../syntax/ast.js';
 import type { Finding, Rule } from '../rule.js';
 
 const retries = 'write retries = 2: how often a call that fails is tried again';

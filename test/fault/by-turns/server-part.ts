@@ -2,7 +2,10 @@ import { Client, Connection } from '@temporalio/client';
 import { isRunning } from '../../../src/client/runs/is-running.js';
 import { makeServerFolder, serverFolder } from '../../../src/worker/server/embedded-server/server-folder.js';
 import { startServerProcess } from '../../../src/worker/server/embedded-server/server-process.js';
-import { writeServerRecord, type ServerRecord } from '../../../src/worker/server/embedded-server/server-record.js';
+import {
+  writeServerRecord,
+  type ServerRecord,
+} from '../../../src/worker/server/embedded-server/server-record.js';
 import { executablePaths } from '../../support/executable-paths.js';
 import { waitUntil } from '../../support/wait-until.js';
 import type { Part } from './part.js';

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { completeRecord } from '../../../../src/client/storage/complete-record.js';
-import { toProcedureMetadata, type RunSnapshot } from '../../../../src/client/storage/to-procedure-metadata.js';
+import {
+  toProcedureMetadata,
+  type RunSnapshot,
+} from '../../../../src/client/storage/to-procedure-metadata.js';
 import type { Checkpoint } from '../../../../src/contract/checkpoints/checkpoint.js';
 import { runStatuses } from '../../../../src/contract/runs/status.js';
 

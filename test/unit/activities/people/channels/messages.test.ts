@@ -1,6 +1,9 @@
 import { expect, it } from 'vitest';
 import { emailMessage } from '../../../../../src/activities/people/channels/email-message.js';
-import { messageParts, type MessageParts } from '../../../../../src/activities/people/channels/message-parts.js';
+import {
+  messageParts,
+  type MessageParts,
+} from '../../../../../src/activities/people/channels/message-parts.js';
 import { slackMessage } from '../../../../../src/activities/people/channels/slack-message.js';
 import { teamsMessage } from '../../../../../src/activities/people/channels/teams-message.js';
 import type { TellPeopleInput } from '../../../../../src/contract/people/channels/tell-people.js';

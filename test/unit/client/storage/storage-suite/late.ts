@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { MirrorMark } from '../../../../../src/client/storage/mirror-mark.js';
-import { emptyMetadata, type ProcedureMetadata } from '../../../../../src/client/storage/procedure-metadata.js';
+import {
+  emptyMetadata,
+  type ProcedureMetadata,
+} from '../../../../../src/client/storage/procedure-metadata.js';
 import { seededRandom } from '../../../../support/seeded-random.js';
 import { entry, growth } from './samples.js';
 import { newPlace, opener, type TestedBackend } from './tested-backend.js';
