@@ -17,6 +17,14 @@ const withServer = [
   'python',
 ].map((room) => `test/${room}/**/*.test.ts`);
 
+/** Unit tests that must have a process of their own: the others of a worker share one, with its modules, one file after the other. */
+const ownProcess = [
+  // The SDK has one runtime for each process, which is installed once.
+  'test/unit/worker/**/quiet-runtime.test.ts',
+  // Google's client of Firestore retries a call that nobody waits for after it was closed.
+  'test/unit/client/**/firestore-storage.test.ts',
+];
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -31,7 +39,19 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: withServer,
+          exclude: [...withServer, ...ownProcess],
+          // To load the modules anew for each file is half of the work.
+          isolate: false,
+          maxWorkers: '100%',
+          testTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'unit-alone',
+          include: ownProcess,
           maxWorkers: '100%',
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },

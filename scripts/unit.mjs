@@ -12,5 +12,13 @@ await asCommand(async () => {
   await packagesStep(node);
   await generate(projectFolder);
   const vitest = join(projectFolder, 'node_modules', 'vitest', 'vitest.mjs');
-  return runInForeground(node, [vitest, 'run', '--project', 'unit', ...process.argv.slice(2)]);
+  return runInForeground(node, [
+    vitest,
+    'run',
+    '--project',
+    'unit',
+    '--project',
+    'unit-alone',
+    ...process.argv.slice(2),
+  ]);
 });

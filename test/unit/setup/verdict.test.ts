@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { slowestFiles } from '../../../scripts/slowest-files.mjs';
 import { verdict } from '../../../scripts/verdict.mjs';
 
 const good = { numPassedTests: 7, numFailedTests: 0 };
@@ -22,4 +23,22 @@ it.each([
 it('does not count a failed test twice', () => {
   const report = { numPassedTests: 6, numFailedTests: 1 };
   expect(verdict(report, { tests: '1', lint: '0', types: '0' })).toMatchObject({ passed: 6, failed: 1 });
+});
+
+it('names the files that took longest, by their place in the project', () => {
+  const took = (name: string, seconds: number) => ({
+    name,
+    startTime: 1_000,
+    endTime: 1_000 + seconds * 1_000,
+  });
+  const testResults = [
+    took('/here/a.test.ts', 1),
+    took('/here/b.test.ts', 120.04),
+    took('/other/c.test.ts', 30),
+  ];
+  const unloaded = { name: '/here/d.test.ts' };
+  expect(slowestFiles({ testResults: [...testResults, unloaded] }, { count: 2, root: '/here' })).toEqual([
+    '  120.0 s  b.test.ts',
+    '   30.0 s  /other/c.test.ts',
+  ]);
 });
