@@ -9,7 +9,7 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import { workerVersion } from '../sdk-versions.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist` beside them. */
-const places = ['../workflow-bundle.js', '../../dist/workflow-bundle.js'];
+const places = ['../../workflow-bundle.js', '../../../dist/workflow-bundle.js'];
 
 interface CacheFolderModule {
   cacheFolder: () => string;

@@ -5,7 +5,7 @@ import { TactusError } from '../../../contract/errors.js';
 import type { Done, ThreadAnswer, ThreadRequest } from './thread/messages.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist`. */
-const places = ['thread/main.js', '../../../dist/activities/files/data-files/thread/main.js'];
+const places = ['thread/main.js', '../../../../dist/activities/files/data-files/thread/main.js'];
 /** A file of 64 MB takes a few seconds; one that is made to take for ever is stopped. In ms. */
 const mostMs = 20_000;
 /** What values may take, in MB: a file may say that it holds a million times what there is in it. */

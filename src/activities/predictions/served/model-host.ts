@@ -18,7 +18,7 @@ export interface ModelHost {
 }
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist`. */
-const places = ['host/main.js', '../../../dist/activities/predictions/served/host/main.js'];
+const places = ['host/main.js', '../../../../dist/activities/predictions/served/host/main.js'];
 /** What a process has of its worker's environment: no keys. */
 const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LD_LIBRARY_PATH', 'SystemRoot', 'TEMP'];
 /** Of what it said last, in characters. */

@@ -9,7 +9,7 @@ import type { Drawn } from './shown-source.js';
 import type { ThreadAnswer, ThreadRequest } from './thread/messages.js';
 
 /** Beside the compiled files; for sources that run uncompiled, as in tests, in `dist`. */
-const places = ['thread/main.js', '../../../dist/server/procedures/drawing/thread/main.js'];
+const places = ['thread/main.js', '../../../../dist/server/procedures/drawing/thread/main.js'];
 
 /** What looking at a source may take. */
 export interface SourceLimits {
