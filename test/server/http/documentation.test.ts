@@ -75,7 +75,7 @@ it('is configured as the page says', () => {
 });
 
 it('answers as the page says', async () => {
-  const text = readFileSync(new URL(`../../${page}`, import.meta.url), 'utf8');
+  const text = readFileSync(new URL(`../../../${page}`, import.meta.url), 'utf8');
   const commands = Array.from(text.matchAll(/```sh\n(.*?)```(?:\n\n```json\n(.*?)```)?/gs));
   expect(commands).toHaveLength(8);
   for (const [, command = '', answer] of commands) {
