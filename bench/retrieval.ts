@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bringUpToDate } from '../dist/activities/retrieval/bring-up-to-date.js';
 import { IndexFile } from '../dist/activities/retrieval/index-file.js';
+import { bringUpToDate } from '../dist/activities/retrieval/retrieve.js';
 import { searchIndex } from '../dist/activities/retrieval/search-index.js';
 import { cosineOrder, madeUpVectors } from './measures/made-up-vectors.ts';
 import { quantile } from './measures/quantiles.ts';

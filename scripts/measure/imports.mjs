@@ -1,4 +1,4 @@
-/** Counts files, their imports of each other, and what lies flat in the rooms. */
+/** Counts files, their imports of each other, and what lies flat in the rooms; with `--rooms` for each room. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,13 +19,15 @@ function imported(file, from) {
   return ['.ts', '.tsx', `${sep}index.ts`].map((ending) => path + ending).find((each) => files.has(each));
 }
 
+const relativeImport = /\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
+
 let lines = 0;
 let imports = 0;
 /** @type {Map<string, Set<string>>} who imports a file */
 const importers = new Map([...files.keys()].map((file) => [file, new Set()]));
 for (const [file, text] of files) {
   lines += text.split('\n').length - 1;
-  for (const [, from = ''] of text.matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+  for (const [, from = ''] of text.matchAll(relativeImport)) {
     imports++;
     const found = imported(file, from);
     if (found !== undefined) importers.get(found)?.add(file);
@@ -46,3 +48,17 @@ const rows = [
   [`files of more than ${longest} lines`, long.map(([file]) => relative(src, file)).join(', ') || 'none'],
 ];
 for (const [what = '', found = ''] of rows) console.log(`${what.padEnd(42)} ${found}`);
+if (process.argv.includes('--rooms')) tellRooms();
+
+function tellRooms() {
+  const here = [...new Set([...files.keys()].map((file) => relative(src, file).split(sep)[0] ?? ''))];
+  for (const room of here.filter((name) => !name.endsWith('.ts')).sort()) {
+    const own = [...files].filter(([file]) => file.startsWith(join(src, room) + sep));
+    const text = own.map(([, each]) => each).join('\n');
+    const length = text.split('\n').length;
+    const count = [...text.matchAll(relativeImport)].length;
+    const single = own.filter(([file]) => importers.get(file)?.size === 1).length;
+    const perThousand = ((count * 1_000) / length).toFixed(0);
+    console.log(`${room.padEnd(14)} ${own.length} files, ${length} lines, ${perThousand} imports, ${single} by one`);
+  }
+}

@@ -1,8 +1,63 @@
 import { Command } from 'commander';
 import { completionCommand } from './terminal/completion-command.js';
 import { plainText } from '../contract/text/plain-text.js';
-import { loadCommands } from './load-commands.js';
 import { ownVersion } from './terminal/own-version.js';
+
+/** Each command by its name, in the order of the help. */
+const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  run: async () => (await import('./runs/run-command.js')).runCommand(),
+  resume: async () => (await import('./runs/resume-command.js')).resumeCommand(),
+  start: async () => (await import('./runs/start-command.js')).startCommand(),
+  result: async () => (await import('./runs/result-command.js')).resultCommand(),
+  list: async () => (await import('./lists/list-command.js')).listCommand(),
+  count: async () => (await import('./lists/count-command.js')).countCommand(),
+  status: async () => (await import('./runs/status-command.js')).statusCommand(),
+  log: async () => (await import('./runs/log-command.js')).logCommand(),
+  state: async () => (await import('./runs/state-command.js')).stateCommand(),
+  pending: async () => (await import('./people/pending-command.js')).pendingCommand(),
+  respond: async () => (await import('./people/respond-command.js')).respondCommand(),
+  send: async () => (await import('./events/send-command.js')).sendCommand(),
+  delegate: async () => (await import('./people/delegate-command.js')).delegateCommand(),
+  withdraw: async () => (await import('./people/withdraw-command.js')).withdrawCommand(),
+  steer: async () => (await import('./agents/steer-command.js')).steerCommand(),
+  stream: async () => (await import('./streams/stream-command.js')).streamCommand(),
+  control: async () => (await import('./people/control-command.js')).controlCommand(),
+  'control-socket': async () => (await import('./people/control-socket-command.js')).controlSocketCommand(),
+  cancel: async () => (await import('./runs/cancel-command.js')).cancelCommand(),
+  terminate: async () => (await import('./runs/terminate-command.js')).terminateCommand(),
+  fork: async () => (await import('./runs/fork-command.js')).forkCommand(),
+  import: async () => (await import('./runs/import-command.js')).importCommand(),
+  export: async () => (await import('./runs/export-command.js')).exportCommand(),
+  archive: async () => (await import('./runs/archive-command.js')).archiveCommand(),
+  replay: async () => (await import('./runs/replay-command.js')).replayCommand(),
+  schedule: async () => (await import('./time/schedule-command.js')).scheduleCommand(),
+  test: async () => (await import('./specifications/test-command.js')).testCommand(),
+  evaluate: async () => (await import('./specifications/evaluate-command.js')).evaluateCommand(),
+  validate: async () => (await import('./procedures/validate-command.js')).validateCommand(),
+  graph: async () => (await import('./procedures/graph-command.js')).graphCommand(),
+  format: async () => (await import('./procedures/format-command.js')).formatCommand(),
+  types: async () => (await import('./procedures/types-command.js')).typesCommand(),
+  init: async () => (await import('./procedures/init-command.js')).initCommand(),
+  worker: async () => (await import('./worker/start-worker-command.js')).workerCommand(),
+  serve: async () => (await import('./server/serve-command.js')).serveCommand(),
+  dev: async () => (await import('./server/dev-command.js')).devCommand(),
+  server: async () => (await import('./server/server-command.js')).serverCommand(),
+  index: async () => (await import('./lists/index-command.js')).indexCommand(),
+  storage: async () => (await import('./storage/storage-command.js')).storageCommand(),
+  mcp: async () => (await import('./mcp/mcp-command.js')).mcpCommand(),
+  tools: async () => (await import('./tools/tools-command.js')).toolsCommand(),
+  authority: async () => (await import('./authority/authority-command.js')).authorityCommand(),
+  doctor: async () => (await import('./health/doctor-command.js')).doctorCommand(),
+};
+
+/**
+ * The command of a name: half of a short command's time would be the loading of what others need. All of them where there is
+ * none of that name: for help, for completion, and to say which name is meant.
+ */
+export async function loadCommands(name: string | undefined): Promise<Command[]> {
+  const one = name !== undefined && Object.hasOwn(commands, name) ? commands[name] : undefined;
+  return Promise.all((one === undefined ? Object.values(commands) : [one]).map((load) => load()));
+}
 
 const afterHelp = `
 Exit codes: 0 done as asked · 1 the run failed · 2 wrong usage or input, nothing started ·

@@ -1,18 +1,19 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, relative, resolve } from 'node:path';
 import { assertLinks } from '../contract/people/channels/assert-links.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
-import type { JsonObject } from '../contract/json/json.js';
+import { getOwn, type JsonObject } from '../contract/json/json.js';
 import type { LinkSettings } from '../contract/authority/link-settings.js';
 import type { VerificationKeys } from '../contract/authority/verification-key.js';
 import type { ModelQueue } from '../contract/models/model-queue.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
-import { budgetOf } from './budget.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';
 import { reachOf, reachSettings } from './channels.js';
 import { fixturesOf, type FixturesSetting } from './fixtures.js';
 import { codecOf, codecSetting } from './codec.js';
 import { channelSettings } from './channel-settings.js';
-import { configFiles, type Surroundings } from './config-files.js';
 import { mergeConfig } from './merge-config.js';
 import { groupsOf, groupsSetting } from './groups.js';
 import { modelQueuesOf, modelQueuesSetting } from './model-queues.js';
@@ -20,6 +21,71 @@ import { readConfig } from './read-config.js';
 import { serverOf, serverSetting } from './server.js';
 import { ofWorkerFolders, toolPolicyOf, workerToolsOf, type WorkerTools } from './tool-settings.js';
 import { ineffective, runSettings, workerVariables, ownVariables } from './settings.js';
+import { stricterBudget, type Budget } from '../contract/budgets/budget.js';
+import { readBudget } from '../contract/budgets/read-budget.js';
+import type { Environment } from '../contract/environment.js';
+
+const name = join('.tactus', 'config.yml');
+
+interface Surroundings {
+  workingFolder: string;
+  env: Environment;
+}
+
+interface ConfigFiles {
+  /** The weakest first: the machine's, the person's, the working folder's, those of the folders down to the procedure. */
+  folders: string[];
+  /** `x.tac.yml`, else `x.yml`, beside the procedure `x.tac`: stronger than environment variables. */
+  beside: string | null;
+}
+
+/** The files of the configuration cascade that are there; without a procedure, those that hold for all. */
+function configFiles(procedure: string | null, { workingFolder, env }: Surroundings): ConfigFiles {
+  const files = [
+    ...systemFolders(env).map((folder) => join(folder, 'config.yml')),
+    join(env['XDG_CONFIG_HOME'] ?? join(home(env), '.config'), 'tactus', 'config.yml'),
+    join(home(env), name),
+    join(workingFolder, 'tactus.yml'),
+    join(workingFolder, name),
+    ...(procedure === null
+      ? []
+      : foldersDownTo(procedure, workingFolder).map((folder) => join(folder, name))),
+  ];
+  const path = procedure === null ? null : resolve(workingFolder, procedure);
+  const besides = path === null ? [] : [`${path}.yml`, path.replace(/\.tac$/, '.yml')];
+  const beside = besides.find((file) => file !== path && existsSync(file)) ?? null;
+  const found = [...new Set(files.map((file) => resolve(file)))].filter((file) => existsSync(file));
+  return {
+    folders: found.map((file) => shown(file, workingFolder)),
+    beside: beside && shown(beside, workingFolder),
+  };
+}
+
+function systemFolders(env: Environment): string[] {
+  if (process.platform === 'win32') return [join(env['PROGRAMDATA'] ?? 'C:\\ProgramData', 'tactus')];
+  return ['/etc/tactus', '/usr/local/etc/tactus'];
+}
+
+function home(env: Environment): string {
+  return env['HOME'] ?? homedir();
+}
+
+/** The folders above a procedure, the outermost first, up to the working folder where that is one of them. */
+function foldersDownTo(procedure: string, workingFolder: string): string[] {
+  const folders: string[] = [];
+  let folder = dirname(resolve(workingFolder, procedure));
+  while (folder !== resolve(workingFolder) && dirname(folder) !== folder) {
+    folders.unshift(folder);
+    folder = dirname(folder);
+  }
+  return folders;
+}
+
+/** Files below the working folder are told as people name them. */
+function shown(file: string, workingFolder: string): string {
+  const path = relative(workingFolder, file);
+  return path.startsWith('..') ? file : path;
+}
 
 export interface Configuration {
   /** What goes with the runs that are started. */
@@ -137,4 +203,17 @@ function misplaced(config: JsonObject, file: string): string[] {
 
 function isSet(env: Surroundings['env'], name: string): boolean {
   return (env[name] ?? '') !== '' || (env[`${name}_FILE`] ?? '') !== '';
+}
+
+/**
+ * What several files let a run use, together: of everything the least. A file that lies beside a procedure can allow less than
+ * those above it, and no more.
+ * @throws TactusError config_invalid
+ */
+function budgetOf(configs: readonly { file: string; config: JsonObject }[]): Budget | null {
+  const budgets = configs.flatMap(({ file, config }) => {
+    const given = getOwn(config, 'budget') ?? null;
+    return given === null ? [] : [readBudget(given, `${file}: budget`, 'config_invalid')];
+  });
+  return budgets.length === 0 ? null : budgets.reduce(stricterBudget);
 }

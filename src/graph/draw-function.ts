@@ -1,9 +1,11 @@
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
 import {
+  childrenOf,
   lineOf,
   type Chunk,
   type Expression,
   type FunctionDeclaration,
+  type LogicalExpression,
   type Node,
   type Statement,
 } from '../validation/syntax/ast.js';
@@ -11,13 +13,14 @@ import type { Declared } from '../validation/program/declared.js';
 import { effectOf } from '../validation/program/effects.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
 import { valueOf } from '../validation/syntax/value-of.js';
+import { isCallNode } from '../validation/syntax/calls.js';
 import type { Canvas, Exit, Place } from './canvas.js';
-import { newFrame, type Drawing, type Frame } from './drawing.js';
+import { does, labelled, newFrame, type Drawing, type Frame } from './drawing.js';
 import { drawEffect } from './effect-nodes.js';
-import { drawExpression } from './expressions.js';
 import type { Reach } from './reach.js';
 import { drawBlock } from './statements.js';
 import { short, sourceText } from './texts.js';
+import { drawCall } from './calls.js';
 
 export interface Parts extends Pick<Drawing, 'canvas' | 'program' | 'reach' | 'modelOf' | 'link'> {
   /** Is told of functions that are drawn where they are called. */
@@ -86,4 +89,30 @@ class FunctionDrawing implements Drawing {
     this.link(call, { function: value });
     return [call];
   }
+}
+
+/** What an expression does, in the order in which Lua evaluates it. */
+function drawExpression(drawing: Drawing, node: Expression, exits: Exit[]): Exit[] {
+  if (exits.length === 0 || node.type === 'FunctionDeclaration') return exits;
+  if (node.type === 'LogicalExpression' && does(drawing, node.right))
+    return drawLogical(drawing, node, exits);
+  if (isCallNode(node)) return drawCall(drawing, node, exits);
+  return childrenOf(node).reduce<Exit[]>(
+    (ways, child) => drawing.expression(child as Expression, ways),
+    exits,
+  );
+}
+
+/** `a and b`, `a or b`: whether b is evaluated is a decision. */
+function drawLogical(drawing: Drawing, node: LogicalExpression, exits: Exit[]): Exit[] {
+  const ways = drawing.expression(node.left, exits);
+  if (ways.length === 0) return ways;
+  const decision = drawing.canvas.node(
+    'decision',
+    `${drawing.text(node.left)}?`,
+    drawing.place(node.left),
+    ways,
+  );
+  const [goesOn, skips] = node.operator === 'and' ? ['yes', 'no'] : ['no', 'yes'];
+  return [...drawing.expression(node.right, [labelled(decision, goesOn)]), labelled(decision, skips)];
 }

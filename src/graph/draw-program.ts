@@ -1,20 +1,25 @@
 import { procedureName } from '../contract/procedures/source.js';
 import type { AnalysedProgram } from '../validation/program/analysed-program.js';
-import { fieldOf, lineOf, textOf, type Node } from '../validation/syntax/ast.js';
+import {
+  fieldOf,
+  lineOf,
+  textOf,
+  type Chunk,
+  type FunctionDeclaration,
+  type Node,
+} from '../validation/syntax/ast.js';
 import type { Declared } from '../validation/program/declared.js';
 import type { Loaded } from '../validation/syntax/load.js';
 import { declaredWith } from '../validation/syntax/program-index.js';
 import type { SourceFile } from '../validation/syntax/source-file.js';
-import { drawAgentTools } from './agent-tools.js';
 import type { Canvas, Exit } from './canvas.js';
 import { drawFunction, type Parts } from './draw-function.js';
 import { TaskDrawing } from './draw-tasks.js';
 import type { Drawing } from './drawing.js';
 import type { FlowGroup } from './flow-graph.js';
-import { functionName } from './function-name.js';
-import { mainOf } from './main-of.js';
 import { Reach, type FileFunction } from './reach.js';
 import { writtenTasks } from './written-tasks.js';
+import { toolsOf, type Given } from './given-tools.js';
 
 /** Draws all files that share one Lua state: the main procedure first, the tasks, then what they call, then the rest. */
 export class ProgramDrawing {
@@ -130,4 +135,86 @@ export class ProgramDrawing {
     this.links.push({ from, to: target.body, label });
     this.queue.push(target);
   }
+}
+
+/** The agents that have tools, each with what it may call; a turn leads to its agent. */
+function drawAgentTools(parts: Parts, turns: readonly { from: string; agent: Declared }[]): void {
+  const { canvas, program, modelOf } = parts;
+  const agents = program.declared
+    .filter(({ kind }) => kind === 'agent')
+    .map((agent) => ({ agent, tools: toolsOf(agent, program) }))
+    .filter(({ tools }) => tools.length > 0);
+  const [first] = agents;
+  if (first === undefined) return;
+  const drawn = new Map<unknown, string>();
+  const draw = (given: Given): string => {
+    // One that is named in several places is drawn once.
+    const key = given.declared ?? given.label;
+    const known = drawn.get(key);
+    if (known !== undefined) return known;
+    const place = { file: given.file.name, line: lineOf(given.node) };
+    const exit = canvas.node(given.kind, given.label, place, []);
+    drawn.set(key, exit.from);
+    if (given.declared !== null) parts.link(exit, { declared: given.declared });
+    for (const member of given.members) canvas.edge(exit.from, draw(member), 'tools', 'holds');
+    return exit.from;
+  };
+  const place = { file: first.agent.file.name, line: lineOf(first.agent.call.node) };
+  canvas.grouped('agents', 'agents and their tools', place, () => {
+    for (const { agent, tools } of agents) {
+      const name = agent.name ?? agent.variable?.name ?? 'without a name';
+      const at = { file: agent.file.name, line: lineOf(agent.call.node) };
+      const { from } = canvas.node('agent', `agent ${name} · ${modelOf(agent)}`, at, []);
+      for (const tool of tools) canvas.edge(from, draw(tool), 'tools', 'may call');
+      for (const turn of turns) if (turn.agent === agent) canvas.edge(turn.from, from, 'call', null);
+    }
+  });
+}
+
+/** What people call a function: its own name, else that of the variable or the field that holds it. */
+function functionName(body: FunctionDeclaration, { parents }: SourceFile): string {
+  if (body.identifier !== null) return variableName(body.identifier);
+  const up = parents.get(body);
+  if (up?.type === 'TableKeyString') return up.key.name;
+  if (up?.type === 'TableKey') return textOf(up.key) ?? 'function';
+  if (up?.type !== 'LocalStatement' && up?.type !== 'AssignmentStatement') return 'function';
+  const target: Node | undefined = up.variables[up.init.indexOf(body)];
+  return target === undefined ? 'function' : variableName(target);
+}
+
+function variableName(node: Node): string {
+  if (node.type === 'Identifier') return node.name;
+  if (node.type !== 'MemberExpression') return 'function';
+  return `${variableName(node.base)}${node.indexer}${node.identifier.name}`;
+}
+
+interface Main {
+  file: SourceFile;
+  body: FunctionDeclaration | Chunk;
+  /** null where it has none of its own. */
+  name: string | null;
+}
+
+/**
+ * What a run begins with, chosen as the runtime does; null where none of several procedures is the main one, or where
+ * tasks are all that there is.
+ */
+function mainOf({ declared, entry }: AnalysedProgram, hasTasks: boolean): Main | null {
+  const procedures = declared.flatMap(({ kind, file, body, name }) =>
+    kind === 'procedure' && file === entry && body !== null ? [{ file, body, name }] : [],
+  );
+  const [first, ...others] = procedures;
+  if (first !== undefined) {
+    if (others.length === 0 && !hasTasks)
+      return { ...first, name: first.name === 'main' ? null : first.name };
+    const main =
+      procedures.find(({ name }) => name === 'main') ?? procedures.find(({ name }) => name === null);
+    if (main !== undefined || !hasTasks) return main === undefined ? null : { ...main, name: null };
+  }
+  const plain = entry.scopes.writes
+    .filter(({ node }) => node.name === 'main')
+    .map(({ node }) => entry.parents.get(node))
+    .find((node) => node?.type === 'FunctionDeclaration');
+  if (plain?.type === 'FunctionDeclaration') return { file: entry, body: plain, name: null };
+  return hasTasks ? null : { file: entry, body: entry.chunk, name: null };
 }

@@ -1,6 +1,9 @@
+import { serveStatic } from '@hono/node-server/serve-static';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { cors } from 'hono/cors';
 import { methodNotAllowed } from 'hono/method-not-allowed';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { authenticate } from './access/authenticate.js';
 import type { Identity } from './access/identity.js';
 import { audited } from './audit/audited.js';
@@ -17,9 +20,34 @@ import { requestRoutes } from './people/request-routes.js';
 import { runRoutes } from './runs/run-routes.js';
 import { sendRoutes } from './events/send-routes.js';
 import { sessionPath, sessionRoutes } from './access/session-routes.js';
-import { servePages } from './pages.js';
 import type { ServerDeps } from './server-deps.js';
 import type { ServerEnv } from './server-env.js';
+
+const longCached = /\/assets\//;
+
+/**
+ * Serves a page that was built: its files as they are, and `index.html` for every other path, whose parts the page reads by
+ * itself. Files in `assets/` have names that change with their content.
+ */
+function servePages(app: OpenAPIHono<ServerEnv>, folder: string): void {
+  const index = readFileSync(join(folder, 'index.html'), 'utf8');
+  app.get(
+    '/*',
+    async (c, next) => {
+      await next();
+      const isKept = longCached.test(c.req.path) && c.res.status === 200;
+      const fresh = c.req.path === '/link' ? 'no-store' : 'no-cache';
+      c.header('cache-control', isKept ? 'public, max-age=31536000, immutable' : fresh);
+    },
+    serveStatic({ root: folder }),
+    (c) => {
+      // A link is one person's, for a while: nobody keeps it, or finds it.
+      if (c.req.path === '/link') c.header('x-robots-tag', 'noindex, nofollow');
+      const isPage = !/^\/(api|hooks|assets)(\/|$)/.test(c.req.path);
+      return isPage ? c.html(index) : c.notFound();
+    },
+  );
+}
 
 export interface AppOptions {
   /** Names by which the server may be asked; null: any. */

@@ -1,11 +1,20 @@
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { TactusError } from '../contract/errors.js';
 import { maxSourceBytes, maxSourcesBytes } from '../contract/runs/limits.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import { foldersAbove } from './folders-above.js';
 import { skillsBelow } from './skills-below.js';
 import { referencedFiles } from './referenced-files.js';
+
+/** Folders above that of a procedure in which a file is looked for that it runs. */
+const most = 5;
+
+/** The folders above one, the nearest first. */
+function foldersAbove(folder: string): string[] {
+  const found: string[] = [];
+  for (let at = resolve(folder); found.length < most && dirname(at) !== at;) found.push((at = dirname(at)));
+  return found;
+}
 
 /**
  * Reads a procedure with all that it reaches, which `referencedFiles` tells. `entry` and

@@ -1,13 +1,13 @@
-import { patched, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, patched, workflowInfo } from '@temporalio/workflow';
 import { changesOf, newestEngine, patchOf } from '../contract/engine.js';
 import { isObject, type JsonObject, type JsonValue } from '../contract/json/json.js';
 import { assertLimits } from '../contract/runs/limits.js';
 import { NewerVersionError } from '../contract/newer-version.js';
+import { TactusError } from '../contract/errors.js';
 import { readStartInput, type StartInput } from '../contract/runs/start-input.js';
 import { startOnEngine1 } from './engine-1/start.js';
 import { engineOfNext } from './history/move-to-newest.js';
 import { start } from './start.js';
-import { toWorkflowFailure } from './to-workflow-failure.js';
 
 /**
  * Runs one Tactus procedure. Its result is the procedure's output; whatever goes wrong in the procedure fails the
@@ -54,4 +54,13 @@ function engineOf(input: StartInput, packed: unknown): number {
   const newest = carry === undefined ? newestEngine : 2;
   for (let engine = newest; engine > 1; engine--) if (patched(patchOf(engine))) return engine;
   return 1;
+}
+
+/**
+ * What a run ends with. Only an error of ours ends one: any other is a fault in this code, and is left as it is, so that
+ * it fails the workflow task, which Temporal tries again until the next deploy has mended it.
+ */
+function toWorkflowFailure(error: unknown): unknown {
+  if (!(error instanceof TactusError)) return error;
+  return ApplicationFailure.nonRetryable(error.message, error.code, error.details);
 }

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, statSync, mkdirSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readCursor, writeCursor } from '../../src/cli/runs/cursor.js';
+import { readCursor, writeCursor } from '../../src/cli/runs/progress-view.js';
 import { FileStorage } from '../../src/client/storage/file-storage.js';
 import type { FileInput } from '../../src/contract/activities.js';
 import { FilePayloadStore } from '../../src/worker/payloads/store/file-payload-store.js';

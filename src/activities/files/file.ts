@@ -1,4 +1,5 @@
-import { lstat, mkdir, rm } from 'node:fs/promises';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { FileEffect } from '../../contract/files/file-effect.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
@@ -11,10 +12,11 @@ import { atEdge } from '../retries/failures.js';
 import { fileFault } from './file-fault.js';
 import { filesPlace } from './files-place.js';
 import { inFolder, type At } from './held-folder.js';
-import { listFolder } from './list-folder.js';
 import { pathInside } from './path-inside.js';
 import { assertNoDeadLink, notRegular, readRegular } from './read-regular.js';
 import { replaceFile } from './replace-file.js';
+import { KeptPaths } from './kept-paths.js';
+import { refusedName } from './refused-name.js';
 import type { FileInput } from '../../contract/activities.js';
 
 /**
@@ -116,4 +118,25 @@ async function sizeOf(place: string, path: string): Promise<number> {
 function isMissing(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   return code === 'ENOENT' || code === 'ENOTDIR';
+}
+
+/**
+ * The names of what procedures may use in a folder, in the order of their characters; those of folders end with `/`. Links
+ * are left out: what they lead to may be elsewhere.
+ */
+async function listFolder(
+  place: string,
+  { path, realPath, root, kept }: { path: string; realPath: string; root: string; kept: readonly string[] },
+): Promise<string[]> {
+  const entries = await readdir(place, { withFileTypes: true });
+  const keptPaths = await KeptPaths.of(kept);
+  const names: string[] = [];
+  for (const entry of entries) {
+    if (refusedName(entry.name) !== null) continue;
+    if (kept.length > 0 && (await keptPaths.has(join(realPath, entry.name), root))) continue;
+    if (entry.isDirectory()) names.push(`${entry.name}/`);
+    else if (entry.isFile()) names.push(entry.name);
+  }
+  names.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  return assertResultFits(names, `The list of ${path}`);
 }

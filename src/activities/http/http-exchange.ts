@@ -2,7 +2,6 @@ import { attemptSignal, isTimeout } from '../retries/attempt-signal.js';
 import { Fault } from '../retries/fault.js';
 import { httpFault, type HttpAnswer } from './http-fault.js';
 import { networkReason } from './network-reason.js';
-import { readBody } from './read-body.js';
 
 export interface Exchange {
   url: URL;
@@ -47,4 +46,17 @@ export function faultOf({ status, headers, body }: HttpText): Fault {
   // What refuses a key may quote it in parts.
   const reason: HttpAnswer['reason'] = status === 401 || body.trim() === '' ? null : body;
   return httpFault({ status, headers, reason });
+}
+
+/**
+ * The response's text; `retriesBinary`: what is none may be one the next time.
+ * @throws Fault where it isn't UTF-8; what the way out throws of an answer without an end
+ */
+async function readBody(response: Response, retriesBinary: boolean): Promise<string> {
+  const bytes = await response.arrayBuffer();
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Fault('answered with text that is not UTF-8', { retryable: retriesBinary });
+  }
 }

@@ -1,7 +1,7 @@
-import { generateText, jsonSchema, Output, streamText, type ProviderMetadata } from 'ai';
+import { generateText, jsonSchema, Output, streamText, tool, type ProviderMetadata, type ToolSet } from 'ai';
 import { TactusError } from '../../contract/errors.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
-import type { ModelCall } from '../../contract/models/model-call.js';
+import type { ModelCall, ToolSpec } from '../../contract/models/model-call.js';
 import type { ProviderTool } from '../../contract/models/provider-tool.js';
 import { mayThink } from './conversation/thoughts.js';
 import { idleWatch, type IdleWatch } from '../retries/idle-watch.js';
@@ -9,7 +9,6 @@ import { idempotencyHeader } from '../http/idempotency-header.js';
 import { isStrictSchema } from './is-strict-schema.js';
 import { modelMessages } from './model-messages.js';
 import type { Answer } from './model-result.js';
-import { modelTools } from './model-tools.js';
 import { providerToolSet, wrongArgs } from './provider-tools.js';
 import type { OutputSchema } from './output-schema.js';
 import type { Provider } from './providers/provider.js';
@@ -201,4 +200,14 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
 function confidencesOf(metadata: ProviderMetadata | undefined): Pick<Answer, 'confidences'> {
   const confidences = metadata?.['local']?.['confidences'];
   return confidences === undefined ? {} : { confidences: confidences as Record<string, number> };
+}
+
+/** The tools as the AI SDK has them, without `execute`: the run performs what the model asks for. */
+function modelTools(specs: readonly ToolSpec[]): ToolSet {
+  return Object.fromEntries(
+    specs.map(({ name, description, parameters }) => [
+      name,
+      tool({ description, inputSchema: jsonSchema(parameters) }),
+    ]),
+  );
 }

@@ -1,17 +1,42 @@
-import { extractJsonMiddleware, wrapLanguageModel } from 'ai';
+import { Context } from '@temporalio/activity';
+import { extractJsonMiddleware, wrapLanguageModel, type LanguageModelMiddleware } from 'ai';
+import { StringDecoder } from 'node:string_decoder';
 import { TactusError } from '../../contract/errors.js';
 import { modelBounds } from '../../egress/answer-bounds.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { distinctToolCalls } from './distinct-tool-calls.js';
 import { exactArguments, withExactArguments } from './exact-arguments.js';
-import { exactBodies } from './exact-bodies.js';
 import { backgroundFetch, type HeldResponse } from './background/background-fetch.js';
 import { providerFetch } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import type { Provider } from './providers/provider.js';
-import type { ProviderModel } from './providers/provider-model.js';
+import type { CallOptions, ProviderModel } from './providers/provider-model.js';
 import { withTextArguments } from './text-arguments.js';
-import { quietWarnings } from './quiet-warnings.js';
+
+/** Sends the AI SDK's warnings (a setting that a model doesn't have, say) to the activity's log instead of the terminal. */
+const quietWarnings: LanguageModelMiddleware = {
+  async wrapGenerate({ doGenerate }) {
+    const result = await doGenerate();
+    logTo(Context.current(), result.warnings);
+    return { ...result, warnings: [] };
+  },
+  async wrapStream({ doStream }) {
+    // Parts pass outside of the activity's asynchronous context.
+    const context = Context.current();
+    const { stream, ...rest } = await doStream();
+    type Part = typeof stream extends ReadableStream<infer P> ? P : never;
+    const quiet = new TransformStream<Part, Part>({
+      transform(part, controller) {
+        if (part.type === 'stream-start') logTo(context, part.warnings);
+        controller.enqueue(part.type === 'stream-start' ? { ...part, warnings: [] } : part);
+      },
+    });
+    return { ...rest, stream: stream.pipeThrough(quiet) };
+  },
+};
+
+function logTo(context: Context, warnings: readonly object[]): void {
+  if (warnings.length > 0) context.log.warn('The model call was changed', { warnings });
+}
 
 export interface ModelUse {
   deps: ActivityDeps;
@@ -57,4 +82,123 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
   const always = [quietWarnings, distinctToolCalls(callIds), exactArguments];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;
   return wrapLanguageModel({ model: made, middleware });
+}
+
+type Generated = Awaited<ReturnType<ProviderModel['doGenerate']>>['content'][number];
+type Streamed =
+  Awaited<ReturnType<ProviderModel['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
+
+/**
+ * Gives each call of a tool an id that no other one has, in the answer and in the conversation before it, as the run has it and as it
+ * was sent. Results are
+ * matched to calls by id, some servers use one for several, and others refuse a conversation that does. It has to be done
+ * before the AI SDK looks calls up by their ids: calls of one id would all get the arguments of the first.
+ */
+function distinctToolCalls(ids: readonly string[]): LanguageModelMiddleware {
+  return {
+    async wrapGenerate({ doGenerate, params }) {
+      const { content, ...rest } = await doGenerate();
+      return { ...rest, content: content.map(withDistinctIds<Generated>(ids, params.prompt)) };
+    },
+    async wrapStream({ doStream, params }) {
+      const { stream, ...rest } = await doStream();
+      const distinct = withDistinctIds<Streamed>(ids, params.prompt);
+      const renaming = new TransformStream<Streamed, Streamed>({
+        transform: (part, controller) => controller.enqueue(distinct(part)),
+      });
+      return { ...rest, stream: stream.pipeThrough(renaming) };
+    },
+  };
+}
+
+function withDistinctIds<T extends Generated | Streamed>(
+  ids: readonly string[],
+  prompt: CallOptions['prompt'],
+): (part: T) => T {
+  const sent = prompt.flatMap((message) =>
+    message.role === 'assistant'
+      ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.toolCallId] : []))
+      : [],
+  );
+  const taken = new Set([...ids, ...sent]);
+  return (part) => {
+    if (part.type !== 'tool-call') return part;
+    const given = part.toolCallId.trim() === '' ? 'call' : part.toolCallId;
+    let id = given;
+    for (let n = 2; taken.has(id); n++) id = `${given}_${n}`;
+    taken.add(id);
+    return { ...part, toolCallId: id };
+  };
+}
+
+/** Makes another text of a JSON text. */
+type RewriteJson = (text: string) => string;
+
+/**
+ * A `fetch` whose answers are rewritten before anything parses them: a library that does so itself rounds integers past
+ * 2^53. An answer by server-sent events is rewritten line by line, as it arrives.
+ */
+function exactBodies(base: typeof fetch, rewrite: RewriteJson): typeof fetch {
+  return async (input, init) => {
+    const response = await base(input, init);
+    const type = response.headers.get('content-type') ?? '';
+    const isEvents = /^text\/event-stream\b/i.test(type);
+    if (response.body === null || !(isEvents || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)))
+      return response;
+    const headers = new Headers(response.headers);
+    headers.delete('content-encoding');
+    headers.delete('content-length');
+    const { status, statusText } = response;
+    const body = response.body.pipeThrough(isEvents ? eventLines(rewrite) : wholeText(rewrite));
+    return new Response(body, { status, statusText, headers });
+  };
+}
+
+type Bytes = TransformStream<Uint8Array, Uint8Array>;
+
+function wholeText(rewrite: RewriteJson): Bytes {
+  const parts: Uint8Array[] = [];
+  return new TransformStream({
+    transform: (part) => void parts.push(part),
+    flush: (controller) => {
+      const all = Buffer.concat(parts);
+      const text = all.toString();
+      const written = rewritten(text, rewrite);
+      controller.enqueue(written === text ? all : Buffer.from(written));
+    },
+  });
+}
+
+function eventLines(rewrite: RewriteJson): Bytes {
+  const decoder = new StringDecoder('utf8');
+  /** The parts of a line that hasn't ended. */
+  let open: string[] = [];
+  const lineOf = (line: string): string => {
+    const [, name = '', data = '', end = ''] = /^(data: ?)([^\r]*)(\r?)$/.exec(line) ?? [];
+    return name === '' ? line : `${name}${rewritten(data, rewrite)}${end}`;
+  };
+  return new TransformStream({
+    transform: (part, controller) => {
+      const lines = decoder.write(Buffer.from(part)).split('\n');
+      const last = lines.pop() ?? '';
+      const [first, ...others] = lines;
+      if (first === undefined) return void open.push(last);
+      const whole = [open.join('') + first, ...others];
+      open = [last];
+      controller.enqueue(Buffer.from(`${whole.map(lineOf).join('\n')}\n`));
+    },
+    flush: (controller) => {
+      const rest = open.join('') + decoder.end();
+      if (rest !== '') controller.enqueue(Buffer.from(lineOf(rest)));
+    },
+  });
+}
+
+/** What is no JSON is left as it is: whoever reads it says so. */
+function rewritten(text: string, rewrite: RewriteJson): string {
+  try {
+    return rewrite(text);
+  } catch {
+    return text;
+  }
 }

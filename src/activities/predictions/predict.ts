@@ -1,12 +1,67 @@
-import type { PredictionResult } from '../../contract/predictions/prediction.js';
+import type { Prediction, PredictionResult } from '../../contract/predictions/prediction.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from './assert-result-fits.js';
 import { atEdge } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
-import { predictByHttp } from './predict-by-http.js';
-import { namedSecrets } from '../http/request-headers.js';
+import { Fault } from '../retries/fault.js';
+import { namedSecrets, requestHeaders } from '../http/request-headers.js';
+import { checkEndpoint } from '../http/check-endpoint.js';
+import { faultOf, httpExchange } from '../http/http-exchange.js';
+import { idempotencyHeader } from '../http/idempotency-header.js';
 import { createRedactor, secretsOf } from '../secrets/redact.js';
 import type { PredictInput } from '../../contract/activities.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { readJson } from '../../contract/json/read-json.js';
+import { exchangeBounds } from '../../egress/answer-bounds.js';
+import { answerPart } from '../models/answer-part.js';
+import { providerFetch } from '../models/provider-fetch.js';
+
+interface HttpPrediction {
+  backend: Extract<Prediction['backend'], { type: 'http' }>;
+  input: JsonValue;
+  idempotencyKey: string;
+}
+
+/** What is sent and wanted, unless the model's headers say otherwise. */
+const jsonBothWays = { 'content-type': 'application/json', accept: 'application/json' };
+
+/**
+ * Sends the input as JSON to the model's endpoint and takes the answer's JSON, or the part of it that the model's declaration names.
+ * @throws Fault, sorted by the endpoint's status; TactusError missing_key or payload_too_large
+ */
+async function predictByHttp(
+  deps: ActivityDeps,
+  { backend, input, idempotencyKey }: HttpPrediction,
+): Promise<PredictionResult> {
+  const url = checkEndpoint(backend.endpoint, 'the endpoint');
+  const headers = requestHeaders({ ...jsonBothWays, ...backend.headers }, deps.env);
+  for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey))) headers.set(name, value);
+  const answer = await httpExchange(providerFetch(deps, exchangeBounds), {
+    ...{
+      url,
+      method: backend.method ?? 'POST',
+      headers,
+      body: JSON.stringify(input),
+      timeoutMs: backend.timeoutMs,
+    },
+    retriesBinary: true,
+  });
+  if (answer.status < 200 || answer.status > 299) throw faultOf(answer);
+  const said = parse(answer.body);
+  const { response, cost = null } = backend;
+  return { output: response === undefined ? said : answerPart(said, response), cost };
+}
+
+function parse(body: string): JsonValue {
+  try {
+    return readJson(body);
+  } catch {
+    throw new Fault(body.trim() === '' ? 'answered with nothing' : 'answered with text that is not JSON', {
+      retryable: true,
+      isAnswer: true,
+    });
+  }
+}
 
 /**
  * Asks a prediction model once.

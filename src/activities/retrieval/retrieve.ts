@@ -1,25 +1,51 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as others } from 'node:timers/promises';
 import type { RetrieveInput } from '../../contract/activities.js';
 import { TactusError } from '../../contract/errors.js';
-import type { Retrieval, RetrievalResult } from '../../contract/retrieval/retrieval.js';
+import type { Chunking, Retrieval, RetrievalResult } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { assertResultFits } from '../predictions/assert-result-fits.js';
 import { attemptSignal, isTimeout } from '../retries/attempt-signal.js';
 import { atEdge } from '../retries/failures.js';
 import { Fault } from '../retries/fault.js';
 import { ownFiles } from '../files/files-place.js';
+import { folderName } from '../files/folder-name.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
 import { secretsOf } from '../secrets/redact.js';
 import type { ModelHost } from '../predictions/served/model-host.js';
 import { untilAborted } from '../retries/until-aborted.js';
-import { bringUpToDate } from './bring-up-to-date.js';
 import { findCorpus, type CorpusPlace } from './corpus-place.js';
 import { changed, embedderOf, type Embedder } from './embedder.js';
 import { IndexFile, indexName } from './index-file.js';
-import { indexFault } from './index-fault.js';
 import { searchIndex } from './search-index.js';
 import { candidatesOf, withinBounds } from './within-bounds.js';
+import { listTexts, readText, type CorpusFile } from './corpus-files.js';
+import { cutText } from './cut-text.js';
+import { inTurn } from './index-turn.js';
+
+/** SQLite's codes for a file that others have locked: another attempt may find it free. */
+const busy = [5, 6];
+/** For a damaged file, and for one that is no database. */
+const broken = [11, 26];
+
+/** What went wrong with an index, in words: the library's name no file. All else as it is. */
+function indexFault(error: unknown, name: string, folder: string): unknown {
+  const { code, errcode, errstr } = error as { code?: string; errcode?: number; errstr?: string };
+  const where = `${name} (folder of indexes: ${folderName(folder, '')})`;
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
+    return new TactusError('retrieval_failed', `the index ${where} can't be written: ${code}`);
+  if (code !== 'ERR_SQLITE_ERROR' || errcode === undefined) return error;
+  const primary = errcode & 0xff;
+  const said = errstr ?? `SQLite's code ${errcode}`;
+  if (busy.includes(primary)) return new Fault(`the index ${where} is in use: ${said}`, { retryable: true });
+  if (broken.includes(primary))
+    return new TactusError(
+      'retrieval_failed',
+      `the index ${where} is damaged (${said}): delete it, and it is made anew`,
+    );
+  return new Fault(`the index ${where} can't be used: ${said}`, { retryable: true });
+}
 
 /** Where indexes are kept, in the working folder, unless somebody says otherwise. */
 const usualFolder = join('.tactus-temporal', 'indexes');
@@ -122,4 +148,65 @@ function answer(
     evidence: withinBounds(found, bounds, setup.snippet),
     ...{ version: index.version(), model_version: version, ...counts },
   };
+}
+
+/** How texts get into an index. */
+interface Indexing {
+  corpus: CorpusPlace;
+  chunking: Chunking;
+  /** null: the index has no vectors. */
+  embed: Embedder | null;
+  signal: AbortSignal;
+}
+
+/**
+ * Reads what has changed in a corpus since the index was made, file by file: what is done stays done, whatever ends it.
+ * @throws TactusError retrieval_failed; Node's errors of files and of SQLite; the signal's reason
+ */
+export async function bringUpToDate(index: IndexFile, indexing: Indexing): Promise<void> {
+  const { corpus, signal } = indexing;
+  if (!differs(index, await listTexts(corpus, signal))) return;
+  await inTurn(index, signal, async (stillMine) => {
+    const now = await listTexts(corpus, signal);
+    const paths = new Set(now.map(({ path }) => path));
+    const known = new Map(index.files().map((file) => [file.path, file]));
+    for (const path of known.keys()) if (!paths.has(path)) index.remove(path);
+    for (const { path, stamp } of now) {
+      const before = known.get(path);
+      if (before?.stamp === stamp) continue;
+      signal.throwIfAborted();
+      stillMine();
+      await readInto(index, indexing, path, before?.hash ?? null);
+      // Work that waits for nothing keeps all else of the process waiting.
+      await others();
+    }
+  });
+}
+
+async function readInto(
+  index: IndexFile,
+  { corpus, chunking, embed }: Indexing,
+  path: string,
+  before: string | null,
+): Promise<void> {
+  const file = await readText(corpus, path);
+  if (file === null) {
+    index.remove(path);
+    return;
+  }
+  if (file.hash === before) {
+    index.stamp(file);
+    return;
+  }
+  const chunks = cutText(file.text, chunking);
+  const vectors = embed === null ? [] : (await embed(chunks.map(({ text }) => text))).vectors;
+  index.put(file, chunks, vectors);
+}
+
+function differs(index: IndexFile, now: readonly CorpusFile[]): boolean {
+  const known = index.files();
+  return (
+    known.length !== now.length ||
+    known.some(({ path, stamp }, i) => path !== now[i]?.path || stamp !== now[i]?.stamp)
+  );
 }

@@ -1,11 +1,80 @@
-import type { Egress } from '../../egress/egress-fetch.js';
+import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
+import { exchangeBounds } from '../../egress/answer-bounds.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { agentTools } from './agents/agent-tools.js';
-import { httpTools } from './http-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
 import { ownTools } from './own-tools.js';
-import type { ListedTool } from '../../contract/tools/outside-tool.js';
-import type { ToolHost } from './tool-host.js';
+import type { EffectClass, ListedTool } from '../../contract/tools/outside-tool.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
+import type { CallableTool, ToolHost } from './tool-host.js';
+import type { ToolCallContext } from './define-tool.js';
+import { ToolFailed } from './tool-failed.js';
+import type { HttpRequest } from '../../contract/http/http-request.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { readJson } from '../../contract/json/read-json.js';
+import { checkEndpoint } from '../http/check-endpoint.js';
+import { isRetryableStatus } from '../http/http-fault.js';
+import { faultOf, httpExchange } from '../http/http-exchange.js';
+import { idempotencyHeader } from '../http/idempotency-header.js';
+import { namedSecrets, requestHeaders } from '../http/request-headers.js';
+
+/** Whoever answers so has done nothing. */
+const tooMany = 429;
+
+/** Tools that a procedure declares as requests: `http.name`, with all that is sent in the call itself. */
+function httpTools(deps: Pick<ActivityDeps, 'env'> & Egress): ToolHost {
+  return {
+    list: () => Promise.resolve(null),
+    find: ({ source, effect, request }) =>
+      request === undefined ? null : callable(deps, { source, effect, request }),
+    close: () => Promise.resolve(),
+  };
+}
+
+function callable(
+  { env, ...egress }: Pick<ActivityDeps, 'env'> & Egress,
+  { source, effect, request }: { source: string; effect: EffectClass; request: HttpRequest },
+): CallableTool {
+  // What may be done once alone isn't tried again by itself: where it is certain that nothing was done, that is said.
+  const isOnce = effect === 'once';
+  return {
+    names: [source, visibleName(source), `${request.method} ${request.url}`],
+    secrets: () => namedSecrets(request.headers, env),
+    needsApproval: () => Promise.resolve(false),
+    verify: () => Promise.resolve(null),
+    call: async (_args, { idempotencyKey }: ToolCallContext) => {
+      const { method, body } = request;
+      const url = checkEndpoint(request.url, 'the URL');
+      const headers = requestHeaders(request.headers, env);
+      for (const [name, value] of Object.entries(idempotencyHeader(idempotencyKey)))
+        if (!headers.has(name)) headers.set(name, value);
+      const exchange = { url, method, headers, body, timeoutMs: request.timeoutMs, retriesBinary: false };
+      const answer = await httpExchange(egressFetch(egress, exchangeBounds), exchange).catch(
+        (error: unknown) => {
+          throw isOnce && neverArrived(error) ? new ToolFailed((error as Error).message) : error;
+        },
+      );
+      const { status } = answer;
+      if (status >= 200 && status < 300) return parsed(answer.body);
+      const fault = faultOf(answer);
+      if (isRetryableStatus(status) && !(isOnce && status === tooMany)) throw fault;
+      throw new ToolFailed(fault.message);
+    },
+  };
+}
+
+/** The other side never heard of it. */
+function neverArrived(error: unknown): boolean {
+  return error instanceof Error && /\((?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN)/.test(error.message);
+}
+
+function parsed(body: string): JsonValue {
+  try {
+    return readJson(body);
+  } catch {
+    return body;
+  }
+}
 
 /** Who has tools for a worker: it is asked in this order. They are closed when the worker has ended. */
 export function toolHosts({

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
+import { Transform, Writable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { aborted, interruption } from '../terminal/interruption.js';
-import { exactLines } from './exact-lines.js';
 import { offeredProcedures } from './offered-procedure.js';
-import { protocolOutput } from './protocol-output.js';
 import { SessionOnDemand } from './session-on-demand.js';
 import { readDuration } from '../terminal/read-duration.js';
+import { exactText } from '../../contract/json/read-json.js';
 
 interface McpFlags {
   as?: string;
@@ -55,4 +56,47 @@ export function mcpCommand(): Command {
         return exitCodes.done;
       }),
     );
+}
+
+/** Messages of a protocol, one a line, whose integers past 2^53 become texts before a library parses and rounds them. */
+export function exactLines(): Transform {
+  const decoder = new StringDecoder('utf8');
+  /** The parts of a line that hasn't ended. */
+  let open: string[] = [];
+  return new Transform({
+    transform: (part: Buffer, _encoding, done) => {
+      const [first = '', ...others] = decoder.write(part).split('\n');
+      open.push(first);
+      if (others.length === 0) return done();
+      const lines = [open.join(''), ...others];
+      open = [lines.pop() ?? ''];
+      done(null, `${lines.map(exact).join('\n')}\n`);
+    },
+    flush: (done) => done(null, exact(open.join('') + decoder.end())),
+  });
+}
+
+/** What is no JSON is refused where it is read. */
+function exact(line: string): string {
+  try {
+    return exactText(line);
+  } catch {
+    return line;
+  }
+}
+
+/**
+ * stdout for a protocol alone: whatever else is written to it from now on, by a tool of the worker's or a library, goes to
+ * stderr.
+ */
+function protocolOutput(): Writable {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr);
+  return new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, encoding, done) => {
+      write(chunk, encoding, done);
+    },
+  });
 }

@@ -3,15 +3,42 @@ import type { RunIndex } from '../../read-model/run-index.js';
 import { act } from '../context.js';
 import { ageText } from '../terminal/age-text.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { pendingFromIndex } from './pending-from-index.js';
 import { findPending, tellMissing, type FoundRequests } from './find-pending.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { preferIndex, withIndex } from '../lists/open-index.js';
 import { openRequests } from '../../client/people/open-requests.js';
 import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from './pending-filter.js';
-import { isWanted } from '../../read-model/is-wanted.js';
+import { isWanted, type WantedFilter } from '../../read-model/is-wanted.js';
 import { requestText } from './request-text.js';
 import { withSession, type Session } from '../session.js';
+import { freshenIndex } from '../../client/lists/freshen-index.js';
+
+const pageSize = 1_000;
+
+/**
+ * Open requests of all runs, the oldest first, without asking the runs: only those are asked that the index isn't sure of.
+ * `others`: how many more there are that the filter leaves out.
+ */
+async function pendingFromIndex(
+  session: Session,
+  index: RunIndex,
+  filter: WantedFilter,
+): Promise<FoundRequests & { others: number }> {
+  const missing = await freshenIndex(session.client, index, { ask: (runId) => session.view(runId) });
+  const unheard = new Set(missing.map(({ run_id }) => run_id));
+  const pending: AskedRequest[] = [];
+  let found = 0;
+  for (let after: string | undefined; ;) {
+    const { items, next } = await index.requests({ ...filter, limit: pageSize, after });
+    found += items.length;
+    // What they had asked may be answered by now.
+    pending.push(...items.filter(({ run_id }) => !unheard.has(run_id)));
+    if (next === null) break;
+    after = next;
+  }
+  const { requests } = await index.counts();
+  return { pending, missing, others: Math.max(0, requests - found) };
+}
 
 /** What is shown of what was found, and whence it comes. */
 interface WantedRequests extends FoundRequests {

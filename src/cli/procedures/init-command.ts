@@ -1,10 +1,81 @@
 import { Command } from 'commander';
-import { join } from 'node:path';
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { lastArgument, shellWord } from '../../contract/text/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { copyTemplate, readTemplate, templates } from './templates.js';
 import { programHere } from '../terminal/own-command.js';
+import { TactusError } from '../../contract/errors.js';
+import { closest } from '../../validation/program/did-you-mean.js';
+
+/** What a project can begin with, and what it shows. */
+export const templates = {
+  approval: 'approvals that may take weeks, one person after the other',
+  support: 'a conversation with a customer: tools, and money that goes out after somebody has agreed',
+  batch: 'a folder of documents, read side by side',
+  research: 'an agent that answers from files, and a person who reads what it wrote',
+  runbook: 'a sick service: look, ask, restart, look again, undo',
+} as const;
+
+type Template = keyof typeof templates;
+
+const folder = fileURLToPath(new URL('../../../templates', import.meta.url));
+
+/** npm leaves files of this name out of packages, so no template has one. */
+const ignored = { name: '.gitignore', text: '.tactus-temporal/\n' };
+
+/** @throws TactusError usage naming those that there are */
+function readTemplate(name: string): Template {
+  if (Object.hasOwn(templates, name)) return name as Template;
+  const names = Object.keys(templates);
+  const meant = closest(name, names);
+  throw new TactusError(
+    'usage',
+    `There is no template ${name}${meant === null ? '' : `; is ${meant} meant?`} There are: ${names.join(', ')}`,
+  );
+}
+
+/**
+ * Begins a project with the files of a template, in a folder that is made where it isn't there.
+ * @returns the files, below the folder
+ * @throws TactusError usage naming what is there already; nothing is written then
+ */
+async function copyTemplate(template: Template, project: string): Promise<string[]> {
+  const from = join(folder, template);
+  const entries = await readdir(from, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(from.length + 1))
+    .sort();
+  const taken = await existing(project, files);
+  if (taken.length > 0)
+    throw new TactusError('usage', `${project} has ${taken.join(', ')} already: nothing was written`, {
+      files: taken,
+    });
+  await mkdir(project, { recursive: true });
+  for (const file of files) {
+    await mkdir(dirname(join(project, file)), { recursive: true });
+    await copyFile(join(from, file), join(project, file), constants.COPYFILE_EXCL);
+  }
+  const place = join(project, ignored.name);
+  const before = await readFile(place, 'utf8').catch(() => null);
+  if (before === null) await writeFile(place, ignored.text);
+  return before === null ? [...files, ignored.name] : files;
+}
+
+async function existing(project: string, files: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    files.map((file) =>
+      lstat(join(project, file)).then(
+        () => [file],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
 
 interface InitFlags {
   template: string;

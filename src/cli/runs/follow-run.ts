@@ -1,4 +1,6 @@
 import { howCallEnded } from '../../client/health/how-call-ended.js';
+import { stuckText } from '../../client/health/stuck-error.js';
+import type { Stuck } from '../../client/health/stuck.js';
 import { openRequests } from '../../client/people/open-requests.js';
 import { Pace } from '../../client/runs/pace.js';
 import type { TactusRun } from '../../client/tactus-run.js';
@@ -7,9 +9,35 @@ import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
 import { ProgressView } from './progress-view.js';
 import { RetryWatch } from './retry-watch.js';
-import { StuckWatch } from './stuck-watch.js';
 import { UnservedWatch } from './unserved-watch.js';
 import { WaitWatch } from '../people/wait-watch.js';
+import type { Screen } from '../terminal/screen.js';
+
+/** A worker that is just being replaced gets so long. */
+const patienceMs = 60_000;
+
+/** Tells, while a run is followed, that it or one below it is stuck: once for each failure. */
+export class StuckWatch {
+  private readonly told = new Set<string>();
+  private firstSeen: number | null = null;
+
+  constructor(private readonly screen: Screen) {}
+
+  /** True where it has lasted for so long that only somebody who looks on would wait any longer. */
+  look(stuck: ReadonlyMap<string, Stuck>): boolean {
+    if (stuck.size === 0) {
+      this.firstSeen = null;
+      return false;
+    }
+    this.firstSeen ??= Date.now();
+    for (const [runId, fault] of stuck) {
+      const key = `${runId}\n${fault.since}\n${fault.message}`;
+      if (!this.told.has(key)) this.screen.warn(`The run ${runId} is stuck ${stuckText(fault)}.`);
+      this.told.add(key);
+    }
+    return !this.screen.isInteractive && Date.now() - this.firstSeen > patienceMs;
+  }
+}
 
 export interface FollowOptions extends AnsweringOptions {
   run: TactusRun;

@@ -1,16 +1,88 @@
 import { Command } from 'commander';
-import { readAsked } from '../../client/runs/read-asked.js';
+import { readAsked, type Asked } from '../../client/runs/read-asked.js';
 import { refuseStuck } from '../../client/health/stuck-error.js';
 import { describeRun, endOf } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
-import type { LogPage } from '../../contract/runs/run-view.js';
+import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { fullLog } from './full-log.js';
-import { fullLogText } from './full-log-text.js';
+import { jsonText } from '../terminal/json-text.js';
 import { logMermaid, logText } from './log-text.js';
 import { withSession } from '../session.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
+import type { Message, ModelCall, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
+import { askedWithoutThoughts } from '../../contract/agents/without-thoughts.js';
+
+type Row = [name: string, text: string];
+
+/** Each entry with what was sent and answered; before them, of the whole log, the input. */
+function fullLogText(log: FullLog, isWhole: boolean): string {
+  const { execution_log: entries, input } = log;
+  const blocks = entries.map((entry) => {
+    const head = logText({ ...log, execution_log: [entry] });
+    return [head, ...rowsOf(entry).map(rowText)].join('\n');
+  });
+  const first = isWhole ? [rowText(['input', valueText(input)]).trimStart()] : [];
+  return [...first, ...blocks].join('\n\n');
+}
+
+function rowsOf(entry: LogEntryView): Row[] {
+  const { type, request, input, result, error } = entry;
+  const sent: Row[] =
+    type === 'model_call' && isObject(request)
+      ? callRows(request as unknown as ModelCall)
+      : [['sent', valueText(request ?? input)]];
+  if (error !== null) return [...sent, ['error', error]];
+  return type === 'model_call' && isObject(result)
+    ? [...sent, ...answerRows(result as unknown as ModelCallResult)]
+    : [...sent, ['result', valueText(result)]];
+}
+
+function callRows({ model, system, messages, tools, outputSchema, settings }: ModelCall): Row[] {
+  const rows: Row[] = [['model', model ?? "the worker's default"]];
+  if (Object.keys(settings).length > 0) rows.push(['settings', jsonText(settings)]);
+  if (outputSchema !== null) rows.push(['schema', jsonText(outputSchema)]);
+  for (const { name, description, parameters } of tools)
+    rows.push(['tool', `${name}: ${description} ${jsonText(parameters)}`]);
+  if (system !== null) rows.push(['system', system]);
+  return [...rows, ...messages.flatMap(messageRows)];
+}
+
+function messageRows(message: Message): Row[] {
+  const { role, content } = message;
+  if (role === 'tool') return [['gave', `${message.name} ${content}`]];
+  const calls = role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return [
+    ...(content === '' && calls.length > 0 ? [] : [[role, content] satisfies Row]),
+    ...calls.map(callRow),
+  ];
+}
+
+function callRow({ name, arguments: given, invalid }: ToolCall): Row {
+  return ['calls', `${name} ${invalid ?? jsonText(given)}`];
+}
+
+function answerRows({ text, toolCalls, finishReason, usage, model }: ModelCallResult): Row[] {
+  const tokens = `${usage.input_tokens} tokens in, ${usage.output_tokens} out`;
+  return [
+    ...(text === '' && toolCalls.length > 0 ? [] : [['answer', text] satisfies Row]),
+    ...toolCalls.map(callRow),
+    ['', `${model} · ${tokens} · ${finishReason}`],
+  ];
+}
+
+function valueText(value: JsonValue): string {
+  return typeof value === 'string' ? value : jsonText(value, 2);
+}
+
+const nameWidth = 10;
+
+function rowText([name, text]: Row): string {
+  const lines = text.split('\n');
+  const margin = ' '.repeat(2 + nameWidth);
+  return `  ${name.padEnd(nameWidth)}${lines.join(`\n${margin}`)}`;
+}
 
 interface LogFlags {
   mermaid?: boolean;
@@ -63,4 +135,31 @@ function onlyAt(log: LogPage, position: string): LogPage {
     'usage',
     `${log.procedure_id} has no checkpoint ${position} that has ended; tactus-temporal log ${lastArgument(log.procedure_id)} shows those that there are`,
   );
+}
+
+/** The log with all that was sent: `log --full --json`. */
+interface FullLog extends LogPage {
+  /** What the run was started with. */
+  input: JsonValue;
+  task: string | null;
+}
+
+/** Gives each entry that asked for something its whole request: of a model call `{model, system, messages, tools, …}`. */
+export function fullLog(log: LogPage, { started, effects }: Asked): FullLog {
+  // As in the log itself: only where somebody has asked for the content.
+  const areThoughtsShown = started.start.settings?.showContent === true;
+  const whole = (entry: LogEntryView): LogEntryView => {
+    const effect = effects.get(entry.position);
+    if (effect === undefined) return entry;
+    const { kind: _, ...request } = areThoughtsShown ? effect : askedWithoutThoughts(effect);
+    // Effects of one field are that field.
+    const [only, ...others] = Object.values(request) as JsonValue[];
+    return { ...entry, request: others.length === 0 ? (only ?? null) : (request as JsonValue) };
+  };
+  return {
+    ...log,
+    input: started.start.input ?? {},
+    task: started.start.task ?? null,
+    execution_log: log.execution_log.map(whole),
+  };
 }

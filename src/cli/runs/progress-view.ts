@@ -1,9 +1,12 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { TactusRun } from '../../client/tactus-run.js';
 import type { Shown } from '../../contract/runs/printed.js';
 import type { LogEntryView, RunView } from '../../contract/runs/run-view.js';
-import { readCursor, writeCursor, type Cursor } from './cursor.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Session } from '../session.js';
+import { toFileName } from '../../client/storage/file-name.js';
+import { makeServerFolder, serverFolder } from '../../worker/server/embedded-server/server-folder.js';
 
 /** Shows what a run printed, logged and did since somebody last looked at it from this folder. */
 export class ProgressView {
@@ -73,4 +76,52 @@ function entryText(
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
+}
+
+/** How much of a run its people have seen from this folder: whoever resumes sees each line once. */
+interface Cursor {
+  /** When the run started: an id may be used again on another server. */
+  started_at: string;
+  /** Printed and logged lines, and warnings. */
+  shown: number;
+  /** Checkpoints. */
+  log: number;
+}
+
+/** The cursor of a run; at the beginning where nothing of it was shown. */
+export function readCursor(runId: string, startedAt: string): Cursor {
+  try {
+    const cursor = JSON.parse(readFileSync(placeOf(runId), 'utf8')) as Cursor;
+    if (cursor.started_at === startedAt) return cursor;
+  } catch {
+    // None yet, or none that can be read: then lines are shown again rather than never.
+  }
+  return { started_at: startedAt, shown: 0, log: 0 };
+}
+
+/**
+ * To be called just before each line is shown: a kill at any moment never makes anybody read a line twice. The one that
+ * a kill in between keeps from the screen is in `status` and in the JSON, with all others.
+ */
+export function writeCursor(runId: string, cursor: Cursor): void {
+  const place = placeOf(runId);
+  makeServerFolder(serverFolder(process.cwd()));
+  mkdirSync(dirname(place), { recursive: true });
+  const draft = `${place}.${process.pid}`;
+  try {
+    writeFileSync(draft, JSON.stringify(cursor));
+    renameSync(draft, place);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    if (!isFull(error)) throw error;
+    // Lines are shown again rather than never: what the run says matters more than how often.
+  }
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+function placeOf(runId: string): string {
+  return join(serverFolder(process.cwd()).folder, 'cursors', toFileName(runId));
 }

@@ -12,10 +12,10 @@ import { runEvaluation } from '../../testing/evaluations/run-evaluation.js';
 import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { act, type Context } from '../context.js';
 import { configure, type SettingFlags } from '../configure.js';
-import { evaluationText, evaluatedRunText } from './evaluation-text.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
 import { readCount } from '../terminal/read-count.js';
 import { readDuration } from '../terminal/read-duration.js';
+import type { Screen } from '../terminal/screen.js';
 import { readParallel } from './read-parallel.js';
 import { withSettingOptions } from '../runs/start-options.js';
 import { withTestEnvironment } from './test-environment.js';
@@ -78,4 +78,30 @@ async function evaluate(context: Context, flags: EvaluateFlags, names: string[])
   const results: EvaluationResults = { passed: evaluations.every(({ passed }) => passed), evaluations };
   screen.answer(results, () => evaluations.map((each) => evaluationText(each)).join('\n'));
   return results.passed ? exitCodes.done : exitCodes.failed;
+}
+
+/** One run that has ended, and how far the evaluation is. */
+function evaluatedRunText(
+  run: EvaluationRunResult,
+  done: number,
+  total: number,
+  paint: Screen['paint'],
+): string {
+  const mark = run.status === 'passed' ? paint.green('✓') : paint.red('✗');
+  const lines = [
+    ...run.problems.map((problem) => `    ${problem}`),
+    ...run.unknown.map((text) => paint.dim(`    not judged: ${text}`)),
+  ];
+  return [`${mark} ${run.case} (${done} of ${total})`, ...lines].join('\n');
+}
+
+function evaluationText(result: EvaluationResult): string {
+  const { file, success_rate, passed, problems, runs, error } = result;
+  if (error !== null) return `${file}: can't be loaded`;
+  const count = runs.filter(({ status }) => status === 'passed').length;
+  const rate = `${count} of ${runs.length} runs passed (${Math.round(success_rate * 100)} %)`;
+  return [
+    `${file}: ${rate}${passed ? '' : ', which is not enough'}`,
+    ...problems.map((problem) => `  ${problem}`),
+  ].join('\n');
 }

@@ -4,6 +4,7 @@ import { TactusError } from '../../contract/errors.js';
 import { chooseScenarios } from '../../testing/specifications/choose-scenarios.js';
 import { readTests } from '../../testing/specifications/read-tests.js';
 import { runTests } from '../../testing/specifications/run-tests.js';
+import type { ScenarioResult, TestResults } from '../../testing/specifications/test-results.js';
 import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';
@@ -14,9 +15,32 @@ import { readParallel } from './read-parallel.js';
 import { collect, withSettingOptions } from '../runs/start-options.js';
 import { withTestEnvironment } from './test-environment.js';
 import { watchSources } from './watch-sources.js';
-import { scenarioText, summaryText } from './test-text.js';
 import { toCommandError } from '../terminal/to-command-error.js';
+import type { Screen } from '../terminal/screen.js';
 import { unloadedText } from '../procedures/unloaded-text.js';
+
+const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as const;
+
+/** A scenario that has ended; where it didn't pass, with its steps. */
+function scenarioText(file: string, result: ScenarioResult, paint: Screen['paint']): string {
+  const colour = result.status === 'passed' ? paint.green : paint.red;
+  const title = `${colour(marks[result.status])} ${file} · ${result.feature} · ${result.name}`;
+  const told =
+    result.status === 'passed' ? result.steps.filter(({ message }) => message !== '') : result.steps;
+  const steps = told.map(({ text, status, message }) => {
+    const line = `    ${marks[status]} ${text}`;
+    if (message === '') return paint.dim(line);
+    return `${paint.red(line)}\n${message.replace(/^/gm, '        ')}`;
+  });
+  const { files_folder: kept } = result;
+  return [title, ...steps, ...(kept === undefined ? [] : [`    files: ${kept}`])].join('\n');
+}
+
+function summaryText({ passed, failed, undefined: missing, not_loaded: unloaded }: TestResults): string {
+  const undefinedSteps = missing === 0 ? '' : `, ${missing} with undefined steps`;
+  const files = unloaded === 0 ? '' : `, ${unloaded} ${unloaded === 1 ? 'file' : 'files'} not loaded`;
+  return `${passed} passed, ${failed} failed${undefinedSteps}${files}`;
+}
 
 interface TestFlags extends SettingFlags {
   mock?: boolean;

@@ -1,11 +1,17 @@
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import { unreadFile } from '../../sources/unread-file.js';
-import { validateSource, type Diagnostic, type Validation } from '../../validation/index.js';
+import {
+  validateSource,
+  type Diagnostic,
+  type Surroundings,
+  type Validation,
+} from '../../validation/index.js';
 import { collectSource } from '../../sources/collect-source.js';
+import { referencedFiles } from '../../sources/referenced-files.js';
 import { shownName } from './shown-name.js';
-import { surroundingsOf } from './surroundings.js';
+import type { ProcedureSource } from '../../contract/procedures/source.js';
 
 export interface FileValidation {
   diagnostics: Diagnostic[];
@@ -71,4 +77,19 @@ function firstInvalid(bytes: Buffer): { line: number; column: number } | null {
     start += row.length;
   }
   return null;
+}
+
+/** What lies around the files that a source names: those of nearly the same name. */
+async function surroundingsOf(folder: string, source: ProcedureSource): Promise<Surroundings> {
+  const home = source.entry.slice(0, source.entry.lastIndexOf('/') + 1);
+  const references = Object.values(source.files).map((text) => referencedFiles(text, home));
+  const candidates = references.flatMap(({ modules, procedures }) => [...modules, ...procedures].flat());
+  const folders = new Set([home, ...candidates.map((name) => name.slice(0, name.lastIndexOf('/') + 1))]);
+  const nearby = await Promise.all([...folders].map((name) => filesIn(folder, name)));
+  return { nearby: [...new Set(nearby.flat())] };
+}
+
+async function filesIn(folder: string, name: string): Promise<string[]> {
+  const entries = await readdir(join(folder, name), { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => name + entry.name);
 }

@@ -1,10 +1,10 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { createHash } from 'node:crypto';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { fromFileName, toFileName } from './file-name.js';
 import { isMissing, readIfThere } from './read-if-there.js';
-import { appendToJournal, journalOf, linesOf } from './journal.js';
 import { RecordStorage, type Stored } from './record-storage.js';
 import { TaskQueues } from './task-queues.js';
 import { writeAtomically } from './write-atomically.js';
@@ -100,4 +100,49 @@ function idInRecord(path: string, text: string): string {
     // Told below, as one problem with a file that holds something else.
   }
   throw new TactusError('file_failed', `${path} is damaged: it names no procedure_id`, { place: path });
+}
+
+/** Where lines are kept by which a record has grown: beside it, by a name that no record has. */
+function journalOf(path: string): string {
+  return join(dirname(path), `.${basename(path)}.journal`);
+}
+
+/**
+ * The lines of a journal, where they are of this text: one that was left by a crash, or that somebody else's new record
+ * has made worthless, is of another. A line that a crash has cut off was never told to be there.
+ */
+function linesOf(journal: string | null, text: string): { lines: string[]; isTorn: boolean } {
+  const [header, ...lines] = (journal ?? '').split('\n');
+  const rest = lines.pop() ?? '';
+  return header === headerOf(text) ? { lines, isTorn: rest !== '' } : { lines: [], isTorn: false };
+}
+
+/** Writes a line behind the others; the first makes a new journal, for the text that it grows from. */
+async function appendToJournal(path: string, line: string, firstOf: string | null): Promise<void> {
+  const file = await open(path, firstOf === null ? 'a' : 'w');
+  try {
+    const { size: before } = await file.stat();
+    try {
+      await file.writeFile(`${firstOf === null ? '' : `${headerOf(firstOf)}\n`}${toAscii(line)}\n`);
+      await file.datasync();
+    } catch (error) {
+      // A disk that is full takes a part of it: the lines before it stay whole without.
+      await file.truncate(before).catch(() => undefined);
+      throw error;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+function headerOf(text: string): string {
+  return JSON.stringify({ grows: createHash('sha256').update(text).digest('hex') });
+}
+
+/** So that no character can be cut in two. */
+function toAscii(json: string): string {
+  return json.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

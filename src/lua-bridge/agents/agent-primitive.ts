@@ -9,10 +9,9 @@ import {
 import { agentTurn } from './agent-turn.js';
 import type { TurnRequest } from './turn-request.js';
 import { native, type Bridge } from '../kernel/bridge.js';
-import { mockedAnswer } from './mocked-answer.js';
 import { globalNameOf, handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
 import { pushJson } from '../values/marshal.js';
-import type { Native } from '../scheduler/native.js';
+import type { Native, Step } from '../scheduler/native.js';
 import { setOlderGlobal } from '../procedures/older-global.js';
 import { callables } from '../tools/callable-tools.js';
 import { setOwnGlobal } from '../procedures/own-global.js';
@@ -20,6 +19,9 @@ import { readQuestion, readTurn } from './read-turn.js';
 import { costOf, pushTurnResult, type TurnResult } from './turn-result.js';
 import { lauxlib, literal, lua, raise, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { conversation, type TurnGiven } from './conversation.js';
+import { digestOf } from '../../contract/effects/digest.js';
+import { recorded } from '../checkpoints/checkpointed.js';
+import { mocks } from '../mocks/mocks.js';
 
 /**
  * `a = Agent {…}`, `agent "name" {…}`, `agent("name", {…})`; `a("text")`, `a({message = …})`, `a.turn({inject = …})`,
@@ -180,4 +182,21 @@ function runOnce(bridge: Bridge): Native {
   return function* (L) {
     return yield* take(bridge, L, readQuestion(bridge, L, plainAgent('agent')));
   };
+}
+
+/**
+ * What a mock gives in place of a classifier or another module that asks a model: to `Mocks` it is a model, which is
+ * given `{text = …}`. null: the agent takes its turn, or its own mock does.
+ */
+function* mockedAnswer(
+  bridge: Bridge,
+  L: LuaState,
+  { name, message }: TurnRequest,
+): Generator<Step, TurnResult | null, unknown> {
+  const input = { text: message };
+  const mocked = mocks.of(bridge).result(name, input, 'model_call_failed');
+  if (mocked === null) return null;
+  const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
+  const output = yield* recorded(bridge, L, spec, () => mocked.value);
+  return { output, usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 }, messages: [] };
 }

@@ -1,21 +1,78 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
+import { jsonAnswer } from '../../contract/models/json-answer.js';
 import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
+import { checkpointed } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askMended } from '../models/ask-mended.js';
+import { askModels } from '../models/ask-models.js';
+import { modelOf } from '../models/model-choice.js';
+import { parseAnswer } from '../models/parse-answer.js';
 import type { Step } from '../scheduler/native.js';
 import { toolSpec } from '../tools/tool-spec.js';
+import { checkValue } from '../values/schema.js';
 import type { LuaState } from '../vm/fengari.js';
 import { outputSchema } from './agent-declaration.js';
-import { compact } from './compact.js';
+import { defaultPrompt } from './compaction.js';
 import { assertNotAlwaysCut, cutOffCalls } from './cut-off-calls.js';
 import { allowedTools, isProvided, tellWithheld } from './provided-tools.js';
-import { readOutput } from './read-output.js';
 import { runTools, toolOf } from './run-tools.js';
 import { steered } from './steered.js';
+import type { TurnConversation } from './turn-conversation.js';
 import type { TurnProgress } from './turn-progress.js';
 import type { TurnRequest } from './turn-request.js';
 import type { TurnResult } from './turn-result.js';
+
+/** Fewer are not worth a call of a model. */
+const fewest = 2;
+
+/**
+ * Sums the older part of a conversation up where it has become longer than its agent says: a checkpoint, with the model's
+ * call in it. The model is sent what it knows already, and one question more.
+ * @param call what the turn would ask next
+ * @returns what was paid for it
+ * @throws TactusError model_call_failed, budget_exhausted
+ */
+function* compact(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  said: TurnConversation,
+  call: Omit<ModelCall, 'model' | 'messages'>,
+): Generator<Step, ModelCallResult[], unknown> {
+  const { compaction, model } = turn.agent;
+  if (compaction === null || said.tokens <= compaction.over) return [];
+  const older = said.olderThan(compaction.keep);
+  const count = older.history + older.added;
+  if (count < fewest) return [];
+  const models =
+    compaction.model === null ? turn.models : [modelOf(bridge, { ...model, model: compaction.model })];
+  const question = { role: 'user', content: compaction.prompt ?? defaultPrompt } as const;
+  const { maxTokens: __, ...settings } = call.settings;
+  // Nothing is looked up for a summary, and nobody goes on from it.
+  const { providerTools: _, keepsThoughts: ___, ...plain } = call;
+  const asked = {
+    ...plain,
+    messages: [...said.messages, question],
+    outputSchema: null,
+    settings: { ...settings, ...(call.tools.length === 0 ? {} : { toolChoice: 'none' as const }) },
+  };
+  const { name } = turn;
+  const spec = { type: 'compaction', name, input: { messages: count }, digest: '' } as const;
+  const paid: ModelCallResult[] = [];
+  const summary = (yield* checkpointed(bridge, L, spec, function* () {
+    const answer = yield* askModels(bridge, L, { name, title: `${name} · summary`, call: asked }, models);
+    paid.push(answer);
+    if (answer.text.trim() === '')
+      throw new TactusError(
+        'model_call_failed',
+        `${name}: ${answer.model} summed the conversation up in no word`,
+      );
+    return answer.text;
+  })) as string;
+  said.sumUp(summary, older);
+  return paid;
+}
 
 /**
  * Asks the model, runs the tools that it calls and asks again, until it answers in words or says that it is done, and nobody has said
@@ -129,6 +186,22 @@ function* unlessInterrupted(
     return yield* askMended(bridge, L, { name: turn.name, title, call }, turn.models, read);
   } catch (error) {
     if (error instanceof TactusError && error.code === 'interrupted') return null;
+    throw error;
+  }
+}
+
+/** The JSON that the text is, which must fit the agent's schema where it has one; else the text. */
+function readOutput({ agent, isLenient }: TurnRequest, answer: ModelCallResult): JsonValue {
+  const { text, isJson } = answer;
+  if (agent.output === null) return (isJson === true && !agent.isLowerCase ? jsonAnswer(text) : null) ?? text;
+  try {
+    return checkValue(agent.output, parseAnswer(answer), {
+      code: 'model_call_failed',
+      unknown: 'keep',
+      requireAll: true,
+    });
+  } catch (error) {
+    if (isLenient && error instanceof TactusError) return text;
     throw error;
   }
 }

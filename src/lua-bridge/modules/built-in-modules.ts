@@ -6,7 +6,6 @@ import { loadChunk } from './load-chunk.js';
 import { dataFileFunction } from '../files/data-file-function.js';
 import { fileFunctions } from '../files/file-functions.js';
 import { lua, setField, type CFunction, type LuaState } from '../vm/fengari.js';
-import { classBase } from './class-base.js';
 import {
   classify,
   classifyBase,
@@ -17,8 +16,6 @@ import {
   classifySurely,
 } from './classify.js';
 import { classifyProcedure } from './classify-procedure.js';
-import { classifyNaiveBayes } from './classify-naive-bayes.js';
-import { ioExcel, ioHdf5, ioParquet } from './data-files.js';
 import { delimited } from './delimited.js';
 import { extract, extractBase, extractLlm } from './extract.js';
 import { generate, generateBase, generateLlm } from './generate.js';
@@ -28,6 +25,81 @@ import { hfModel, llmModel, models, naiveBayesModel } from './models.js';
 import { olderDelimited } from './older-delimited.js';
 import { filesystemCorpus, retrieverBase, retrieverOf, retrievers } from './retrievers.js';
 import { similarity } from './similarity.js';
+
+/** `tactus.io.parquet`, `tactus.io.excel` and `tactus.io.hdf5`: files of data, which the worker's libraries read. */
+const ioParquet = String.raw`
+local ask = ...
+return {
+  read = function(path) return ask("read", path) end,
+  write = function(path, data) return ask("write", path, nil, data) end,
+}
+`;
+
+const ioExcel = String.raw`
+local ask = ...
+return {
+  read = function(path, options) return ask("read", path, options and options.sheet) end,
+  write = function(path, data, options) return ask("write", path, options and options.sheet, data) end,
+  sheets = function(path) return ask("list", path) end,
+}
+`;
+
+const ioHdf5 = String.raw`
+local ask = ...
+return {
+  read = function(path, dataset) return ask("read", path, dataset or "") end,
+  write = function(path, dataset, data) return ask("write", path, dataset or "", data) end,
+  list = function(path) return ask("list", path) end,
+}
+`;
+
+/** `tactus.text.classify.naive_bayes`: a classifier that has been trained and registered, which a worker in Python loads. */
+const classifyNaiveBayes = String.raw`
+local base = require("tactus.text.classify.base")
+local models = require("tactus.models.naive_bayes")
+local NaiveBayesClassifier = base.class(base.BaseClassifier)
+
+function NaiveBayesClassifier:init(config)
+  base.BaseClassifier.init(self, config)
+  if type(config.name) ~= "string" then
+    error("a naive_bayes classifier needs a name: that of a registered model", 0)
+  end
+  self.name = config.name
+  self.version = config.version or "latest"
+  self.model = models.NaiveBayesModel(config)
+end
+
+local function found(output)
+  return {value = output.label, confidence = output.confidence, raw_response = output}
+end
+
+function NaiveBayesClassifier:classify(given)
+  if type(given) ~= "table" then return found(self.model({text = given}).output) end
+  local inputs, results = {}, {}
+  for i, text in ipairs(given) do inputs[i] = {text = text} end
+  for i, answer in ipairs(self.model.predict_batch(inputs)) do results[i] = found(answer.output) end
+  return results
+end
+
+return {NaiveBayesClassifier = NaiveBayesClassifier}
+`;
+
+/** A small class system: `class(base)` with `:new(config)`, which calls `init`; an object calls its class's `__call`. */
+const classBase = String.raw`
+local function class(base)
+  local made = {}
+  for key, value in pairs(base or {}) do made[key] = value end
+  made.__index = made
+  function made:new(config)
+    local object = setmetatable({}, self)
+    if object.init then object:init(config or {}) end
+    return object
+  end
+  return made
+end
+
+return class
+`;
 
 /** Lua source of a module, whose chunk is called with functions that only modules have. */
 const sources: Record<string, string> = {

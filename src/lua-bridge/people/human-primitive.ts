@@ -1,16 +1,129 @@
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
-import { askBound, askPeople } from './ask-people.js';
 import { invalid } from './human-fields.js';
 import type { HumanKind } from './human-kind.js';
 import { humanKinds } from './human-kinds.js';
 import { toNotification } from './notify.js';
-import { takePreconditions } from './preconditions.js';
 import { readAsk } from './read-ask.js';
 import { pushJson, toJson } from '../values/marshal.js';
-import type { Native } from '../scheduler/native.js';
-import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
+import type { Native, Step } from '../scheduler/native.js';
+import {
+  lauxlib,
+  literal,
+  lua,
+  pushField,
+  setField,
+  toText,
+  type CFunction,
+  type LuaState,
+} from '../vm/fengari.js';
+import type { HumanAnswer, HumanAsk, HumanRequestKind } from '../../contract/people/human-request.js';
+import { TactusError } from '../../contract/errors.js';
+import { digestOf } from '../../contract/effects/digest.js';
+
+const name = 'preconditions';
+
+/** Where the function lies on the stack of the call, once it is taken. */
+const taken = 2;
+
+/**
+ * Takes `preconditions = function` out of the table of a call: the table is replaced by a copy without it, for functions don't
+ * cross, and the author's stays as it is. Gives whether there is one.
+ */
+function takePreconditions({ meter }: Bridge, L: LuaState): boolean {
+  if (lua.lua_type(L, 1) !== lua.LUA_TTABLE) return false;
+  lua.lua_settop(L, 1);
+  if (pushField(L, 1, name) !== lua.LUA_TFUNCTION) {
+    lua.lua_settop(L, 1);
+    return false;
+  }
+  lua.lua_createtable(L, 0, 0);
+  lua.lua_pushnil(L);
+  while (lua.lua_next(L, 1) !== 0) {
+    meter.charge(1);
+    lua.lua_pushvalue(L, -2);
+    lua.lua_insert(L, -2);
+    lua.lua_rawset(L, taken + 1);
+  }
+  lua.lua_pushnil(L);
+  setField(L, taken + 1, name);
+  lua.lua_replace(L, 1);
+  return true;
+}
+
+/** What the decision is bound to, as it is now. */
+function* askPreconditions({ limits }: Bridge, L: LuaState): Generator<Step, JsonValue, unknown> {
+  lua.lua_settop(L, taken);
+  lua.lua_pushvalue(L, taken);
+  yield { call: 0, results: 1 };
+  const value = toJson(L, -1, limits.depth);
+  lua.lua_settop(L, taken);
+  return value;
+}
+
+/** A no is one whatever has changed; and where nobody has answered, nothing was decided. */
+function leadsOn(kind: HumanRequestKind, { value }: HumanAnswer): boolean {
+  return kind === 'approval' ? value === true : value !== null;
+}
+
+function isChanged(before: JsonValue, now: JsonValue): boolean {
+  return digestOf(before) !== digestOf(now);
+}
+
+/** So often people are asked anew, each time by an answer of theirs. */
+const mostTimes = 100;
+
+/** Asks, and gives what the procedure gets. */
+function* askPeople(kind: HumanKind, ask: HumanAsk): Generator<Step, JsonValue, unknown> {
+  return answerOf(ask, yield* answerTo(kind, ask));
+}
+
+/**
+ * Asks, and asks anew for as long as what the decision is bound to has changed when the answer is there. The function that
+ * says what that is lies where `takePreconditions` has put it.
+ * @throws TactusError human_request_invalid where that goes on and on
+ */
+function* askBound(
+  bridge: Bridge,
+  L: LuaState,
+  call: string,
+  kind: HumanKind,
+  askWith: (preconditions: JsonValue) => HumanAsk,
+): Generator<Step, JsonValue, unknown> {
+  let preconditions = yield* askPreconditions(bridge, L);
+  let before: { before?: JsonValue } = {};
+  for (let times = 0; times < mostTimes; times++) {
+    const ask = { ...askWith(preconditions), ...before };
+    const answer = yield* answerTo(kind, ask);
+    const value = answerOf(ask, answer);
+    if (!leadsOn(kind.kind, answer)) return value;
+    const now = yield* askPreconditions(bridge, L);
+    if (!isChanged(preconditions, now)) return value;
+    before = { before: preconditions };
+    preconditions = now;
+  }
+  throw invalid(call, `was answered ${mostTimes} times, and each time its preconditions had changed`);
+}
+
+function* answerTo({ type }: HumanKind, ask: HumanAsk): Generator<Step, HumanAnswer, unknown> {
+  return (yield { effect: { type, name: ask.message, effect: { kind: 'human', ask } } }) as HumanAnswer;
+}
+
+/**
+ * What the procedure gets of an answer.
+ * @throws TactusError request_withdrawn, wait_timed_out
+ */
+function answerOf({ message, policy }: HumanAsk, answer: HumanAnswer): JsonValue {
+  const { value, timed_out: isLate, withdrawn, by, comment } = answer;
+  if (withdrawn === true) {
+    const why = comment === null || comment === '' ? '' : `: ${comment}`;
+    throw new TactusError('request_withdrawn', `${message}: ${by ?? 'somebody'} took the request back${why}`);
+  }
+  if (isLate && policy?.onTimeout === 'error')
+    throw new TactusError('wait_timed_out', `${message}: nobody decided in time`);
+  return value;
+}
 
 /** What `Hitl("key", {…})` has declared: fields for the calls that name the key. */
 type Declared = Record<string, JsonObject>;

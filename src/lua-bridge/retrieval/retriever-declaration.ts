@@ -2,6 +2,8 @@ import { readDuration } from '../../contract/time/duration.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import {
   retrieverIds,
+  type Chunking,
+  type Embedding,
   type RetrievalBounds,
   type RetrieverId,
   type RetrieverSetup,
@@ -9,10 +11,45 @@ import {
 import { DeclaredList } from '../kernel/declared-list.js';
 import { readRetry } from '../values/retry-policy.js';
 import { usualBounds, readBounds } from './bounds.js';
-import { readChunking } from './chunking.js';
-import { readEmbedding } from './embedding.js';
 import { stopWordsOf } from './stop-words.js';
 import { wrong } from './wrong.js';
+
+const usualSeed = 'biblicus';
+const mostDimensions = 8_192;
+
+/**
+ * What makes vectors: `embedding_provider = {provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2"}`, or the hash that the
+ * reference has for tests. null where the retriever needs none.
+ * @throws TactusError source_invalid
+ */
+function readEmbedding(id: RetrieverId, index: JsonObject, what: string): Embedding | null {
+  if (!id.startsWith('embedding-index')) return null;
+  const provider = index['embedding_provider'] ?? null;
+  if (!isObject(provider))
+    throw wrong(
+      `${what}: embedding_provider must be a table such as { provider_id = "sentence_transformers", path = "all-MiniLM-L6-v2" }`,
+    );
+  const { provider_id: by, dimensions: said, seed, ...settings } = provider;
+  const dimensions = readDimensions(said ?? null, what);
+  if (by === 'hash-embedding') {
+    if (dimensions === null) throw wrong(`${what}: hash-embedding needs dimensions`);
+    return { by: 'hash', dimensions, seed: typeof seed === 'string' ? seed : usualSeed };
+  }
+  if (by !== 'sentence_transformers')
+    throw wrong(
+      `${what}: the provider_id ${JSON.stringify(by ?? null)} is not known; there are sentence_transformers, hash-embedding`,
+    );
+  const { path } = settings;
+  if (typeof path !== 'string' || path.trim() === '')
+    throw wrong(`${what}: embedding_provider needs path, the folder of the model`);
+  return { by: 'model', settings, dimensions };
+}
+
+function readDimensions(said: JsonValue, what: string): number | null {
+  if (said === null) return null;
+  if (Number.isInteger(said) && Number(said) > 0 && Number(said) <= mostDimensions) return Number(said);
+  throw wrong(`${what}: dimensions must be an integer from 1 to ${mostDimensions}`);
+}
 
 /** `Corpus {root = "notes"}`. */
 export interface CorpusDeclaration {
@@ -117,4 +154,55 @@ function readName(name: JsonValue | undefined, what: string): string | null {
   if (name === undefined || name === null) return null;
   if (typeof name === 'string' && name.trim() !== '') return name.trim();
   throw wrong(`${what}: name must be a text that isn't empty`);
+}
+
+/**
+ * How texts are cut: as a whole for `tf-vector`, by `chunk_size` and `chunk_overlap` for full-text search, else as `chunker` says,
+ * by paragraphs without it.
+ * @throws TactusError source_invalid
+ */
+function readChunking(id: RetrieverId, index: JsonObject, what: string): Chunking {
+  if (id === 'tf-vector') return { by: 'whole' };
+  if (id === 'sqlite-full-text-search')
+    return windows(
+      'characters',
+      { size: index['chunk_size'] ?? 800, overlap: index['chunk_overlap'] ?? 200 },
+      what,
+    );
+  const chunker = index['chunker'] ?? null;
+  if (chunker === null) return { by: 'paragraph' };
+  if (!isObject(chunker)) throw wrong(`${what}: chunker must be a table with chunker_id`);
+  const { chunker_id: said = null } = chunker;
+  switch (typeof said === 'string' ? said : '') {
+    case 'paragraph':
+      return { by: 'paragraph' };
+    case 'fixed-char-window':
+      return windows(
+        'characters',
+        { size: chunker['window_characters'] ?? null, overlap: chunker['overlap_characters'] ?? 0 },
+        what,
+      );
+    case 'fixed-token-window':
+      return windows(
+        'words',
+        { size: chunker['window_tokens'] ?? null, overlap: chunker['overlap_tokens'] ?? 0 },
+        what,
+      );
+    default:
+      throw wrong(
+        `${what}: the chunker_id ${JSON.stringify(said)} is not known; there are paragraph, fixed-char-window, fixed-token-window`,
+      );
+  }
+}
+
+function windows(
+  by: 'characters' | 'words',
+  { size, overlap }: { size: JsonValue; overlap: JsonValue },
+  what: string,
+): Chunking {
+  if (!Number.isInteger(size) || Number(size) < 1)
+    throw wrong(`${what}: a window of texts must have a size, an integer above 0`);
+  if (!Number.isInteger(overlap) || Number(overlap) < 0 || Number(overlap) >= Number(size))
+    throw wrong(`${what}: windows of texts must overlap by less than their size of ${Number(size)}`);
+  return { by, size: Number(size), overlap: Number(overlap) };
 }

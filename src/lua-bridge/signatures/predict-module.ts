@@ -1,5 +1,5 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -8,11 +8,10 @@ import { askForPrediction } from '../models/ask-for-prediction.js';
 import { askedModels } from '../models/model-choice.js';
 import { parseAnswer } from '../models/parse-answer.js';
 import type { Step } from '../scheduler/native.js';
-import { checkValue, type Fields } from '../values/schema.js';
+import { checkValue, fieldSchema, type Field, type Fields } from '../values/schema.js';
 import type { LuaState } from '../vm/fengari.js';
 import type { GivenInputs } from './given-inputs.js';
 import { modelOfModule, outputsOf, type ModuleDeclaration } from './module-declaration.js';
-import { outputsSchema } from './outputs-schema.js';
 import { questionText, systemPrompt, turnsBefore, valueText } from './module-prompt.js';
 
 /** What a module is called with, looked at. */
@@ -108,5 +107,26 @@ function askRaw({ values, before }: CheckedInputs): Asked {
     system: system === '' || system === null ? null : valueText(system),
     messages: [...before, { role: 'user', content: valueText(asked) }],
     outputSchema: null,
+  };
+}
+
+/**
+ * The outputs as JSON Schema, in their order. Providers hold a model best to what has all its fields, so that one that
+ * needn't be there is null.
+ */
+function outputsSchema(outputs: Fields): JsonObject {
+  const properties: JsonObject = {};
+  for (const [name, field] of Object.entries(outputs)) setOwn(properties, name, outputSchema(field));
+  return { type: 'object', properties, required: Object.keys(outputs), additionalProperties: false };
+}
+
+function outputSchema(field: Field): JsonObject {
+  const schema = fieldSchema(field);
+  const { type, enum: allowed } = schema;
+  if (field.required || type === undefined) return schema;
+  return {
+    ...schema,
+    type: [type, 'null'].flat(),
+    ...(Array.isArray(allowed) ? { enum: [...allowed, null] } : {}),
   };
 }

@@ -1,8 +1,14 @@
 import { native, type Bridge } from '../kernel/bridge.js';
-import { pushHandle, type HandleType } from '../vm/handle.js';
-import { declaredTasks, readTask, type TaskHandles } from './task-declaration.js';
+import { countDeclared } from '../kernel/declared-list.js';
+import { globalNameOf, pushHandle, type HandleType } from '../vm/handle.js';
+import { declaredTasks, readTask, type TaskDeclaration, type TaskHandles } from './task-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
-import { includeTasks } from './include-tasks.js';
+import { callingLine } from '../vm/traceback.js';
+import { TactusError, type ErrorCode } from '../../contract/errors.js';
+import { getOwn } from '../../contract/json/json.js';
+import { textAt } from '../values/config-table.js';
+import { loadChunk } from '../modules/load-chunk.js';
+import type { Native } from '../scheduler/native.js';
 
 /** What a `TaskFunction` and each of its calls keep until the run ends. */
 const closureBytes = 500;
@@ -64,5 +70,66 @@ function deferred(bridge: Bridge): CFunction {
       return 1;
     });
     return 1;
+  };
+}
+
+/**
+ * `IncludeTasks("tasks/docs.tac", "docs")`, or a table with `path` and `namespace`: adds the tasks of another file, as
+ * `docs:…` where a namespace is given. The file lies relative to the one that includes it.
+ */
+function includeTasks(bridge: Bridge): Native {
+  const { source } = bridge.run;
+  const included = new Set<string>();
+  // The innermost file that is being included: what it includes lies beside it.
+  let current = source.entry;
+  return function* (L) {
+    const isTable = lua.lua_type(L, 1) === lua.LUA_TTABLE;
+    const given = lua.lua_type(L, 1) === lua.LUA_TSTRING ? toText(L, 1) : null;
+    const path = isTable ? textAt(L, 1, 'path') : given;
+    const namespace = isTable ? textAt(L, 1, 'namespace') : toText(L, 2);
+    if (path === null) return lauxlib.luaL_argerror(L, 1, literal('the name of a file expected'));
+    const file = current.slice(0, current.lastIndexOf('/') + 1) + path.replace(/^\.\//, '');
+    const text = getOwn(source.files, file);
+    const place = callingLine(L);
+    const refuse = (code: ErrorCode, problem: string): TactusError =>
+      new TactusError(code, `IncludeTasks("${path}"): ${file} ${problem}`, { ...(place ?? {}) });
+    if (text === undefined) throw refuse('source_not_found', 'is not among the files of the procedure');
+    if (included.has(file) || file === source.entry) throw refuse('source_invalid', 'is included already');
+    included.add(file);
+    const tasks = declaredTasks.of(bridge);
+    const [before, others] = [tasks.length, countDeclared(bridge, declaredTasks)];
+    const above = current;
+    current = file;
+    try {
+      loadChunk(L, file, text);
+      yield { call: 0, results: 0 };
+    } finally {
+      current = above;
+    }
+    if (countDeclared(bridge, declaredTasks) !== others)
+      throw refuse(
+        'source_invalid',
+        'declares more than tasks: put agents, tools and procedures where the tasks are included',
+      );
+    if (namespace !== null) {
+      const children = new Map<string, TaskDeclaration>();
+      for (const task of tasks.splice(before)) {
+        task.name ??= globalNameOf(L, task);
+        if (task.name === null) continue;
+        if (children.has(task.name)) throw refuse('source_invalid', `has two tasks ${task.name}`);
+        children.set(task.name, task);
+      }
+      const group = {
+        name: namespace,
+        description: null,
+        entry: null,
+        dependsOn: [],
+        children,
+        isImplied: false,
+        place,
+      };
+      declaredTasks.add(bridge, group);
+    }
+    return 0;
   };
 }

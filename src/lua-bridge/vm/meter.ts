@@ -2,10 +2,29 @@ import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import type { Holds } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
 import type { Limits } from '../../contract/runs/limits.js';
-import { heldBytes } from './held-bytes.js';
 import { liveBytes } from './live-bytes.js';
 import { charge, isSuspendable, type LuaState, type Meter } from './fengari.js';
 import { traceback } from './traceback.js';
+import type { JsonValue } from '../../contract/json/json.js';
+
+const bytesPer = { value: 16, character: 2 } as const;
+
+/** Memory that a JSON value takes, estimated. No value is too deep to be asked about. */
+function heldBytes(value: JsonValue): number {
+  const pending = [value];
+  let bytes = 0;
+  for (let each = pending.pop(); each !== undefined; each = pending.pop()) {
+    bytes += bytesPer.value;
+    if (typeof each === 'string') bytes += bytesPer.character * each.length;
+    else if (Array.isArray(each)) for (const item of each) pending.push(item);
+    else if (typeof each === 'object' && each !== null)
+      for (const key of Object.keys(each)) {
+        bytes += bytesPer.character * key.length;
+        pending.push(each[key] ?? null);
+      }
+  }
+  return bytes;
+}
 
 /** What a checkpoint takes beside its input and its outcome. */
 const checkpointBytes = 800;

@@ -7,9 +7,11 @@ import { reply } from '../http/reply.js';
 import { plainWord, runParams } from '../http/ids.schema.js';
 import { jsonValue } from '../http/json.schema.js';
 import { json, problems } from '../http/problem.schema.js';
-import { sendEvent } from './send-event.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
+import { askingOf, type ServedNamespace } from '../served-namespace.js';
+import type { JsonValue } from '../../contract/json/json.js';
+import { describeRun } from '../../client/runs/view-run.js';
 
 const tags = ['events'];
 const eventName = plainWord(500);
@@ -95,4 +97,22 @@ export function sendRoutes(app: OpenAPIHono<ServerEnv>, deps: ServerDeps): void 
     await webhooks.once(sent, () => sendEvent({ ...namespace, tactus }, run, named));
     return reply(c, 202, { run_id: run, event, id: id.slice(id.indexOf('\n') + 1) });
   });
+}
+
+/**
+ * Sends an event to a run. Under the same id it is one, however often it is sent.
+ * @throws TactusError run_not_found; run_conflict where the run has ended; payload_too_large
+ */
+async function sendEvent(
+  namespace: ServedNamespace,
+  runId: string,
+  { name, value, id }: { name: string; value: JsonValue; id: string },
+): Promise<void> {
+  const run = namespace.tactus.attach(runId);
+  const { look } = askingOf(namespace);
+  // A workflow that is no run of ours gets no signal of ours.
+  const { closeTime } = await look(() => describeRun(run));
+  if (closeTime !== undefined)
+    throw new TactusError('run_conflict', `${runId} has ended: nobody waits for ${JSON.stringify(name)}`);
+  await look(() => run.send(name, value, id));
 }

@@ -2,9 +2,9 @@ import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
 import { TaskQueues } from '../../client/storage/task-queues.js';
 import { statusOfOutcome } from './decide.js';
-import { answerByLink } from './links/answer-by-link.js';
-import { linkedRequest } from './links/linked-request.js';
+import { linkedRequest, type LinkedState } from './links/linked-request.js';
 import { nameOfLink } from './links/open-link.js';
+import type { LinkKeys } from './links/link-of.js';
 import { reply } from '../http/reply.js';
 import { json, problems } from '../http/problem.schema.js';
 import { linkedBody, linkedStateSchema } from './link.schema.js';
@@ -13,6 +13,11 @@ import { uploadQuery, uploadSchema } from '../files/upload.schema.js';
 import { keepSentFile } from '../files/sent-file.js';
 import type { ServerDeps } from '../server-deps.js';
 import type { ServerEnv } from '../server-env.js';
+import { askingOf, type ServedNamespace } from '../served-namespace.js';
+import { signDecision } from '../../authority/sign-decision.js';
+import type { LinkClaims } from '../../authority/link-token.js';
+import type { Verdict } from '../../contract/people/decision.js';
+import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
 
 const tags = ['links'];
 const security = [{ link: [] }];
@@ -96,4 +101,69 @@ export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDep
     const sender = nameOfLink(claims);
     return reply(c, 201, await keepSentFile(c, namespace, { name, sender }, publicUrl()));
   });
+}
+
+/** What is sent by a link: an answer, and nothing else. */
+interface LinkedAnswer {
+  value: JsonValue;
+  comment?: string;
+  /** Names it: sent twice, it is one. */
+  id: string;
+}
+
+/**
+ * Answers a request by a link, once: signed, for the text that the link was made for, by the person whom it was made for. What
+ * the run would refuse of anybody it refuses here.
+ * @throws TactusError no_worker: whether it counts isn't known, and the same `id` may be sent again
+ */
+async function answerByLink(
+  namespace: ServedNamespace,
+  claims: LinkClaims,
+  { key }: LinkKeys,
+  { value, comment, id }: LinkedAnswer,
+): Promise<Verdict> {
+  const { request, digest, approver } = claims;
+  const standing = await linkedRequest(namespace, claims);
+  const refused = verdictOf(standing, claims, value);
+  if (refused !== null) return refused;
+  const decision = {
+    request,
+    digest,
+    value,
+    by: approver,
+    id,
+    ...(comment === undefined ? {} : { comment }),
+  };
+  const signed = signDecision(decision, { namespace: namespace.name, key });
+  return askingOf(namespace).ask(() => namespace.tactus.decide(signed), true);
+}
+
+/** What is known without asking the run again; null: the run says it, of a closed request too. */
+function verdictOf(
+  standing: LinkedState,
+  { request: id, approver }: LinkClaims,
+  value: JsonValue,
+): Verdict | null {
+  switch (standing.state) {
+    case 'open':
+    case 'closed':
+      return null;
+    case 'voted':
+      // A vote may be changed, but by no link: it answers once.
+      return canonicalJson(standing.value) === canonicalJson(value)
+        ? { id, outcome: 'duplicate', message: `${approver} has said so already, at ${standing.at}` }
+        : {
+            id,
+            outcome: 'late',
+            message: `${approver} has answered already, at ${standing.at}: a link answers once`,
+          };
+    case 'expired':
+      return { id, outcome: 'late', message: `the link holds no longer, since ${standing.at}` };
+    case 'changed':
+      return { id, outcome: 'invalid', message: 'something else is asked now than the link was made for' };
+    case 'gone':
+      return { id, outcome: 'unknown', message: 'nothing is asked there any more' };
+    case 'not_allowed':
+      return { id, outcome: 'not_allowed', message: standing.reason };
+  }
 }

@@ -1,13 +1,63 @@
 import { TactusError } from '../../contract/errors.js';
+import { newestEngine } from '../../contract/engine.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import type { TestEnvironment } from '../../worker/specifications/test-environment.js';
-import { crashScenario } from './crash-scenario.js';
 import { judgeScenario } from './judge-scenario.js';
 import type { PlannedScenario } from './plan-scenario.js';
-import { replayScenario } from './replay-scenario.js';
-import { runOnce, type RunOptions } from '../run-once.js';
-import type { Judge } from './step-definition.js';
-import type { ScenarioResult } from './test-results.js';
+import { runOnce, type EndedRun, type RunOptions } from '../run-once.js';
+import { errorText } from '../error-text.js';
+import type { Facts, Judge } from './step-definition.js';
+import { stepOf, type ScenarioResult, type StepResult } from './test-results.js';
+import type { LogEntryView } from '../../contract/runs/run-view.js';
+import { newCarry, type Carry } from '../../contract/runs/start-input.js';
+import { compareLogs } from '../../log/compare.js';
+import { canonicalJson, type JsonValue } from '../../contract/json/json.js';
+import { shown } from '../evaluations/expected-value.js';
+
+/** Another year, month, day, hour, minute and second. */
+const aheadMs = ((400 * 24 + 5) * 3_600 + 7 * 60 + 11) * 1_000;
+
+/**
+ * Runs a scenario again on the log of its first run: nothing outside is asked a second time, and chance and time are
+ * other ones where nothing records them. It fails with what the second does otherwise.
+ */
+async function replayScenario(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  { first, ...options }: RunOptions & { first: EndedRun },
+): Promise<StepResult> {
+  const text = 'it does the same a second time';
+  const { runId } = options;
+  const { log } = first;
+  if (log === null || log.length === 0)
+    return stepOf(text, 'its log is too large to be given to a second run');
+  // Under the same id: runs that it started are known by it.
+  const carry = carryAgain(runId, first, first.startedAt);
+  const start = { carry, drift: { seed: `${carry.seed}/again`, aheadMs } };
+  const again = await runOnce(environment, source, planned, options, { start, log });
+  return stepOf(text, compareRuns(first.facts, again.facts));
+}
+
+/** Where a second run on the log of a first one went another way, with both sides; null: nowhere. */
+export function compareRuns(first: Facts, second: Facts): string | null {
+  const { error } = second;
+  if (error?.code === 'non_determinism') return errorText(error);
+  return (
+    difference('the end', endOf(first), endOf(second)) ??
+    difference('the output', first.output, second.output) ??
+    difference('the state', first.state, second.state)
+  );
+}
+
+function endOf({ status, error }: Facts): JsonValue {
+  return error === null ? status : `${status}: ${errorText(error)}`;
+}
+
+function difference(what: string, first: JsonValue, second: JsonValue): string | null {
+  if (canonicalJson(first) === canonicalJson(second)) return null;
+  return `${what}: the first time ${shown(first)}; the second time ${shown(second)}`;
+}
 
 export interface ScenarioOptions extends RunOptions {
   judge: Judge;
@@ -51,4 +101,52 @@ function problemOfFile(error: unknown, { matched }: PlannedScenario): { step: nu
   const { path } = error.details;
   const at = matched.findIndex((each) => each.kind === 'built-in' && each.captures[0] === path);
   return { step: Math.max(at, 0), message: error.message };
+}
+
+/**
+ * Runs a scenario again on a worker that is lost after each effect, before it can tell of it: whatever left the worker is
+ * done twice. All steps must pass as before, and the log must have the same checkpoints; the times in it are others.
+ */
+async function crashScenario(
+  environment: TestEnvironment,
+  source: ProcedureSource,
+  planned: PlannedScenario,
+  { first, judge, ...options }: RunOptions & { first: EndedRun; judge: Judge },
+): Promise<StepResult> {
+  const { runId } = options;
+  const { lostAnswers } = environment;
+  lostAnswers.loseFor(runId);
+  // The same id and seed: what chance decides is no difference.
+  const carry = carryAgain(runId, first, first.startedAt);
+  const { facts } = await runOnce(environment, source, planned, options, { start: { carry } });
+  const judged = await judgeScenario(planned, { runId, facts, judge });
+  const failed = judged.steps.find(({ status }) => status === 'failed');
+  const lost = lostAnswers.countOf(runId);
+  return stepOf(
+    `it comes to the same where its worker crashes after each effect (${lost} done twice)`,
+    failed === undefined ? differenceOfShape(first.facts, facts) : `${failed.text}: ${failed.message}`,
+  );
+}
+
+function differenceOfShape(first: Facts, second: Facts): string | null {
+  const isSame = (before: LogEntryView, after: LogEntryView): boolean =>
+    before.type === after.type && before.status === after.status;
+  const difference = compareLogs(first.log, second.log, isSame);
+  if (difference === null) return null;
+  const [before, after] = [difference.before, difference.after].map((entry) =>
+    entry === undefined ? 'its end' : `${entry.position}: ${entry.type} ${entry.status}`,
+  );
+  return `without a crash the log has ${before}, and with crashes ${after}`;
+}
+
+/**
+ * What a second run of a scenario begins with. It has the engine of the first, which began on this build too: what is handed over
+ * without one is taken for that of a run of long ago, which knows fewer options and compares otherwise.
+ */
+function carryAgain(
+  runId: string,
+  { firstExecutionId }: Pick<EndedRun, 'firstExecutionId'>,
+  startedAt: number,
+): Carry {
+  return { ...newCarry(runId, firstExecutionId, startedAt), engine: newestEngine };
 }

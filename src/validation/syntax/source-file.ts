@@ -1,6 +1,5 @@
-import { childrenOf, type Chunk, type Node } from './ast.js';
+import { childrenOf, type Chunk, type Expression, type Node } from './ast.js';
 import { readCalls, type Call } from './calls.js';
-import { readMembers, type MemberValue } from './members.js';
 import { analyseScopes, type Scopes } from './scopes.js';
 
 /** A parsed file, with what all rules need of it. */
@@ -37,4 +36,25 @@ export function toSourceFile(
   const calls = readCalls(nodes, parents, scopes);
   const callAt = new Map(calls.map((call) => [call.node, call]));
   return { name, chunk, parents, nodes, scopes, calls, callAt, members: readMembers(nodes), constants };
+}
+
+interface MemberValue {
+  /** The table: `M`. */
+  base: Expression;
+  value: Expression;
+}
+
+/** What the nodes of a file assign to members of tables, by the member's name. */
+function readMembers(nodes: readonly Node[]): Map<string, MemberValue[]> {
+  const members = new Map<string, MemberValue[]>();
+  const add = (target: Node | null, value: Expression | undefined): void => {
+    if (target?.type !== 'MemberExpression' || value === undefined) return;
+    const { name } = target.identifier;
+    members.set(name, [...(members.get(name) ?? []), { base: target.base, value }]);
+  };
+  for (const node of nodes)
+    if (node.type === 'FunctionDeclaration') add(node.identifier, node);
+    else if (node.type === 'AssignmentStatement')
+      node.variables.forEach((target, i) => add(target, node.init[i]));
+  return members;
 }

@@ -1,11 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { constants, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readlink, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileFault } from '../../activities/files/file-fault.js';
 import { ofScenario } from '../../activities/files/folder-name.js';
 import { pathInside } from '../../activities/files/path-inside.js';
-import { copyFixtures } from './copy-fixtures.js';
+import { refusedName } from '../../activities/files/refused-name.js';
 
 /** What a run's folder of files begins with. */
 export interface FirstFiles {
@@ -79,5 +79,24 @@ export class ScenarioFiles {
   async remove(): Promise<void> {
     process.removeListener('exit', this.#removeAtExit);
     if (!this.keeps) await rm(this.base, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Copies what procedures may use of a folder, with the folders in it. Links stay links, and lead nowhere else than before
+ * only within the folder. What is neither file, folder nor link is left out.
+ * @param leftOut a folder that is left out: the one that copies are made in, which may lie in what is copied
+ */
+async function copyFixtures(from: string, to: string, leftOut: string): Promise<void> {
+  await mkdir(to, { recursive: true });
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    if (refusedName(entry.name) !== null) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) {
+      if ((await realpath(source)) !== leftOut) await copyFixtures(source, target, leftOut);
+    }
+    // Where the disk can share what two files have in common, nothing is copied.
+    else if (entry.isFile()) await copyFile(source, target, constants.COPYFILE_FICLONE);
+    else if (entry.isSymbolicLink()) await symlink(await readlink(source), target);
   }
 }

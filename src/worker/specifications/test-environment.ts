@@ -4,7 +4,7 @@ import {
   InternalConnectionOptionsSymbol,
   type InternalConnectionOptions,
 } from '@temporalio/client/lib/connection.js';
-import { NativeConnection } from '@temporalio/worker';
+import { NativeConnection, Runtime } from '@temporalio/worker';
 import type { ActivityDeps } from '../../activities/index.js';
 import { folderOf } from '../../client/procedures/folder-of.js';
 import { TactusClient } from '../../client/tactus-client.js';
@@ -12,8 +12,8 @@ import { createTactusWorker } from '../create-tactus-worker.js';
 import { LostAnswers } from '../health/lost-answers.js';
 import { ScenarioFiles } from './scenario-files.js';
 import { PresentServers, type Begun, type OneServer, type PresentPlace } from './present-servers.js';
-import { startTimeSkippingServer } from './test-server.js';
-import { readToolchain } from '../toolchain.js';
+import { readToolchain, requireTemporalTestServer } from '../toolchain.js';
+import { freePort } from '../server/embedded-server/free-port.js';
 
 /** A server that skips time while all runs wait, and a worker on it. */
 export interface TestEnvironment {
@@ -161,4 +161,30 @@ function clockOf({ testService }: Connection): OneServer['clock'] {
       return Number(time?.seconds ?? 0) * 1_000 + (time?.nanos ?? 0) / 1e6;
     },
   };
+}
+
+/** A Temporal server whose time is skipped while all runs wait. */
+interface TimeSkippingServer {
+  /** `host:port`. */
+  address: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the server in a process that ends with this one; nothing is kept. It is the SDK's own way, which its package
+ * for tests goes too: that package would bring a second SDK where a project has another version of it.
+ * @throws TactusError server_unreachable where the server can't be had
+ */
+async function startTimeSkippingServer(): Promise<TimeSkippingServer> {
+  const path = await requireTemporalTestServer();
+  const runtime = Runtime.instance();
+  const port = await freePort();
+  const server = await runtime.createEphemeralServer({
+    type: 'time-skipping',
+    exe: { type: 'existing-path', path },
+    port,
+    // Time passes from the beginning, and not only while somebody waits for a result.
+    extraArgs: ['--enable-time-skipping'],
+  });
+  return { address: `127.0.0.1:${port}`, stop: () => runtime.shutdownEphemeralServer(server) };
 }

@@ -1,5 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanRequest } from '../../contract/people/human-request.js';
+import { changesOf } from '../../contract/engine.js';
+import type { HumanAsk, HumanRequest } from '../../contract/people/human-request.js';
+import { withDeliveries } from '../../contract/people/ledger.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { RunContext } from '../context.js';
 import type { OpenEffect } from '../effects/open-effect.js';
@@ -7,7 +9,6 @@ import { performing } from '../effects/effect-kind.js';
 import { watchParent } from '../runs/watch-others.js';
 import { mockAnswer } from '../mocks/mock-person.js';
 import { toRequest } from './to-request.js';
-import { withChannels } from './with-channels.js';
 import { dropTasksOf } from '../tools/resting-tasks.js';
 
 /** Opens the request and waits for a decision, or for the end of its time. */
@@ -62,4 +63,39 @@ function settleByMock({ inbox }: RunContext, request: HumanRequest, value: JsonV
 /** As many as must agree. */
 function mockPeople({ approvers, quorum = 1 }: HumanRequest): string[] {
   return Array.from({ length: quorum }, (_, i) => approvers[i] ?? (i === 0 ? 'mock' : `mock ${i + 1}`));
+}
+
+/**
+ * The request with those who are told of it, and the first messages to them. Nobody is told in a test.
+ * @throws TactusError human_request_invalid where it names a channel that there isn't
+ */
+function withChannels(
+  { start, engine, now }: Pick<RunContext, 'start' | 'engine' | 'now'>,
+  request: HumanRequest,
+  { tell = {} }: HumanAsk,
+): HumanRequest {
+  if (!changesOf(engine)('channels')) return request;
+  const { channels: byDefault = [], knownChannels } = start.settings ?? {};
+  const { channels = byDefault, callbackUrl, remindMs, onUndelivered } = tell;
+  const stranger = channels.find((name) => knownChannels?.includes(name) === false);
+  if (stranger !== undefined) throw noSuchChannel(stranger, knownChannels ?? []);
+  if (start.mock !== undefined || (channels.length === 0 && callbackUrl === undefined)) return request;
+  const told: HumanRequest = {
+    ...request,
+    channels,
+    ...(callbackUrl === undefined ? {} : { callback_url: callbackUrl }),
+    ...(remindMs === undefined
+      ? {}
+      : { reminder: { every_ms: remindMs, at: new Date(now() + remindMs).toISOString(), number: 0 } }),
+    ...(onUndelivered === undefined ? {} : { on_undelivered: onUndelivered }),
+  };
+  return withDeliveries(told, 'asked', 1, now());
+}
+
+function noSuchChannel(name: string, known: readonly string[]): TactusError {
+  const there = known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`;
+  return new TactusError(
+    'human_request_invalid',
+    `No configuration has the channel ${JSON.stringify(name)}; ${there}`,
+  );
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { templates } from '../../../src/cli/procedures/templates.js';
+import { templates } from '../../../src/cli/procedures/init-command.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 
 let folder: CliFolder;

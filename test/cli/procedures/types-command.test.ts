@@ -1,7 +1,7 @@
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { luarcSettings } from '../../../src/cli/procedures/luarc.js';
+import { luarcSettings } from '../../../src/cli/procedures/types-command.js';
 import { cliFolder } from '../../support/cli-folder.js';
 
 const stub = globSync('**/*.lua', { cwd: resolve(import.meta.dirname, '../../../types') }).sort();

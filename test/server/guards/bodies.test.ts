@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signLink } from '../../../src/authority/sign-link.js';
 import { accessOf } from '../../../src/server/access/access-of.js';
-import { bodyTime } from '../../../src/server/guards/body-time.js';
+import { bodyTime } from '../../../src/server/guards/guard-bodies.js';
 import { problemOf } from '../../../src/server/http/problem.js';
 import type { ServerEnv } from '../../../src/server/server-env.js';
 import { readServerSettings } from '../../../src/server/settings.schema.js';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { exactLines } from '../../../src/cli/mcp/exact-lines.js';
+import { exactLines } from '../../../src/cli/mcp/mcp-command.js';
 
 it('keeps integers past 2^53 of messages that arrive in pieces', async () => {
   const lines =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { loadCommands } from '../../../src/cli/load-commands.js';
+import { loadCommands } from '../../../src/cli/program.js';
 
 it('a command is loaded alone by its own name, and all are where there is none of that name', async () => {
   const all = await loadCommands(undefined);

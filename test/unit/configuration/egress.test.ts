@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { egressPolicyOf } from '../../../src/configuration/egress.js';
+import { egressPolicyOf } from '../../../src/configuration/tool-settings.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';
 
 const policyOf = (...settings: JsonValue[]): unknown =>

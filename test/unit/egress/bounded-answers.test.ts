@@ -1,7 +1,7 @@
 import { afterEach, expect, it, describe } from 'vitest';
 import type { AnswerBounds } from '../../../src/egress/answer-bounds.js';
+import { EventMeter } from '../../../src/egress/bounded-response.js';
 import { egressFetch } from '../../../src/egress/egress-fetch.js';
-import { EventMeter } from '../../../src/egress/event-meter.js';
 import { startEndless, type EndlessAnswer, type EndlessServer } from '../../support/endless-server.js';
 import { waitUntil } from '../../support/wait-until.js';
 

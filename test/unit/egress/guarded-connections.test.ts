@@ -6,8 +6,7 @@ import { exchangeBounds } from '../../../src/egress/answer-bounds.js';
 import { egressFetch } from '../../../src/egress/egress-fetch.js';
 import type { EgressPolicy } from '../../../src/egress/egress-policy.js';
 import { gateOf } from '../../../src/egress/gate.js';
-import type { LookUp } from '../../../src/egress/guarded-lookup.js';
-import { transport } from '../../../src/egress/transport.js';
+import { transport, type LookUp } from '../../../src/egress/transport.js';
 import { startEndless, type EndlessServer } from '../../support/endless-server.js';
 
 let server: EndlessServer;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { luarcSettings } from '../../../src/cli/procedures/luarc.js';
+import { luarcSettings } from '../../../src/cli/procedures/types-command.js';
 import { builtInNames } from '../../../src/lua-bridge/modules/built-in-modules.js';
 import { membersOf } from '../../../src/language/surface.js';
 import { outputOf } from '../../support/fake-host.js';
@@ -92,7 +92,9 @@ describe('the stub and the build', () => {
     expect(loads('local n = 7 // 2 goto over ::over:: return n & 1')).toBe(true);
     // Where the build has it, the version is 5.4, and `types/lua/` has what that brings.
     const version = loads('local n <const> = 1 return n') ? 'Lua 5.4' : 'Lua 5.3';
-    expect(luarcSettings['runtime.version'], `write ${version} in src/cli/procedures/luarc.ts`).toBe(version);
+    expect(luarcSettings['runtime.version'], `write ${version} in src/cli/procedures/types-command.ts`).toBe(
+      version,
+    );
   });
 });
 

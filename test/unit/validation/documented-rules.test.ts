@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { TactusError } from '../../../src/contract/errors.js';
 import type { ProcedureSource } from '../../../src/contract/procedures/source.js';
-import { checkSpecifications } from '../../../src/testing/specifications/check-specifications.js';
 import { describeTests } from '../../../src/testing/specifications/describe-tests.js';
 import { specifiedTexts } from '../../../src/testing/specifications/specified-texts.js';
+import { checkSpecifications } from '../../../src/testing/specifications/validate-with-tests.js';
 import { validateSource, type Diagnostic } from '../../../src/validation/index.js';
-import { rules } from '../../../src/validation/rules.js';
+import { rules } from '../../../src/validation/validate-source.js';
 
 /** Those of a procedure that has no feature file beside it. */
 async function specificationProblems(source: ProcedureSource): Promise<Diagnostic[]> {

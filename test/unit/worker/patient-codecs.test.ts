@@ -1,7 +1,7 @@
 import { ApplicationFailure, defaultPayloadConverter, ensureApplicationFailure } from '@temporalio/common';
 import { describe, expect, it } from 'vitest';
 import { CodecFault } from '../../../src/worker/payloads/codecs/codec-fault.js';
-import { DecodedCheck } from '../../../src/worker/payloads/codecs/decoded-check.js';
+import { DecodedCheck } from '../../../src/worker/payloads/codecs/configured-codecs.js';
 import { failureConverter } from '../../../src/worker/payloads/codecs/encoding-failure-converter.js';
 import { withPatience } from '../../../src/worker/payloads/codecs/patient-codecs.js';
 

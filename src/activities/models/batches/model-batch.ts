@@ -7,15 +7,16 @@ import type {
   ModelBatchResult,
   ModelCallInput,
 } from '../../../contract/activities.js';
+import type { ErrorCode } from '../../../contract/errors.js';
 import { batchBounds } from '../../../egress/answer-bounds.js';
-import type { ModelCallResult } from '../../../contract/models/model-call.js';
+import type { CallUsage, ModelCallResult } from '../../../contract/models/model-call.js';
 import { answerCall, type CallNotes } from '../answer-call.js';
 import { AttemptNotes } from '../../retries/attempt-notes.js';
 import { attemptSignal } from '../../retries/attempt-signal.js';
 import { heldResponse } from '../background/held-response.js';
 import { checkModel, type ModelChoice } from '../check-model.js';
 import { wholeCall, type ContinuedDeps } from '../continued-model-call.js';
-import { atEdge, type Edge } from '../../retries/failures.js';
+import { atEdge, toFailure, type Edge } from '../../retries/failures.js';
 import { Fault } from '../../retries/fault.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { providerFetch } from '../provider-fetch.js';
@@ -24,10 +25,11 @@ import { secretsOf } from '../../secrets/redact.js';
 import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
 import { BatchCalls } from './batch-calls.js';
 import { BatchRound } from './batch-round.js';
-import { batchedOutcome, fitting } from './batched-outcome.js';
 import { fileBatches } from './file-batches.js';
 import { followBatch } from './follow-batch.js';
 import { messageBatches } from './message-batches.js';
+import { jsonSize, type JsonValue } from '../../../contract/json/json.js';
+import { defaultLimits } from '../../../contract/runs/limits.js';
 
 /** What providers take for answers that may come when they like, of what they take for others. */
 const priceShare = 0.5;
@@ -168,4 +170,30 @@ class Batch {
       return null;
     }
   }
+}
+
+/** What one call of a batch comes to: its failure is none of the others'. */
+async function batchedOutcome(
+  edge: Edge,
+  ask: (notes: CallNotes) => Promise<ModelCallResult>,
+): Promise<BatchedOutcome> {
+  let spent: CallUsage | null = null;
+  const notes: CallNotes = { spent, pay: (paid) => (spent = paid), giveUp: () => undefined };
+  try {
+    return { ok: true, result: await ask(notes) };
+  } catch (error) {
+    const { type, message, nonRetryable } = toFailure(error, edge);
+    const code = (type ?? edge.code) as ErrorCode;
+    const isAgain = nonRetryable !== true;
+    return { ok: false, code, message, isAgain, ...(spent === null ? {} : { spent }) };
+  }
+}
+
+/** As many of them as a payload has room for, one at least; null in place of the others. */
+function fitting(outcomes: readonly (BatchedOutcome | null)[]): (BatchedOutcome | null)[] {
+  let bytes = 0;
+  return outcomes.map((outcome, index) => {
+    bytes += jsonSize(outcome as unknown as JsonValue) + 1;
+    return index > 0 && bytes > defaultLimits.payloadBytes ? null : outcome;
+  });
 }

@@ -1,11 +1,70 @@
+import { Context } from '@temporalio/activity';
 import type { ModelCallInput } from '../../../contract/activities.js';
 import type { Message, ModelCallResult } from '../../../contract/models/model-call.js';
 import { streamedResultChars, type StreamEvent } from '../../../contract/streams/stream-event.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { callPlace } from '../../retries/call-place.js';
-import { textListener } from '../text-listener.js';
-import { wholeCharacters } from '../whole-characters.js';
-import { secretFilter } from './secret-filter.js';
+
+const highSurrogate = /[\uD800-\uDBFF]$/;
+
+/** Pieces of a text whose characters are whole: half a character at the end of one waits for the next. */
+interface WholeCharacters {
+  add(piece: string): void;
+  /** Nothing more comes: half a character that waits is told as it is. */
+  end(): void;
+}
+
+export function wholeCharacters(tell: (piece: string) => void): WholeCharacters {
+  let half = '';
+  return {
+    add: (piece) => {
+      const text = half + piece;
+      half = highSurrogate.exec(text)?.[0] ?? '';
+      const whole = text.slice(0, text.length - half.length);
+      if (whole !== '') tell(whole);
+    },
+    end: () => {
+      if (half !== '') tell(half);
+      half = '';
+    },
+  };
+}
+
+const redacted = '[redacted]';
+
+/**
+ * Hands text on piece by piece, without secrets, also where one is cut in two by the pieces: what may be the beginning of one is held until more has
+ * come.
+ */
+export function secretFilter(
+  secrets: readonly string[],
+  hand: (text: string) => void,
+): { add(text: string): void; end(): void } {
+  const known = secrets.filter((secret) => secret !== '');
+  let held = '';
+  const give = (text: string): void => {
+    if (text !== '') hand(text);
+  };
+  return {
+    add(text) {
+      const all = known.reduce((rest, secret) => rest.replaceAll(secret, redacted), held + text);
+      const keep = Math.max(0, ...known.map((secret) => beginningAtEnd(all, secret)));
+      held = all.slice(all.length - keep);
+      give(all.slice(0, all.length - keep));
+    },
+    end() {
+      give(held);
+      held = '';
+    },
+  };
+}
+
+/** How many characters at the end of the text are the beginning of a secret. */
+function beginningAtEnd(text: string, secret: string): number {
+  for (let length = Math.min(secret.length - 1, text.length); length > 0; length--)
+    if (text.endsWith(secret.slice(0, length))) return length;
+  return 0;
+}
 
 /** Time that an answer waits for a broker before it is handed to the run all the same, in ms. */
 const patienceMs = 5_000;
@@ -83,4 +142,27 @@ export function callStream(
 function resultsIn(messages: readonly Message[]): Extract<Message, { role: 'tool' }>[] {
   const last = messages.findLastIndex(({ role }) => role !== 'tool');
   return messages.slice(last + 1).filter((message) => message.role === 'tool');
+}
+
+/**
+ * Tells the worker's listener which run and position a piece of text belongs to; null where nobody listens. A listener
+ * that throws is told no more: what shows an answer must not cost the answer.
+ */
+function textListener(
+  onText: ActivityDeps['onText'],
+  idempotencyKey: string,
+): ((text: string) => void) | null {
+  if (onText === undefined) return null;
+  const { log } = Context.current();
+  const place = callPlace(idempotencyKey);
+  let isListening = true;
+  return (text) => {
+    if (!isListening) return;
+    try {
+      onText({ ...place, text });
+    } catch (error) {
+      isListening = false;
+      log.warn('The listener to streamed text failed', { error });
+    }
+  };
 }

@@ -1,4 +1,6 @@
 import { Context } from '@temporalio/activity';
+import { createHmac } from 'node:crypto';
+import { shortestWebhookKey } from '../../../authority/webhook-key.js';
 import type { WebhookChannel } from '../../../contract/people/channels/channel.js';
 import { requestPaths } from '../../../contract/people/channels/request-paths.js';
 import type { TellPeopleInput, TellPeopleResult } from '../../../contract/people/channels/tell-people.js';
@@ -6,9 +8,37 @@ import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
 import { checkEndpoint } from '../../http/check-endpoint.js';
+import { Fault } from '../../retries/fault.js';
 import { channelSecret } from './channel-secret.js';
 import { postMessage } from './post-message.js';
-import { signedHeaders } from './sign-webhook.js';
+
+const prefix = 'whsec_';
+
+/**
+ * The headers of a signed message, by the Standard Webhooks convention: HMAC-SHA256 of id, time and body.
+ * @param secret `whsec_` and base64, or any text of 24 bytes or more
+ * @throws Fault where the secret is too short
+ */
+export function signedHeaders(
+  secret: { name: string; value: string },
+  message: { id: string; body: string; at: Date },
+): Record<string, string> {
+  const { id, body, at } = message;
+  const key = secret.value.startsWith(prefix)
+    ? Buffer.from(secret.value.slice(prefix.length), 'base64')
+    : Buffer.from(secret.value);
+  if (key.length < shortestWebhookKey)
+    throw new Fault(`the secret ${secret.name} has less than ${shortestWebhookKey} bytes`, {
+      retryable: false,
+    });
+  const seconds = Math.floor(at.getTime() / 1_000);
+  const signature = createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64');
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(seconds),
+    'webhook-signature': `v1,${signature}`,
+  };
+}
 
 /** Sends a request as signed JSON. @throws Fault; TactusError missing_key */
 export async function sendWebhook(

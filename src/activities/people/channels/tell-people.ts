@@ -1,5 +1,9 @@
 import { Context } from '@temporalio/activity';
-import { callbackChannel, type Channel } from '../../../contract/people/channels/channel.js';
+import {
+  callbackChannel,
+  type Channel,
+  type WebhookChannel,
+} from '../../../contract/people/channels/channel.js';
 import type {
   ClosedNotice,
   TellPeopleFailure,
@@ -7,6 +11,7 @@ import type {
   TellPeopleResult,
   ToldRequest,
 } from '../../../contract/people/channels/tell-people.js';
+import { requestPaths } from '../../../contract/people/channels/request-paths.js';
 import { getOwn, type JsonObject } from '../../../contract/json/json.js';
 import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
@@ -16,16 +21,15 @@ import { atEdge } from '../../retries/failures.js';
 import { Fault } from '../../retries/fault.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { secretsOf } from '../../secrets/redact.js';
-import { allowedCallback } from './allowed-callback.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret, channelSecrets } from './channel-secret.js';
-import { linkFor } from './link-for.js';
 import { messageParts, type MessageParts } from './message-parts.js';
 import { postMessage } from './post-message.js';
 import { sendEmail, type Told } from './send-email.js';
 import { sendWebhook } from './send-webhook.js';
 import { slackMessage } from './slack-message.js';
 import { teamsMessage } from './teams-message.js';
+import { signLink, type LinkSigner } from '../../../authority/sign-link.js';
 
 /** Whoever asks to be left alone for longer is not waited for: the channel rests for so long. */
 const patienceMs = 60_000;
@@ -111,4 +115,56 @@ function toldBefore(): string[] {
   const { heartbeatDetails } = Context.current().info as { heartbeatDetails?: { told?: unknown } };
   const told = heartbeatDetails?.told;
   return Array.isArray(told) ? told.filter((name): name is string => typeof name === 'string') : [];
+}
+
+/**
+ * The URL that a request brings itself, as a webhook: where configuration allows its host, and nowhere else. Whoever writes a procedure, or a model that
+ * does, must not have the worker's network sent to where he likes.
+ * @throws Fault
+ */
+function allowedCallback(
+  url: string | undefined,
+  hosts: Readonly<Record<string, string>> = {},
+): WebhookChannel {
+  const { origin, host } = checkEndpoint(url ?? '', 'callback_url');
+  const allowed = Object.entries(hosts).find(([each]) => originOf(each) === origin);
+  if (allowed === undefined)
+    throw new Fault(`no webhook_hosts of this worker allow callback_url at ${host}`, { retryable: false });
+  return { url: url ?? '', secret: allowed[1] };
+}
+
+/** Of a host, that of `https`; another scheme has to be written. */
+function originOf(host: string): string | null {
+  const text = host.includes('://') ? host : `https://${host}`;
+  return URL.canParse(text) ? new URL(text).origin : null;
+}
+
+interface Linking {
+  publicUrl: string | undefined;
+  signer: LinkSigner | undefined;
+  namespace: string;
+  /** Told of each signature, which must not get into any history: all else of a link can be guessed. */
+  made: (signature: string) => void;
+}
+
+/** Gives the address of a link by which a person answers; null: they go by the page, and sign in there. */
+type LinkFor = (person: string) => string | null;
+
+/**
+ * How a channel links for each person. Where a run takes decisions by their senders' word a link would prove nothing, so there is
+ * none; nor for whoever the run would refuse.
+ */
+function linkFor(channel: Channel, request: ToldRequest, linking: Linking): LinkFor {
+  const { publicUrl, signer, namespace, made } = linking;
+  if (channel.links !== true || request.authority !== 'signed') return () => null;
+  // No worker with such a channel is without them.
+  if (signer === undefined || publicUrl === undefined) return () => null;
+  const { approvers, requester } = request;
+  return (person) => {
+    if (person === requester || (approvers.length > 0 && !approvers.includes(person))) return null;
+    const token = signLink(request, { approver: person, namespace }, signer);
+    if (token === null) return null;
+    made(token.split('.')[1] ?? '');
+    return `${publicUrl}${requestPaths.link(token)}`;
+  };
 }

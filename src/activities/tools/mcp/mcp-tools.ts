@@ -3,7 +3,7 @@ import { getOwn, type JsonObject, type JsonValue } from '../../../contract/json/
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { Environment } from '../../../contract/environment.js';
 import { matchesGlob } from '../../../contract/tools/matches-glob.js';
-import type { EffectClass, ListedTool } from '../../../contract/tools/outside-tool.js';
+import type { EffectClass, ListedTool, ToolVersion } from '../../../contract/tools/outside-tool.js';
 import { visibleName } from '../../../contract/tools/visible-name.js';
 import { InputRequired } from '../input-required.js';
 import { TaskBegun } from '../task-begun.js';
@@ -17,7 +17,7 @@ import { mcpTasks } from './mcp-tasks.js';
 import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
 import { resolveVariables } from './resolve-variables.js';
 import { hasTasks, taskOf, withTasks } from './task-extension.js';
-import { versionOf } from './tool-version.js';
+import { digestOf } from '../../../contract/effects/digest.js';
 
 const prefix = 'mcp.';
 /** What the protocol allows in a name. Others might be anything but a name to a person who is asked about it. */
@@ -160,4 +160,23 @@ function secretsOf(server: string, config: McpServerConfig, env: Environment): s
   } catch {
     return []; // A variable that isn't set gave no secret away.
   }
+}
+
+/** What of a tool a run was told: what it takes, and what a model reads of it, apart from each other. */
+function versionOf({ name, description = '', inputSchema, annotations }: Tool): ToolVersion {
+  return {
+    arguments: digestOf([name, withoutTexts(inputSchema as JsonValue)]),
+    text: digestOf([description, inputSchema as JsonValue, (annotations ?? null) as JsonValue]),
+  };
+}
+
+/** A schema's own descriptions are text, too. */
+function withoutTexts(schema: JsonValue): JsonValue {
+  if (Array.isArray(schema)) return schema.map(withoutTexts);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key, value]) => typeof value !== 'string' || !['description', 'title'].includes(key))
+      .map(([key, value]) => [key, withoutTexts(value)]),
+  );
 }

@@ -1,12 +1,59 @@
 import type { Socket } from 'node:net';
 import type { Verdict } from '../../../contract/people/decision.js';
-import type { JsonObject } from '../../../contract/json/json.js';
+import type { HumanRequest } from '../../../contract/people/human-request.js';
+import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { FoundRequests } from '../find-pending.js';
 import type { AskedRequest } from '../pending-filter.js';
+import { answerValue } from '../answer-value.js';
 import { toCommandError } from '../../terminal/to-command-error.js';
-import { decisionValue } from './control-decision.js';
 import { controlRequest } from './control-request.js';
-import { framed, MessageReader } from './message-framing.js';
+import { TactusError } from '../../../contract/errors.js';
+
+/** Ten digits and a line feed: the length of what follows, in bytes. */
+const prefixBytes = 11;
+/** An answer of a person is far smaller. */
+const maxMessageBytes = 1024 * 1024;
+
+/** A message as the reference frames it. */
+export function framed(message: JsonObject): Buffer {
+  const text = Buffer.from(JSON.stringify(message), 'utf8');
+  return Buffer.concat([Buffer.from(`${String(text.length).padStart(10, '0')}\n`), text]);
+}
+
+/** Puts the messages of one connection together as their bytes come. */
+export class MessageReader {
+  private held: Buffer = Buffer.alloc(0);
+
+  /**
+   * @returns the messages that are complete now
+   * @throws Error where the bytes are no messages
+   */
+  read(bytes: Buffer): JsonObject[] {
+    this.held = Buffer.concat([this.held, bytes]);
+    const messages: JsonObject[] = [];
+    while (this.held.length >= prefixBytes) {
+      const length = lengthOf(this.held.subarray(0, prefixBytes).toString('latin1'));
+      if (this.held.length < prefixBytes + length) break;
+      messages.push(parse(this.held.subarray(prefixBytes, prefixBytes + length).toString('utf8')));
+      this.held = this.held.subarray(prefixBytes + length);
+    }
+    return messages;
+  }
+}
+
+function lengthOf(prefix: string): number {
+  const length = /^\d{10}\n$/.test(prefix) ? Number(prefix) : NaN;
+  if (!(length > 0)) throw new Error(`what comes is no message: it begins with ${JSON.stringify(prefix)}`);
+  if (length > maxMessageBytes)
+    throw new Error(`a message of ${length} bytes is larger than the ${maxMessageBytes} that are taken`);
+  return length;
+}
+
+function parse(text: string): JsonObject {
+  const message = JSON.parse(text) as JsonValue;
+  if (!isObject(message)) throw new Error('a message must be an object');
+  return message;
+}
 
 /** How often a client is asked whose answers don't count: a program could answer so for ever. */
 const mostTries = 3;
@@ -144,4 +191,15 @@ function cancelled(id: string, reason: string): JsonObject {
 
 function tell({ socket }: Client, message: JsonObject): void {
   if (!socket.destroyed) socket.write(framed(message));
+}
+
+/**
+ * What was answered on the control socket, as the value of a decision: an approval and a choice as they are, a text as one types it
+ * behind `respond`.
+ * @throws TactusError usage where the text is no answer to this request
+ */
+function decisionValue(request: HumanRequest, { value = null }: JsonObject): JsonValue {
+  if (typeof value !== 'string' || request.kind === 'approval') return value;
+  if (value === '' && request.kind !== 'escalation') throw new TactusError('usage', 'An answer is needed');
+  return answerValue(request, value);
 }

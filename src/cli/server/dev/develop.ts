@@ -1,13 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { proceduresIn } from '../../../sources/procedures-in.js';
 import { noCodec } from '../../../contract/payloads/codec-settings.js';
 import { configure } from '../../configure.js';
 import { exitCodes, type ExitCode } from '../../terminal/exit-codes.js';
 import { aborted } from '../../terminal/interruption.js';
 import type { Screen } from '../../terminal/screen.js';
+import { toCommandError } from '../../terminal/to-command-error.js';
 import { isSource, watchSources } from '../../specifications/watch-sources.js';
-import { ServedChild } from './served-child.js';
-import { tellProblems } from './tell-problems.js';
+import type { JsonObject } from '../../../contract/json/json.js';
+import { diagnosticText, summaryText } from '../../procedures/diagnostic-text.js';
+import { validateFiles } from '../../procedures/validate-files.js';
+
+/** What `serve --json` says as soon as it listens. */
+interface Serving {
+  url: string;
+  host: string;
+  port: number;
+  authentication: string[];
+  namespaces: string[];
+}
+
+interface Refused {
+  error: JsonObject;
+}
+
+/**
+ * `serve` in a process of its own: code of tools is loaded anew by a new process alone. Its messages come to our stderr.
+ * It dies with this one, and hears of Ctrl-C from this one alone, so that it can end in order.
+ */
+class ServedChild {
+  /** How it ended; null where it was killed. */
+  readonly ended: Promise<ExitCode | null>;
+  private readonly child: ChildProcess;
+
+  /** `env`: as it was before configuration added to it, which the child reads itself. */
+  constructor(args: readonly string[], env: NodeJS.ProcessEnv) {
+    this.child = spawn(process.execPath, [process.argv[1] ?? '', 'serve', '--json', ...args], {
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+      env: { ...env, TACTUS_TEMPORAL_LAUNCHED: '1' },
+      detached: true,
+    });
+    this.ended = new Promise((done) => this.child.on('exit', (code) => done(code as ExitCode | null)));
+  }
+
+  /** What it says first: that it listens, or why it can't. null: it was killed before. */
+  async told(): Promise<Serving | Refused | null> {
+    const { stdout } = this.child;
+    if (stdout === null) return null;
+    const line = new Promise<string>((told) => createInterface({ input: stdout }).once('line', told));
+    const said = await Promise.race([line, this.ended]);
+    return typeof said === 'string' ? (JSON.parse(said) as Serving | Refused) : null;
+  }
+
+  /** Lets it end what is in flight. */
+  async stop(): Promise<void> {
+    this.child.kill('SIGTERM');
+    await this.ended;
+  }
+}
 
 export interface DevelopOptions {
   /** What `serve` is told, besides the port. */
@@ -102,4 +155,20 @@ async function moduleFolders(screen: Screen): Promise<string[]> {
   const { tools, codec } = await configure(null, {}, screen).catch(() => none);
   const modules = [...tools.toolModules, ...(codec.module === null ? [] : [codec.module])];
   return [...new Set(modules.map((path) => dirname(resolve(path))))];
+}
+
+/** Says what is wrong with procedures, and nothing of those that are gone. */
+async function tellProblems(files: readonly string[], screen: Screen): Promise<void> {
+  const there = files.filter((file) => existsSync(file));
+  if (there.length === 0) return;
+  try {
+    const { isValid, diagnostics, texts } = await validateFiles(there, {}, screen);
+    for (const each of diagnostics.filter(({ severity }) => severity !== 'info'))
+      screen.warn(diagnosticText(each, texts.get(each.file), screen.paint));
+    if (isValid) screen.note(summaryText(diagnostics, there));
+    else screen.warn(summaryText(diagnostics, there));
+  } catch (error) {
+    // Of a file that was half written, or of its configuration: the next change mends it.
+    screen.warn(`${screen.paint.red('error')} ${toCommandError(error).message}`);
+  }
 }

@@ -2,22 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { CarriedAnswer, CarriedAnswers } from '../../../contract/runs/carried-answers.js';
 import { newestEngine } from '../../../contract/engine.js';
 import { TactusError } from '../../../contract/errors.js';
-import type { JsonValue } from '../../../contract/json/json.js';
+import { canonicalJson, type JsonValue } from '../../../contract/json/json.js';
 import type { RunStarted } from '../../../contract/runs/run-started.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
-import { carriedStart, type CarriedStart } from '../carried-start.js';
+import { carriedStart, oldestCarried, type CarriedStart } from '../carried-start.js';
 import { checkStart } from '../check-start.js';
 import type { StartOptions } from '../../start-options.js';
-import type { ExactLog } from '../export/exact-log.js';
+import { exactLogIn, type ExactLog } from '../export/exact-log.js';
 import { handWork, type Handed } from '../hand-work.js';
 import { startOf } from '../start-of.js';
 import { assertSameLines, assertSamePlaces } from './assert-same-lines.js';
 import { assertAwaited, proveFits, type Proof } from './prove-fits.js';
 import { readEntries, unfit, type ReadEntries } from './read-entries.js';
-import { readOwnRecord, startedAnew } from './read-own-record.js';
 import { recordedTypes, toAnswer } from './recorded-answer.js';
 import { readReferenceRecord, type RecordedEntry, type ReferenceRecord } from './reference-record.js';
+import { toProcedureMetadata } from '../../storage/to-procedure-metadata.js';
 
 export interface ImportOptions extends Omit<StartOptions, 'timeout'> {
   /** The procedure as it was when the record was made. What `exportRun` made has it: left out, that. */
@@ -155,4 +155,29 @@ function answerOf(entry: RecordedEntry): CarriedAnswer {
 /** When the first entry began, in ms since 1970: that is the procedure's clock until it has ended. */
 function beginOf([first]: readonly RecordedEntry[]): number {
   return first === undefined ? Date.now() : Math.floor(first.endedAt / 1_000 - first.durationMs);
+}
+
+/**
+ * The log that a record has besides the one of the reference: `export` has put it there. null: it has none.
+ * @throws TactusError file_failed where it can't be read, or where somebody has gone on with the record since
+ */
+function readOwnRecord(record: ReferenceRecord, place: string): ExactLog | null {
+  const exact = exactLogIn(record.luaState);
+  if (exact === null) return null;
+  const wrong = (problem: string): TactusError =>
+    new TactusError('file_failed', `${place} can't be imported: ${problem}`, { place });
+  if (typeof exact === 'string') throw wrong(exact);
+  const { execution_log: shown } = toProcedureMetadata({
+    ...{ runId: record.procedureId, status: 'running', state: {}, waitingOn: null, mark: null },
+    log: exact.entries,
+  });
+  if (canonicalJson(shown) !== canonicalJson(record.log))
+    throw wrong('its execution_log was changed since it was exported, and no longer fits what goes with it');
+  return exact;
+}
+
+/** What a run is started with that goes on with it: neither its parent nor its namespace need to be there. */
+function startedAnew({ started }: ExactLog): RunStarted {
+  const { parent: _, searchAttributes: __, ...start } = started.start;
+  return { ...started, start, engine: Math.max(started.engine, oldestCarried) };
 }

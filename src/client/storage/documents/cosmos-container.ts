@@ -1,12 +1,58 @@
 import type * as Sdk from '@azure/cosmos';
 import { setTimeout as pause } from 'node:timers/promises';
 import { cosmosCredentials } from './cosmos-credentials.js';
-import { codeOf, isMissing, isRefused } from './cosmos-errors.js';
 import type { CosmosPlace } from './cosmos-place.js';
-import { ensureContainer } from './cosmos-setup.js';
 import { asking } from './store-failure.js';
 import { unlessRefused } from './unless-refused.js';
 import { loadPackage } from '../../../contract/load-package.js';
+import { TactusError } from '../../../contract/errors.js';
+
+const partitionPath = '/partition';
+
+/**
+ * Makes a container where there is none, and its database, with as much throughput as either has by itself.
+ * @throws TactusError usage where there is one of another kind
+ */
+async function ensureContainer(
+  client: Sdk.CosmosClient,
+  { database, container }: CosmosPlace,
+  indexed: readonly string[],
+): Promise<void> {
+  try {
+    const { resource } = await client.database(database).container(container).read();
+    const found = (resource?.partitionKey?.paths ?? []).join();
+    if (found === partitionPath) return;
+    throw new TactusError(
+      'usage',
+      `The container ${container} is not a storage's: its partition key is ${found}`,
+    );
+  } catch (error) {
+    // Whoever may not look may use it all the same.
+    if (codeOf(error) === 403) return;
+    if (codeOf(error) !== 404) throw error;
+  }
+  await unlessThere(() => client.databases.create({ id: database }));
+  await unlessThere(() =>
+    client.database(database).containers.create({
+      id: container,
+      partitionKey: { paths: [partitionPath] },
+      // What nobody looks for by is not paid for with each write.
+      indexingPolicy: {
+        includedPaths: indexed.map((name) => ({ path: `/${name}/?` })),
+        excludedPaths: [{ path: '/*' }],
+      },
+    }),
+  );
+}
+
+/** Another one may have made it. */
+async function unlessThere(make: () => Promise<unknown>): Promise<void> {
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) !== 409) throw error;
+  }
+}
 
 /** An item, by its id in the partition of its procedure. */
 export interface CosmosItem {
@@ -137,4 +183,24 @@ async function again<T>(ask: () => Promise<T>): Promise<T> {
 /** @throws TactusError missing_package */
 function load(): Promise<typeof Sdk> {
   return loadPackage(() => import('@azure/cosmos'), 'Cosmos DB needs a package: npm install @azure/cosmos');
+}
+
+/** What an answer is known by: a status of HTTP, which a second one may say more exactly, or what became of the connection. */
+interface Answered {
+  code?: number | string | undefined;
+  substatus?: number | undefined;
+}
+
+function codeOf(error: unknown): number | string {
+  return (error as Answered).code ?? '';
+}
+
+/** The item isn't there. With a second status it is the container that isn't, or nobody knows. */
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 404 && !((error as Answered).substatus ?? 0);
+}
+
+/** Its condition doesn't hold. 449: somebody else changes it at this very moment. */
+function isRefused(error: unknown): boolean {
+  return isMissing(error) || [409, 412, 449].includes(Number(codeOf(error)));
 }

@@ -1,11 +1,96 @@
-import type { DataConverter, PayloadCodec } from '@temporalio/common';
+import {
+  METADATA_ENCODING_KEY,
+  type DataConverter,
+  type Payload,
+  type PayloadCodec,
+} from '@temporalio/common';
 import { isPayloadStore } from '../../../client/payloads/has-payload-store.js';
 import { codecAuthVariable, type CodecSettings } from '../../../contract/payloads/codec-settings.js';
 import type { Environment } from '../../../contract/environment.js';
+import { TactusError } from '../../../contract/errors.js';
 import type { EgressPolicy } from '../../../egress/egress-policy.js';
-import { DecodedCheck } from './decoded-check.js';
 import { loadCodecModule } from './load-codec-module.js';
-import { NamedCodec } from './named-codec.js';
+import { CodecFault } from './codec-fault.js';
+import { ownerText, type PayloadOwner } from './owner-text.js';
+
+/** A codec of somebody else's, whose failures say which setting named it. */
+class NamedCodec implements PayloadCodec {
+  /** @param name what people call it: `codec.module ./codec.mjs` */
+  constructor(
+    private readonly codec: PayloadCodec,
+    private readonly name: string,
+  ) {}
+
+  encode(payloads: Payload[], owner?: PayloadOwner): Promise<Payload[]> {
+    return this.within('encode', payloads, owner);
+  }
+
+  decode(payloads: Payload[], owner?: PayloadOwner): Promise<Payload[]> {
+    return this.within('decode', payloads, owner);
+  }
+
+  private async within(
+    work: 'encode' | 'decode',
+    payloads: Payload[],
+    owner: PayloadOwner | undefined,
+  ): Promise<Payload[]> {
+    const wrong = (reason: string): TactusError =>
+      new CodecFault(
+        'codec_failed',
+        `${this.name} can't ${work} a payload${ownerText(owner)}: ${reason}.${work === 'decode' ? ' Does it have the key that the payload was encoded with?' : ''}`,
+      );
+    let made: unknown;
+    try {
+      made = await this.codec[work](payloads, owner);
+    } catch (error) {
+      if (error instanceof TactusError) throw error;
+      throw wrong(error instanceof Error ? error.message : String(error));
+    }
+    if (!Array.isArray(made) || made.length !== payloads.length)
+      throw wrong(`it must give a list of ${payloads.length}, as many as it gets`);
+    return made as Payload[];
+  }
+}
+
+/** Encodings that Temporal's own converter reads. */
+const plain = ['binary/null', 'binary/plain', 'json/plain', 'json/protobuf', 'binary/protobuf'];
+const ofPayloadStore = 'binary/tactus-claim';
+
+/** As the first of several codecs, it sees what the others have decoded, and says what to set where a payload is still encoded. */
+export class DecodedCheck implements PayloadCodec {
+  /** By this, storages know that it encodes nothing. */
+  readonly onlyChecks = true;
+
+  /** @param used what people call the codec that is in use; null: none is */
+  constructor(private readonly used: string | null) {}
+
+  encode(payloads: Payload[]): Promise<Payload[]> {
+    return Promise.resolve(payloads);
+  }
+
+  /** @throws TactusError codec_failed */
+  async decode(payloads: Payload[], owner?: PayloadOwner): Promise<Payload[]> {
+    for (const { metadata } of payloads) {
+      const name = metadata?.[METADATA_ENCODING_KEY];
+      if (name === undefined) continue;
+      const encoding = Buffer.from(name).toString();
+      if (!plain.includes(encoding)) throw this.refusal(encoding, owner);
+    }
+    return payloads;
+  }
+
+  private refusal(encoding: string, owner: PayloadOwner | undefined): TactusError {
+    const shown = JSON.stringify(encoding.slice(0, 100));
+    const payload = `A payload${ownerText(owner)} has the encoding ${shown}`;
+    const message =
+      encoding === ofPayloadStore
+        ? `${payload}: it is kept in a payload store. Name the folder by TACTUS_TEMPORAL_PAYLOADS`
+        : this.used === null
+          ? `${payload}, and no codec is set that decodes it. Name the codec of the application that wrote it: codec in .tactus/config.yml, or a codec server by --codec-endpoint or TEMPORAL_CODEC_ENDPOINT`
+          : `${payload}, and ${this.used} does not decode it. The codec must be that of the application that wrote it`;
+    return new CodecFault('codec_failed', message, { encoding });
+  }
+}
 
 export interface CodecPlace {
   /** Where the path of a module begins. */

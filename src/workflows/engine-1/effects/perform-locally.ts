@@ -1,9 +1,11 @@
 import type { LocalAnswer } from '../../../contract/activities.js';
 import type { Effect } from '../../../contract/effects/effects.js';
 import type { EffectRequest } from '../../../contract/effects/effect-request.js';
-import type { EffectContext } from './context.js';
-import { performFile } from './file.js';
+import { idempotencyKey, type EffectContext } from './context.js';
 import { performMockPrediction } from './predict.js';
+import type { FileEffect } from '../../../contract/files/file-effect.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { localActivities } from '../../effects/activities.js';
 
 /**
  * What takes milliseconds and runs in the worker that has the workflow, as a local activity. A run has one of them at a
@@ -22,4 +24,14 @@ export function performLocally(
   if (effect.kind === 'file') return performFile(context, position, effect);
   if (effect.kind === 'predict') return performMockPrediction(context, position, effect.prediction);
   throw new TypeError(`${effect.kind} is nothing that the worker does at once`);
+}
+
+/** One operation on a file of the worker. */
+function performFile(
+  context: EffectContext,
+  position: string,
+  effect: FileEffect,
+): Promise<LocalAnswer<JsonValue>> {
+  const { kind: _, ...input } = effect;
+  return localActivities.file({ ...input, idempotencyKey: idempotencyKey(context, position) });
 }

@@ -1,15 +1,40 @@
+import { condition, sleep } from '@temporalio/workflow';
 import type { EffectRequest } from '../../../contract/effects/effect-request.js';
 import type { Effect } from '../../../contract/effects/effects.js';
-import type { EffectContext } from './context.js';
+import { idempotencyKey, type EffectContext } from './context.js';
 import { performCancelChild, performChildren } from './children.js';
-import { performDefer } from './defer.js';
-import { performHttp } from './http.js';
-import { performHuman } from './human.js';
-import { performModelCall } from './model-call.js';
 import { performPrediction } from './predict.js';
-import { performProcedure, performSpawn } from './procedure.js';
 import { isLocal } from './perform-locally.js';
-import { performSleep } from './sleep.js';
+import type { HttpRequest, HttpResponse } from '../../../contract/http/http-request.js';
+import { remoteActivities } from '../../effects/activities.js';
+import type { HumanAnswer, HumanAsk, HumanRequest } from '../../../contract/people/human-request.js';
+import { TactusError } from '../../../contract/errors.js';
+import type { JsonValue } from '../../../contract/json/json.js';
+import { mockAnswer } from '../../mocks/mock-person.js';
+import { toRequest } from '../../people/to-request.js';
+import type { ModelCall, ModelCallResult } from '../../../contract/models/model-call.js';
+import { addUsage, callModel } from '../../models/ask-alone.js';
+import { childStart } from '../../runs/child-start.js';
+
+/** The server's timers end near 73 years; a time of the calendar may lie beyond that. */
+const longestTimerMs = 10 * 365 * 86_400_000;
+
+/** Waits for a time of the calendar. One that has passed is a timer too: what is asked for must not depend on the clock. */
+async function performDefer(
+  context: EffectContext,
+  resumeAt: string,
+  summary: string,
+): Promise<{ completed: true }> {
+  const end = Date.parse(resumeAt);
+  for (let isOver = false; !isOver;) {
+    const restMs = end - Date.now();
+    await sleep(Math.min(Math.max(1, restMs), longestTimerMs), { summary });
+    isOver = restMs <= longestTimerMs;
+    // Another timer is a command, and must follow from what a replay has seen by then.
+    if (!isOver && !context.gate.isOpen) await context.gate.opened();
+  }
+  return { completed: true };
+}
 
 /** The kinds that engine 1 knows: what came later, runs of it can't ask for. */
 type EffectOfEngine1 = Extract<
@@ -67,4 +92,93 @@ export function perform(context: EffectContext, request: EffectRequest): Promise
     case 'file':
       throw new TypeError('a file is read and written by a local activity');
   }
+}
+
+/** One request of the procedure's own: answered once, and replayed from history ever after. */
+function performHttp(
+  context: EffectContext,
+  position: string,
+  name: string,
+  request: HttpRequest,
+): Promise<HttpResponse> {
+  const { timeoutMs, retry: policy = { attempts: 1 } } = request;
+  const calls = { limits: context.limits, settings: {} };
+  const { httpRequest, tries } = remoteActivities(calls, { policy, timeoutMs, summary: name });
+  return httpRequest({ request, name, idempotencyKey: idempotencyKey(context, position), tries });
+}
+
+/** Opens the request and waits for a decision, or for the end of its time. */
+async function performHuman(context: EffectContext, position: string, ask: HumanAsk): Promise<HumanAnswer> {
+  const { inbox, gate } = context;
+  const { runId, start } = context;
+  const request = toRequest({ runId, start, now: () => Date.now(), engine: 1 }, position, ask);
+  const people = context.start.mock?.people ?? null;
+  const mocked = people === null ? null : mockAnswer(people, request);
+  // Who answers as usual is not held to the options that a request has.
+  const known = inbox.open(mocked?.isUsual === true ? { ...request, options: [] } : request);
+  if (known !== null) return known;
+  if (mocked?.value !== undefined) settleByMock(context, request, mocked.value);
+  const deadline = inbox.deadline(request.id);
+  // An answer cancels the timer, which is a command.
+  const isAnswered = (): boolean => gate.isOpen && inbox.hasAnswer(request.id);
+  if (deadline === null) await condition(isAnswered);
+  else await condition(isAnswered, Math.max(1, deadline - Date.now()));
+  // The time is over, but a decision may come that a replay sees first: it wins.
+  if (!gate.isOpen) await gate.opened();
+  return inbox.take(request.id);
+}
+
+/** @throws TactusError human_request_invalid where a test's answer is none that a person could give */
+function settleByMock({ inbox }: EffectContext, { id, approvers }: HumanRequest, value: JsonValue): void {
+  const { outcome, message } = inbox.settle({ request: id, value, by: approvers[0] ?? 'mock' });
+  if (outcome !== 'accepted')
+    throw new TactusError('human_request_invalid', `The answer of the test is ${outcome}: ${message}`);
+}
+
+/** One request to a language model: bought once, and replayed from history ever after. */
+async function performModelCall(
+  context: EffectContext,
+  position: string,
+  call: ModelCall,
+): Promise<ModelCallResult> {
+  const calls = { limits: context.limits, settings: {} };
+  const result = await callModel(call, calls, {
+    key: idempotencyKey(context, position),
+    title: call.agent,
+  });
+  context.usage = addUsage(context.usage, result.usage, result.model);
+  return result;
+}
+
+/** Runs another file as a run of its own, `<run>/<position>`, and waits for its output. */
+async function performProcedure(
+  context: EffectContext,
+  position: string,
+  file: string,
+  input: JsonValue,
+): Promise<JsonValue> {
+  return context.children.run(position, childStart(context, position, 'Procedure.run', { file, input }));
+}
+
+/** Starts another file as a run of its own; gives its id as soon as it has begun. */
+async function performSpawn(
+  context: EffectContext,
+  position: string,
+  file: string,
+  input: JsonValue,
+): Promise<string> {
+  return context.children.spawn(position, childStart(context, position, 'Procedure.spawn', { file, input }));
+}
+
+/** A durable timer. Its end is absolute, so continue-as-new doesn't start it anew. */
+async function performSleep(
+  context: EffectContext,
+  position: string,
+  ms: number,
+  summary: string,
+): Promise<null> {
+  const deadline = context.deadlines.get(position) ?? Date.now() + ms;
+  context.deadlines.set(position, deadline);
+  await sleep(Math.max(1, deadline - Date.now()), { summary });
+  return null;
 }

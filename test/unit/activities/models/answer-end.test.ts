@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerEnd } from '../../../../src/activities/models/answer-end.js';
+import { answerEnd } from '../../../../src/activities/models/model-result.js';
 
 describe('how an answer ended', () => {
   it.each([

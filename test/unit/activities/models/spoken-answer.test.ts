@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonInText } from '../../../../src/activities/models/json-in-text.js';
+import { jsonInText } from '../../../../src/activities/models/output-schema.js';
 import { spokenAnswer, SpokenPieces } from '../../../../src/activities/models/spoken-answer.js';
 
 const thinking: [string, string][] = [

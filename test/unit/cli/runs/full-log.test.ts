@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fullLog } from '../../../../src/cli/runs/full-log.js';
+import { fullLog } from '../../../../src/cli/runs/log-command.js';
 import type { Asked } from '../../../../src/client/runs/read-asked.js';
 import type { LogPage } from '../../../../src/contract/runs/run-view.js';
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { schemaMismatch, schemaProblem } from '../../../../src/contract/people/answer-schema.js';
+import {
+  patternProblem,
+  schemaMismatch,
+  schemaProblem,
+} from '../../../../src/contract/people/answer-schema.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
-import { patternProblem } from '../../../../src/contract/people/safe-pattern.js';
 
 describe('a schema that answers are checked by', () => {
   it.each<[JsonValue]>([

@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { bytesOf, globalsOf, type LuaState } from '../../../../src/lua-bridge/vm/fengari.js';
-import { nameBytes } from '../../../../src/lua-bridge/vm/name-bytes.js';
+import { bytesOf, globalsOf, nameBytes, type LuaState } from '../../../../src/lua-bridge/vm/fengari.js';
 import { decodeUtf8 } from '../../../../src/lua-bridge/vm/text.js';
 import { fakeProgram, runFake } from '../../../support/fake-host.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkSpecifications } from '../../../../src/testing/specifications/check-specifications.js';
 import { describeTests } from '../../../../src/testing/specifications/describe-tests.js';
 import { specifiedTexts } from '../../../../src/testing/specifications/specified-texts.js';
+import { checkSpecifications } from '../../../../src/testing/specifications/validate-with-tests.js';
 import type { Diagnostic } from '../../../../src/validation/index.js';
 
 async function checked(text: string, files: Record<string, string> = {}): Promise<Diagnostic[]> {

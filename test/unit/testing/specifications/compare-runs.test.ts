@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareRuns } from '../../../../src/testing/specifications/compare-runs.js';
+import { compareRuns } from '../../../../src/testing/specifications/run-scenario.js';
 import type { Facts } from '../../../../src/testing/specifications/step-definition.js';
 import { nothingObserved } from '../../../../src/contract/specifications/scenario.js';
 

@@ -1,10 +1,44 @@
 import h5wasm, { type Dataset, type Entity, type File, type Group } from 'h5wasm';
 import { TactusError } from '../../../../contract/errors.js';
 import type { JsonValue } from '../../../../contract/json/json.js';
-import { carryOver } from './hdf5-carry.js';
-import { arrayOf, type Written } from './hdf5-array.js';
 import { plainDataset } from './hdf5-values.js';
 import type { Done, ThreadRequest } from './messages.js';
+
+/** Of the types that are copied value by value: integers, floats and texts, as a little-endian machine writes them. */
+const copied = /^(<[bhiqBHIQfd]|S)$/;
+
+/**
+ * Puts all that is in a file into a new one, but for one dataset, or one group and what is in it: the library can take nothing out
+ * of a file. What can't be copied as it is fails here, and nothing is lost.
+ * @throws TactusError file_failed naming it
+ */
+function carryOver(from: File, to: File, { path, except }: { path: string; except: string }): void {
+  const refuse = (what: string): never => {
+    throw new TactusError(
+      'file_failed',
+      `${path} can't be written: ${except} is there with another shape or type, and beside it ${what}, which would be lost; write to another name or file`,
+    );
+  };
+  if (Object.keys(from.attrs).length > 0) refuse('the file has attributes');
+  for (const name of from.paths()) {
+    if (name === except || name.startsWith(`${except}/`)) continue;
+    const entity = from.get(name);
+    if (!(entity instanceof h5wasm.Group) && !(entity instanceof h5wasm.Dataset)) refuse(`${name} is a link`);
+    const there = entity as Dataset;
+    if (Object.keys(there.attrs).length > 0) refuse(`${name} has attributes`);
+    if (entity instanceof h5wasm.Group) to.create_group(name);
+    else copy(there, to, name, refuse);
+  }
+}
+
+function copy(dataset: Dataset, to: File, name: string, refuse: (what: string) => never): void {
+  const { dtype, shape, metadata } = dataset;
+  const isPlain = typeof dtype === 'string' && copied.test(dtype) && (dtype !== 'S' || metadata.vlen);
+  if (!isPlain || shape === null) return refuse(`${name} is of a type of its own`);
+  const { value } = dataset;
+  const data = shape.length === 0 ? [value] : value;
+  to.create_dataset({ name, data: data as string[], shape, dtype });
+}
 
 type Library = Awaited<typeof h5wasm.ready>;
 
@@ -126,4 +160,55 @@ function create(file: File, parts: readonly string[], { dtype, shape, data }: Wr
     group = there;
   }
   group.create_dataset({ name: parts.at(-1) ?? '', data: data as string[], shape, dtype });
+}
+
+/** Values of one type, in the order of a dataset of this shape. */
+interface Written {
+  /** Integers and floats of 64 bits, or texts of any length. */
+  dtype: '<q' | '<d' | 'S';
+  shape: number[];
+  data: BigInt64Array | Float64Array | string[];
+}
+
+/**
+ * A value, a list, or lists of lists of the same length.
+ * @throws TactusError file_failed for what is no array
+ */
+function arrayOf(data: JsonValue, what: string): Written {
+  const refuse = (problem: string): never => {
+    throw new TactusError('file_failed', `${what} can't be written: ${problem}`);
+  };
+  const shape: number[] = [];
+  for (let each = data; Array.isArray(each); each = each[0] ?? null) {
+    shape.push(each.length);
+    if (each.length === 0) break;
+  }
+  const flat: (number | string)[] = [];
+  const collect = (value: JsonValue, depth: number): void => {
+    if (
+      Array.isArray(value) !== depth < shape.length ||
+      (Array.isArray(value) && value.length !== shape[depth])
+    )
+      refuse('its lists are not of the same length');
+    if (Array.isArray(value)) for (const each of value) collect(each, depth + 1);
+    else if (typeof value === 'number' || typeof value === 'string') flat.push(value);
+    // A dataset of them would be read as numbers here, and 0 is true in Lua.
+    else if (typeof value === 'boolean') refuse('booleans have no type in HDF5; use 0 and 1');
+    else
+      refuse(
+        value === null ? 'a value is missing' : 'it holds a table with names; only lists can be written',
+      );
+  };
+  collect(data, 0);
+  const texts = flat.filter((each) => typeof each === 'string');
+  if (texts.length === 0) {
+    const numbers = flat as number[];
+    return numbers.length > 0 && numbers.every(Number.isSafeInteger)
+      ? { dtype: '<q', shape, data: BigInt64Array.from(numbers, BigInt) }
+      : { dtype: '<d', shape, data: Float64Array.from(numbers) };
+  }
+  if (texts.length < flat.length) refuse('it holds numbers and texts');
+  // They are kept with a zero behind them.
+  if (texts.some((each) => each.includes('\0'))) refuse('a text holds a zero byte');
+  return { dtype: 'S', shape, data: texts };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { emailMessage } from '../../../../../src/activities/people/channels/email-message.js';
+import { emailMessage } from '../../../../../src/activities/people/channels/send-email.js';
 import {
   messageParts,
   type MessageParts,

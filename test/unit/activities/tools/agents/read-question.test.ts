@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readActions } from '../../../../../src/activities/tools/agents/langgraph/action-requests.js';
+import { readActions } from '../../../../../src/activities/tools/agents/langgraph/langgraph-tasks.js';
 import { readQuestion } from '../../../../../src/activities/tools/agents/read-question.js';
 import type { JsonValue } from '../../../../../src/contract/json/json.js';
 

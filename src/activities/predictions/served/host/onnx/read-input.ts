@@ -1,7 +1,6 @@
 import { TactusError } from '../../../../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../../../../contract/json/json.js';
 import { dtypeOf } from './dtypes.js';
-import { measure } from './measure.js';
 import { shapeText, type WantedInput } from './wanted-inputs.js';
 
 /** What a model is given by one name. */
@@ -93,4 +92,41 @@ function fit(dims: number[], shape: (number | null)[] | null): { dims: number[];
 
 function wrong(number: number, problem: string): TactusError {
   return new TactusError('predict_failed', `input ${number} ${problem}`);
+}
+
+/** Lists of lists as a tensor has them. */
+interface Measured {
+  /** None for a single value. */
+  dims: number[];
+  /** Row by row. */
+  values: JsonValue[];
+}
+
+/** @throws TactusError predict_failed for an empty list, or lists of different lengths beside each other */
+function measure(value: JsonValue, what: string): Measured {
+  const values: JsonValue[] = [];
+  const dims: number[] = [];
+  const read = (each: JsonValue, depth: number): void => {
+    if (isEmpty(each)) throw new TactusError('predict_failed', `${what} has an empty list in it`);
+    if (!Array.isArray(each)) {
+      if (dims.length > depth) throw ragged(what);
+      values.push(each);
+      return;
+    }
+    if (values.length === 0 && dims.length === depth) dims.push(each.length);
+    if (dims[depth] !== each.length) throw ragged(what);
+    for (const inner of each) read(inner, depth + 1);
+  };
+  read(value, 0);
+  return { dims, values };
+}
+
+/** An empty table of Lua's is no list, for JSON. */
+function isEmpty(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  return value !== null && typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+function ragged(what: string): TactusError {
+  return new TactusError('predict_failed', `${what} has lists of different lengths, and a tensor has one`);
 }
