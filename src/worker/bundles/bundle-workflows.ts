@@ -12,7 +12,7 @@ export async function bundleWorkflows(compiled: string): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(compiled, 'workflows', 'index.js'),
     workflowInterceptorModules: [interceptorModule(compiled)],
-    failureConverterPath: join(compiled, 'workflows', 'failure-converter.js'),
+    failureConverterPath: join(compiled, 'workflows', 'payloads', 'failure-converter.js'),
     preloadModules: preloadedModules(compiled),
     logger: new DefaultLogger('WARN'),
     webpackConfigHook: (config) => ({

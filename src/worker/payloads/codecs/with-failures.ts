@@ -16,5 +16,5 @@ export function encodesFailures(converter: DataConverter | undefined): boolean {
 }
 
 function encodingPath(): string {
-  return join(compiledFolder(), 'worker', 'payload-codecs', 'encoding-failure-converter.js');
+  return join(compiledFolder(), 'worker', 'payloads', 'codecs', 'encoding-failure-converter.js');
 }
