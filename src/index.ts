@@ -95,13 +95,12 @@ export type {
 export type { JsonObject, JsonValue } from './contract/json/json.js';
 export type { Limits } from './contract/runs/limits.js';
 export type { Delivery, Reminder, TellReason } from './contract/people/channels/delivery.js';
-export type { AuthorityMode } from './contract/authority/authority.js';
-export type { VerificationKey, VerificationKeys } from './contract/authority/verification-key.js';
+export type { AuthorityMode, VerificationKey, VerificationKeys } from './contract/authority/authority.js';
 export { generateKey, type GeneratedKey } from './authority/generate-key.js';
 export { signDecision, type SigningOptions } from './authority/sign-decision.js';
 export { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from './authority/signing-key.js';
 export { verifyDecision, type Verified, type VerifyingOptions } from './authority/verify-decision.js';
-export type { DecidedRun, Refused } from './contract/authority/check-token.js';
+export type { DecidedRun, Refused } from './contract/authority/approval-token.js';
 export type { CallUsage, FinishReason } from './contract/models/model-call.js';
 export type { LogLevel, Shown, Warning } from './contract/runs/printed.js';
 export type { RunSettings } from './contract/runs/run-settings.js';

@@ -1,6 +1,6 @@
 import type { LinkSigner } from '../authority/sign-link.js';
 import type { Reach } from '../contract/people/channels/channel.js';
-import type { VerificationKeys } from '../contract/authority/verification-key.js';
+import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { Environment } from '../contract/environment.js';
 import type { Limits } from '../contract/runs/limits.js';
 import type { ToolPolicy } from '../contract/tools/tool-policy.js';

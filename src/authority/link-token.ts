@@ -1,6 +1,6 @@
 import { canonicalJson } from '../contract/json/json.js';
-import { readSignedArray } from '../contract/authority/signed-array.js';
-import { keyIdPattern } from '../contract/authority/verification-key.js';
+import { readSignedArray } from '../contract/authority/approval-token.js';
+import { keyIdPattern } from '../contract/authority/authority.js';
 import type { Signed } from './signature.js';
 
 /** The first thing in what is signed: a link is no decision, a decision no link, though one key signs both. */

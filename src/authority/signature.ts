@@ -1,5 +1,5 @@
 import { createHmac, createPublicKey, sign, timingSafeEqual, verify } from 'node:crypto';
-import type { VerificationKey, VerificationKeys } from '../contract/authority/verification-key.js';
+import type { VerificationKey, VerificationKeys } from '../contract/authority/authority.js';
 import { getOwn } from '../contract/json/json.js';
 import { shortestSecret, type SigningKey } from './signing-key.js';
 

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { TactusError } from '../contract/errors.js';
-import { keyIdPattern } from '../contract/authority/verification-key.js';
+import { keyIdPattern } from '../contract/authority/authority.js';
 
 /** What signs: an Ed25519 private key, or a secret for HMAC-SHA256, under the id by which workers know it. */
 export interface SigningKey {

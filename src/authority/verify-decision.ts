@@ -1,4 +1,9 @@
-import { checkToken, timeProblem, type DecidedRun, type Refused } from '../contract/authority/check-token.js';
+import {
+  checkToken,
+  timeProblem,
+  type DecidedRun,
+  type Refused,
+} from '../contract/authority/approval-token.js';
 import type { Decision } from '../contract/people/decision.js';
 import { signatureProblem, type Verifiers } from './signature.js';
 

@@ -1,5 +1,4 @@
-import type { LinkSettings } from '../contract/authority/link-settings.js';
-import { keyIdPattern, type VerificationKey } from '../contract/authority/verification-key.js';
+import { keyIdPattern, type LinkSettings, type VerificationKey } from '../contract/authority/authority.js';
 import { readDuration } from '../contract/time/duration.js';
 import { TactusError } from '../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../contract/json/json.js';

@@ -1,5 +1,5 @@
 import { TactusError } from '../contract/errors.js';
-import { isGroups } from '../contract/people/groups.js';
+import { isGroups } from '../contract/people/human-request.js';
 import { getOwn, setOwn, type JsonObject } from '../contract/json/json.js';
 
 /** The setting, which counts in files that hold for all procedures alone: who writes one doesn't say who is in which group. */

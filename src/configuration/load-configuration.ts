@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
-import { assertLinks } from '../contract/people/channels/assert-links.js';
-import type { Reach } from '../contract/people/channels/channel.js';
+import { assertLinks, type Reach } from '../contract/people/channels/channel.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import { getOwn, type JsonObject } from '../contract/json/json.js';
-import type { LinkSettings } from '../contract/authority/link-settings.js';
-import type { VerificationKeys } from '../contract/authority/verification-key.js';
+import type { LinkSettings, VerificationKeys } from '../contract/authority/authority.js';
 import type { ModelQueue } from '../contract/models/model-queue.js';
 import type { RunSettings } from '../contract/runs/run-settings.js';
 import { authorityKeysOf, authorityLinksOf, authoritySetting } from './authority.js';

@@ -1,6 +1,6 @@
 import type { Checkpoint, SourceLine } from '../contract/checkpoints/checkpoint.js';
 import type { CarriedAnswer } from '../contract/runs/carried-answers.js';
-import { cutMessage } from '../contract/text/cut-message.js';
+import { cutMessage } from '../contract/text/plain-text.js';
 import { TactusError } from '../contract/errors.js';
 import type { JsonObject, JsonValue } from '../contract/json/json.js';
 import { isSamePlace, type CheckpointKey } from './compare.js';

@@ -3,7 +3,7 @@ import type { CarriedAnswers } from '../contract/runs/carried-answers.js';
 import type { Checkpoint } from '../contract/checkpoints/checkpoint.js';
 import { TactusError } from '../contract/errors.js';
 import { NewerVersionError } from '../contract/newer-version.js';
-import { cutMessage } from '../contract/text/cut-message.js';
+import { cutMessage } from '../contract/text/plain-text.js';
 import { isObject, jsonSize, type JsonObject, type JsonValue } from '../contract/json/json.js';
 
 /** What is kept of what was asked, in bytes: of all of it, and of one of its fields. */

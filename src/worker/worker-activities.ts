@@ -6,7 +6,7 @@ import {
   type ModelHost,
   type ToolHost,
 } from '../activities/index.js';
-import { assertLinks } from '../contract/people/channels/assert-links.js';
+import { assertLinks } from '../contract/people/channels/channel.js';
 import type { TactusActivities } from '../contract/activities.js';
 import { checkEgressPolicy } from '../egress/egress-fetch.js';
 import { serverAccess } from './runs/server-access.js';

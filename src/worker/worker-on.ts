@@ -7,7 +7,7 @@ import { openMirror } from '../client/storage/open-storage.js';
 import type { CodecSettings } from '../contract/payloads/codec-settings.js';
 import type { Reach } from '../contract/people/channels/channel.js';
 import { configuredTools, type ToolConfiguration } from './tools/configured-tools.js';
-import type { VerificationKeys } from '../contract/authority/verification-key.js';
+import type { VerificationKeys } from '../contract/authority/authority.js';
 import type { ModelQueue } from '../contract/models/model-queue.js';
 import { createModelWorker } from './predictions/create-model-worker.js';
 import { createMirroringWorker, type MirroringWorker } from './create-tactus-worker.js';

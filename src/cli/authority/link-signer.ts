@@ -1,7 +1,6 @@
 import { signatureOf, signatureProblem, type Verifiers } from '../../authority/signature.js';
 import type { LinkSigner } from '../../authority/sign-link.js';
-import type { LinkSettings } from '../../contract/authority/link-settings.js';
-import type { VerificationKeys } from '../../contract/authority/verification-key.js';
+import type { LinkSettings, VerificationKeys } from '../../contract/authority/authority.js';
 import { TactusError } from '../../contract/errors.js';
 import { readSigningKey } from '../../server/access/read-signing-key.js';
 import { readSecret } from '../../worker/secrets/read-secret.js';

@@ -1,5 +1,5 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { respondCommand } from '../../contract/people/respond-command.js';
+import { respondCommand } from '../../contract/people/request-text.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { listRuns } from '../../client/lists/list-runs.js';
 import { TactusError } from '../../contract/errors.js';
-import { respondCommand } from '../../contract/people/respond-command.js';
+import { respondCommand } from '../../contract/people/request-text.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { findPending, pendingOf } from '../people/find-pending.js';

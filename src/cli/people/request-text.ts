@@ -1,8 +1,6 @@
-import { deliveryTexts } from '../../contract/people/channels/delivery-text.js';
-import { respondCommand } from '../../contract/people/respond-command.js';
+import { deliveryTexts, originText, respondCommand } from '../../contract/people/request-text.js';
 import type { HumanItem, HumanRequest } from '../../contract/people/human-request.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import { originText } from '../../contract/people/origin-text.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { jsonText } from '../terminal/json-text.js';
 

@@ -1,6 +1,6 @@
 import type { HumanAnswer, HumanAsk } from './human-request.js';
 import type { JsonValue } from '../json/json.js';
-import { readAnswerValue } from './ledger/read-answer-value.js';
+import { readAnswerValue } from './ledger/answers.js';
 import { always, defineEffect, never, untilSecond } from '../effects/define-effect.js';
 
 /** What logs of 0.6 say nothing of. */

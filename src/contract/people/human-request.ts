@@ -1,5 +1,5 @@
 import type { Delivery, Reminder, TellPolicy } from './channels/delivery.js';
-import type { JsonObject, JsonValue } from '../json/json.js';
+import { isObject, type JsonObject, type JsonValue } from '../json/json.js';
 import type { Position } from '../checkpoints/position.js';
 
 export type HumanRequestKind =
@@ -219,4 +219,25 @@ export interface HumanAnswer {
   early?: true;
   /** What had become of the messages of it by then. */
   deliveries?: Delivery[];
+}
+
+/** It matters who decides: a decision without a name doesn't count. */
+export function namesPeople({
+  approvers,
+  requester,
+  quorum,
+}: Pick<HumanRequest, 'approvers' | 'requester' | 'quorum'>): boolean {
+  return approvers.length > 0 || requester !== undefined || quorum !== undefined;
+}
+
+/** What stands before the name of a group, where people are named. */
+export const groupPrefix = 'group:';
+
+/** Whether a value says who is in which group. */
+export function isGroups(value: JsonValue): boolean {
+  return isObject(value) && Object.values(value).every(isNames);
+}
+
+function isNames(value: JsonValue): boolean {
+  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
 }

@@ -1,6 +1,6 @@
 import { isBudget, type Budget } from '../budgets/budget.js';
 import { isChannelNames } from '../people/channels/channel.js';
-import { isGroups } from '../people/groups.js';
+import { isGroups } from '../people/human-request.js';
 import { isObject, type JsonValue } from '../json/json.js';
 import { isModelQueues } from '../models/model-queue.js';
 import { isToolPolicy, type ToolPolicy } from '../tools/tool-policy.js';

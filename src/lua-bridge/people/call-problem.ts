@@ -1,7 +1,6 @@
 import { changesOf, newestEngine } from '../../contract/engine.js';
 import { TactusError } from '../../contract/errors.js';
-import { groupPrefix } from '../../contract/people/groups.js';
-import type { HumanAsk, RequestPolicy } from '../../contract/people/human-request.js';
+import { groupPrefix, type HumanAsk, type RequestPolicy } from '../../contract/people/human-request.js';
 import { getOwn, type JsonObject } from '../../contract/json/json.js';
 import type { HumanKind } from './human-kind.js';
 import { humanKinds } from './human-kinds.js';

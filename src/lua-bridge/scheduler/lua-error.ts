@@ -1,4 +1,4 @@
-import { cutMessage } from '../../contract/text/cut-message.js';
+import { cutMessage } from '../../contract/text/plain-text.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import { toJson } from '../values/marshal.js';
 import { bytesOf, Table, toText, valueAt, weighText, type LuaState } from '../vm/fengari.js';

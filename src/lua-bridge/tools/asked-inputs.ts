@@ -2,8 +2,12 @@ import { schemaProblem } from '../../contract/people/answer-schema.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAsk, RequestOrigin } from '../../contract/people/human-request.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
-import type { OutsideAnswer, OutsideQuestion } from '../../contract/people/outside-question.js';
-import type { ToolAnswer, ToolInputs } from '../../contract/tools/outside-tool.js';
+import type {
+  OutsideAnswer,
+  OutsideQuestion,
+  ToolAnswer,
+  ToolInputs,
+} from '../../contract/tools/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { askForHost, type HostAnswer } from '../kernel/ask-for-host.js';
 import type { Step } from '../scheduler/native.js';

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import { isJson } from '../../contract/people/ledger/is-json.js';
+import { isJson } from '../../contract/json/read-json.js';
 
 /** Any JSON that crosses into Lua: no deeper than that takes. */
 export const jsonValue: z.ZodType<JsonValue> = z

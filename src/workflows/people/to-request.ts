@@ -1,11 +1,15 @@
 import { TactusError } from '../../contract/errors.js';
-import type { HumanAsk, HumanRequest, RequestPolicy } from '../../contract/people/human-request.js';
-import { getOwn } from '../../contract/json/json.js';
-import { requestDigest } from '../../contract/people/request-digest.js';
-import { groupPrefix } from '../../contract/people/groups.js';
+import {
+  groupPrefix,
+  type HumanAsk,
+  type HumanRequest,
+  type RequestPolicy,
+} from '../../contract/people/human-request.js';
+import { getOwn, type JsonValue } from '../../contract/json/json.js';
 import { changesOf } from '../../contract/engine.js';
 import { reachProblem } from '../../contract/people/ledger.js';
 import type { RunContext } from '../context.js';
+import { digestOf } from '../../contract/effects/digest.js';
 
 /**
  * A request as people see it, asked now.
@@ -94,4 +98,36 @@ function assertReachable(request: HumanRequest): void {
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+type Shown = Pick<
+  HumanRequest,
+  | 'kind'
+  | 'message'
+  | 'context'
+  | 'options'
+  | 'form'
+  | 'metadata'
+  | 'hints'
+  | 'preconditions_before'
+  | 'by_host'
+  | 'origin'
+>;
+
+/** Identifies what a person is shown: a decision that names another digest was made for something else. */
+export function requestDigest(shown: Shown): string {
+  const { kind, message, context, options, form, metadata, hints, preconditions_before: before } = shown;
+  const { by_host: byHost, origin } = shown;
+  return digestOf({
+    kind,
+    message,
+    context,
+    options,
+    ...(form === undefined ? {} : { form: form as unknown as JsonValue }),
+    ...(metadata === undefined ? {} : { metadata }),
+    ...(hints === undefined ? {} : { hints: hints as JsonValue }),
+    ...(before === undefined ? {} : { preconditions_before: before }),
+    ...(byHost === undefined ? {} : { by_host: byHost }),
+    ...(origin === undefined ? {} : { origin: origin as unknown as JsonValue }),
+  });
 }

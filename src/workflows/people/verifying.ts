@@ -1,6 +1,10 @@
 import { workflowInfo } from '@temporalio/workflow';
-import { checkToken, timeProblem, type Refused } from '../../contract/authority/check-token.js';
-import type { ApprovalToken } from '../../contract/authority/approval-token.js';
+import {
+  checkToken,
+  timeProblem,
+  type ApprovalToken,
+  type Refused,
+} from '../../contract/authority/approval-token.js';
 import type { DecisionVerdict } from '../../contract/activities.js';
 import type { Decision, KnownDecision, Verdict } from '../../contract/people/decision.js';
 import { jsonSize, type JsonValue } from '../../contract/json/json.js';

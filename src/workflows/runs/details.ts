@@ -1,6 +1,5 @@
 import { budgetText } from '../../contract/budgets/budget-text.js';
-import { deliveryTexts } from '../../contract/people/channels/delivery-text.js';
-import { respondCommand } from '../../contract/people/respond-command.js';
+import { deliveryTexts, respondCommand } from '../../contract/people/request-text.js';
 import { usageTexts } from '../../contract/models/usage-text.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { authorityIn, pendingView, type RunFacts } from './views.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { deliveryTexts } from '../../../src/contract/people/channels/delivery-text.js';
+import { deliveryTexts } from '../../../src/contract/people/request-text.js';
 import { changesOf, newestEngine } from '../../../src/contract/engine.js';
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import {

@@ -1,6 +1,6 @@
 import type { HumanRequest } from '../../../src/contract/people/human-request.js';
 import { emptyLedger, openRequest, type Ledger } from '../../../src/contract/people/ledger.js';
-import { requestDigest } from '../../../src/contract/people/request-digest.js';
+import { requestDigest } from '../../../src/workflows/people/to-request.js';
 
 export const runId = 'orders/42';
 export const openedAt = Date.UTC(2026, 0, 1);

@@ -1,8 +1,10 @@
-import { requestPaths } from '../../../contract/people/channels/request-paths.js';
-import type { TellPeopleInput, ToldRequest } from '../../../contract/people/channels/tell-people.js';
-import { respondCommand } from '../../../contract/people/respond-command.js';
+import {
+  requestPaths,
+  type TellPeopleInput,
+  type ToldRequest,
+} from '../../../contract/people/channels/tell-people.js';
+import { originText, respondCommand } from '../../../contract/people/request-text.js';
 import type { HumanRequestKind } from '../../../contract/people/human-request.js';
-import { originText } from '../../../contract/people/origin-text.js';
 
 /** What a message for people is made of: what we know, apart from what the procedure, or a model, has written. */
 export interface MessageParts {

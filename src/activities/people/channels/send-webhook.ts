@@ -2,8 +2,11 @@ import { Context } from '@temporalio/activity';
 import { createHmac } from 'node:crypto';
 import { shortestWebhookKey } from '../../../authority/webhook-key.js';
 import type { WebhookChannel } from '../../../contract/people/channels/channel.js';
-import { requestPaths } from '../../../contract/people/channels/request-paths.js';
-import type { TellPeopleInput, TellPeopleResult } from '../../../contract/people/channels/tell-people.js';
+import {
+  requestPaths,
+  type TellPeopleInput,
+  type TellPeopleResult,
+} from '../../../contract/people/channels/tell-people.js';
 import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';

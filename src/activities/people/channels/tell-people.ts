@@ -4,14 +4,14 @@ import {
   type Channel,
   type WebhookChannel,
 } from '../../../contract/people/channels/channel.js';
-import type {
-  ClosedNotice,
-  TellPeopleFailure,
-  TellPeopleInput,
-  TellPeopleResult,
-  ToldRequest,
+import {
+  requestPaths,
+  type ClosedNotice,
+  type TellPeopleFailure,
+  type TellPeopleInput,
+  type TellPeopleResult,
+  type ToldRequest,
 } from '../../../contract/people/channels/tell-people.js';
-import { requestPaths } from '../../../contract/people/channels/request-paths.js';
 import { getOwn, type JsonObject } from '../../../contract/json/json.js';
 import { shortBounds } from '../../../egress/answer-bounds.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';

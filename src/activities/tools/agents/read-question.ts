@@ -1,6 +1,6 @@
 import type { OptionValue } from '../../../contract/people/human-request.js';
 import { getOwn, isObject, jsonSize, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import type { OutsideQuestion } from '../../../contract/people/outside-question.js';
+import type { OutsideQuestion } from '../../../contract/tools/outside-tool.js';
 import { ToolFailed } from '../tool-failed.js';
 
 /** What a person is asked to read: nobody could judge more. */

@@ -1,4 +1,4 @@
-import { exampleAnswer } from '../../../contract/people/example-answer.js';
+import { exampleAnswer } from '../../../contract/people/request-text.js';
 import type { OptionValue } from '../../../contract/people/human-request.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import { plainText } from '../../../contract/text/plain-text.js';

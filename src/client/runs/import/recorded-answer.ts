@@ -1,7 +1,7 @@
 import type { CarriedAnswer } from '../../../contract/runs/carried-answers.js';
 import type { SourceLine } from '../../../contract/checkpoints/checkpoint.js';
 import { human } from '../../../contract/people/human-effect.js';
-import { cutMessage } from '../../../contract/text/cut-message.js';
+import { cutMessage } from '../../../contract/text/plain-text.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { readPythonValue } from './python-value.js';
 import type { RecordedEntry } from './reference-record.js';

@@ -1,3 +1,5 @@
+import { TactusError } from '../../errors.js';
+
 /**
  * A way to reach people, as a worker has it. Secrets stand here by the names of the worker's environment variables alone
  * (or, with `NAME_FILE`, of files).
@@ -64,4 +66,17 @@ export function isChannelNames(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((name) => typeof name === 'string' && channelNamePattern.test(name))
   );
+}
+
+/**
+ * Links need a key that signs them, and an address that they lead to.
+ * @throws TactusError config_invalid where a channel has links, and there is neither
+ */
+export function assertLinks({ channels = {}, publicUrl }: Reach, hasKey: boolean): void {
+  const linking = Object.keys(channels).find((name) => channels[name]?.links === true);
+  if (linking === undefined) return;
+  const needs = (what: string): TactusError =>
+    new TactusError('config_invalid', `channels.${linking}.links needs ${what}`);
+  if (!hasKey) throw needs('authority.links, the key that links are signed with: none are made without');
+  if (publicUrl === undefined) throw needs('public_url, where people find the page');
 }

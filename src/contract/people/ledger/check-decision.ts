@@ -1,12 +1,11 @@
 import type { Decision } from '../decision.js';
 import type { Holds } from '../../engine.js';
-import type { HumanRequest } from '../human-request.js';
-import type { AnswerValue } from './answer-value.js';
-import { namesPeople } from './names-people.js';
+import { namesPeople, type HumanRequest } from '../human-request.js';
+import { quoteText } from '../../text/plain-text.js';
+import { readAnswerValue, type AnswerValue } from './answers.js';
 import { neededProblem } from './needed-answer.js';
-import { quoteText } from './quote-text.js';
-import { readAnswerValue } from './read-answer-value.js';
-import { sizeProblem } from './size-problem.js';
+import { maxCommentBytes, maxValueBytes } from './ledger-state.js';
+import { jsonSize, utf8Length } from '../../json/json.js';
 
 export interface Refused {
   outcome: 'not_allowed' | 'invalid';
@@ -50,4 +49,15 @@ export function fitsRequest({ digest }: HumanRequest, decision: Decision): Refus
   }
   const oversize = sizeProblem(decision);
   return oversize === null ? null : { outcome: 'invalid', message: oversize };
+}
+
+/** Why a decision is too large to be kept in a run's history; null where it isn't. */
+export function sizeProblem({ value, comment }: Partial<Pick<Decision, 'value' | 'comment'>>): string | null {
+  if (comment !== undefined && utf8Length(comment) > maxCommentBytes) {
+    return `the comment is longer than ${maxCommentBytes / 1024} KiB`;
+  }
+  if (value !== undefined && jsonSize(value) > maxValueBytes) {
+    return `the value is longer than ${maxValueBytes / 1024} KiB`;
+  }
+  return null;
 }

@@ -1,10 +1,9 @@
 import { digestOf } from '../../effects/digest.js';
 import type { HumanAnswer, HumanRequest } from '../human-request.js';
 import type { JsonValue } from '../../json/json.js';
-import { closingChannels, withNotices } from './closing-notices.js';
-import { maxClosedRequests } from './ledger-limits.js';
-import type { ClosedRequest, Ledger } from './ledger-shape.js';
-import { quoteText } from './quote-text.js';
+import { maxClosedRequests, type ClosedRequest, type Ledger } from './ledger-state.js';
+import { quoteText } from '../../text/plain-text.js';
+import type { ClosingNotice } from '../channels/tell-people.js';
 
 interface Closing {
   how: ClosedRequest['how'];
@@ -40,4 +39,45 @@ export function closeRequest(ledger: Ledger, request: HumanRequest, closing: Clo
     open: ledger.open.filter(({ id }) => id !== request.id),
     closed: [...ledger.closed, entry].slice(-maxClosedRequests),
   };
+}
+
+/** Withdraws an open request: the branch or the run that asked is gone. Of others nothing changes. */
+export function cancelRequest(ledger: Ledger, id: string, nowMs: number): Ledger {
+  const request = ledger.open.find((open) => open.id === id);
+  if (request === undefined) return ledger;
+  return closeRequest(ledger, request, { how: 'cancelled', at: nowMs, answer: null, decisionId: null });
+}
+
+/** Notices that wait for channels that are down; the oldest are dropped where there are more. */
+const mostNotices = 200;
+
+/** The ledger with a notice that a request is closed for each of these channels. */
+function withNotices(
+  ledger: Ledger,
+  { id, position, kind, digest, callback_url: url }: HumanRequest,
+  { how, by, at }: Pick<ClosedRequest, 'how' | 'by' | 'at'>,
+  channels: readonly string[],
+): Ledger {
+  if (channels.length === 0) return ledger;
+  const notices = channels.map((channel): ClosingNotice => ({
+    ...{ id, position, kind, digest, channel, how, by },
+    ...(url === undefined ? {} : { callback_url: url }),
+    closed_at: new Date(at).toISOString(),
+    status: 'sending',
+  }));
+  return { ...ledger, closing: [...(ledger.closing ?? []), ...notices].slice(-mostNotices) };
+}
+
+/** Channels that have been told of a request, and want to hear of its end. */
+function closingChannels({ deliveries = [] }: HumanRequest): string[] {
+  const told = deliveries.filter(({ status, closes }) => status === 'delivered' && closes === true);
+  return [...new Set(told.map(({ channel }) => channel))];
+}
+
+/** A request was closed while a message of it was on its way, which has arrived: who has it is to hear of the end too. */
+export function noteLateDelivery(ledger: Ledger, request: HumanRequest, channel: string): Ledger {
+  const closed = ledger.closed.find(({ id, digest }) => id === request.id && digest === request.digest);
+  const isKnown = ledger.closing?.some((each) => each.id === request.id && each.channel === channel);
+  if (closed === undefined || isKnown === true) return ledger;
+  return withNotices(ledger, request, closed, [channel]);
 }

@@ -1,6 +1,6 @@
-import type { HumanItem, HumanRequest, RequestHints } from '../human-request.js';
 import { getOwn, isObject, type JsonValue } from '../../json/json.js';
-import { quoteText } from './quote-text.js';
+import { quoteText } from '../../text/plain-text.js';
+import type { HumanItem, HumanRequest, RequestHints } from '../human-request.js';
 
 type Question = Pick<HumanRequest, 'kind' | 'form' | 'hints'>;
 

@@ -1,12 +1,8 @@
 import { changesOf, newestEngine, type Holds } from '../../engine.js';
-import type { HumanAnswer, HumanRequest } from '../human-request.js';
-import { hasPassed } from './has-passed.js';
-import { keepVerdict } from './keep-verdict.js';
-import type { Ledger } from './ledger-shape.js';
-import { namesPeople } from './names-people.js';
-import { quoteText } from './quote-text.js';
-import { reachProblem } from './reach-problem.js';
-import { replaceRequest } from './replace-request.js';
+import { quoteText } from '../../text/plain-text.js';
+import { namesPeople, type HumanAnswer, type HumanRequest } from '../human-request.js';
+import { hasPassed, keepVerdict, replaceRequest, type Ledger } from './ledger-state.js';
+import { reachProblem } from './quorum.js';
 import { settleDecision } from './settle-decision.js';
 
 export interface Opening {

@@ -1,29 +1,18 @@
-import type { Decision } from '../decision.js';
+import type { Decision, Verdict } from '../decision.js';
 import { maxTokenLength } from '../../authority/approval-token.js';
-import { isObject, type JsonObject } from '../../json/json.js';
-import { isJson } from './is-json.js';
-import { quoteText } from './quote-text.js';
+import { isObject, type JsonObject, type JsonValue } from '../../json/json.js';
+import { isJson } from '../../json/read-json.js';
+import { quoteText } from '../../text/plain-text.js';
 
 /**
  * Longest texts that a decision may carry, in UTF-16 units. A workflow id has at most 1,000 bytes, a position comes on
  * top. The comment is measured when the decision is settled: its sender then gets a verdict.
  */
 const longest = { request: 2_000, by: 500, digest: 100, id: 500, to: 500, comment: Infinity } as const;
+
 const actions = ['delegate', 'withdraw'] as const;
 
 type TextKey = keyof typeof longest;
-
-/** The same for a run that takes signed decisions, each with its token. */
-export function parseSignedDecision(...args: unknown[]): Decision | string {
-  const [input] = args;
-  if (!isJson(input) || !isObject(input) || (input['token'] ?? null) === null) return parseDecision(...args);
-  const { token, ...others } = input;
-  if (typeof token !== 'string') return `the token of a decision is a text, not ${quoteText(token ?? null)}`;
-  if (token.length > maxTokenLength)
-    return `the token of a decision has at most ${maxTokenLength} characters`;
-  const decision = parseDecision(others, ...args.slice(1));
-  return typeof decision === 'string' ? decision : { ...decision, token };
-}
 
 /**
  * Reads what a signal or an Update brought, with all of its arguments; a text is the reason why it isn't a
@@ -51,7 +40,19 @@ export function parseDecision(...args: unknown[]): Decision | string {
   return readTexts(input, { value: value ?? null, ...action });
 }
 
-/** The same for runs that began before requests were handed on and taken back. */
+/** The same as `parseDecision` for a run that takes signed decisions, each with its token. */
+export function parseSignedDecision(...args: unknown[]): Decision | string {
+  const [input] = args;
+  if (!isJson(input) || !isObject(input) || (input['token'] ?? null) === null) return parseDecision(...args);
+  const { token, ...others } = input;
+  if (typeof token !== 'string') return `the token of a decision is a text, not ${quoteText(token ?? null)}`;
+  if (token.length > maxTokenLength)
+    return `the token of a decision has at most ${maxTokenLength} characters`;
+  const decision = parseDecision(others, ...args.slice(1));
+  return typeof decision === 'string' ? decision : { ...decision, token };
+}
+
+/** The same as `parseDecision` for runs that began before requests were handed on and taken back. */
 export function parsePlainDecision(...args: unknown[]): Decision | string {
   const decision = parseDecision(...args);
   if (typeof decision === 'string' || decision.action === undefined) return decision;
@@ -92,4 +93,37 @@ function readTexts(input: JsonObject, rest: Pick<Decision, 'value' | 'action'>):
 function describe(input: unknown): string {
   if (input === undefined) return 'nothing';
   return isJson(input) ? quoteText(input) : 'something that JSON has no form for or that is nested too deep';
+}
+
+/** What came as a decision without its `early`, and whether that was said. */
+interface SaidEarly {
+  given: unknown[];
+  isMeant: boolean;
+}
+
+/** Takes `early` out of what arrives as a decision: it is a word to whoever takes it, and no part of what is kept. */
+export function takeEarly(given: unknown[]): SaidEarly {
+  const [input, ...others] = given as JsonValue[];
+  if (!isObject(input) || !isFlag(input['early'])) return { given, isMeant: false };
+  const { early, ...decision } = input;
+  return { given: [decision, ...others], isMeant: early === true };
+}
+
+function isFlag(early: unknown): boolean {
+  return early === null || typeof early === 'boolean';
+}
+
+/**
+ * Refuses what would only be kept, unless that is meant: a mistyped number would answer a question that nobody has seen. What names
+ * a digest is bound to the text that somebody saw, and may come first.
+ */
+export function refuseUnseen(verdict: Verdict, { digest }: Decision, isMeant: boolean): Verdict {
+  if (verdict.outcome !== 'early' || digest !== undefined || isMeant) return verdict;
+  return {
+    id: verdict.id,
+    outcome: 'unknown',
+    message:
+      `request ${quoteText(verdict.id)} isn't open: nobody has seen what it asks, and the decision was not kept. ` +
+      'To decide it all the same, send it with early: true (respond --early)',
+  };
 }

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import type { JsonValue } from '../../../contract/json/json.js';
 import type { Verdict } from '../../../contract/people/decision.js';
-import { namesPeople } from '../../../contract/people/ledger/names-people.js';
+import { namesPeople } from '../../../contract/people/human-request.js';
 import type { AskedRequest } from '../../api/shapes.js';
 import { NameField } from '../../shell/name-field.js';
 import { useSession } from '../../shell/session.js';

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';
-import { isJson } from '../../../contract/people/ledger/is-json.js';
-import { readIdentities, readJson } from '../../../contract/json/read-json.js';
+import { isJson, readIdentities, readJson } from '../../../contract/json/read-json.js';
 import { RequestProblem } from '../../http/problem.js';
 import { filled, valueAt } from './json-pointer.js';
 import { SeenInMemory, type SeenMessages } from './seen-messages.js';

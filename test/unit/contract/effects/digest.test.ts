@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { digestOf, sha256Hex } from '../../../../src/contract/effects/digest.js';
-import { requestDigest } from '../../../../src/contract/people/request-digest.js';
+import { requestDigest } from '../../../../src/workflows/people/to-request.js';
 import { aRequest } from '../human-request.fixture.js';
 
 it.each(['', 'abc', 'grün 😀', 'x'.repeat(100_000)])('sha256Hex agrees with Node (%#)', (text) => {

@@ -2,7 +2,7 @@ import type { Task } from '@a2a-js/sdk';
 import type { Client } from '@a2a-js/sdk/client';
 import { TactusError } from '../../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/people/outside-question.js';
+import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
 import { readQuestion } from '../read-question.js';

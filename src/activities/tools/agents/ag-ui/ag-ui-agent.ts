@@ -1,7 +1,7 @@
 import type { HttpAgent } from '@ag-ui/client';
 import type { Interrupt, Message, ResumeEntry } from '@ag-ui/core';
 import { getOwn, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/people/outside-question.js';
+import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
 import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
 import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';

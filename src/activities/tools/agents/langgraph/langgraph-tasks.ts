@@ -2,7 +2,7 @@ import type { Interrupt, Run, ThreadState } from '@langchain/langgraph-sdk';
 import type { Client } from '@langchain/langgraph-sdk/client';
 import { TactusError } from '../../../../contract/errors.js';
 import { getOwn, isObject, setOwn, type JsonObject, type JsonValue } from '../../../../contract/json/json.js';
-import type { OutsideAnswer } from '../../../../contract/people/outside-question.js';
+import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
 import { ToolFailed } from '../../tool-failed.js';
 import type { TaskLook, ToolTasks } from '../../tool-tasks.js';
 import { assertFew, readQuestion, type Stop } from '../read-question.js';

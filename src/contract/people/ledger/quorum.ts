@@ -1,7 +1,7 @@
 import { digestOf } from '../../effects/digest.js';
 import type { HumanRequest, Vote } from '../human-request.js';
 import { isObject, type JsonValue } from '../../json/json.js';
-import { quoteText } from './quote-text.js';
+import { quoteText } from '../../text/plain-text.js';
 
 export type Counted =
   | { kind: 'same'; message: string }
@@ -28,10 +28,40 @@ export function countVote({ kind, quorum = 1, votes: before = [] }: HumanRequest
 }
 
 /** What people agree on. Of reviews the decision alone: people comment as they like. */
-export function voteValue(value: JsonValue): JsonValue {
+function voteValue(value: JsonValue): JsonValue {
   return isObject(value) && value['decision'] !== undefined ? value['decision'] : value;
 }
 
 function sameness(value: JsonValue): string {
   return digestOf(voteValue(value));
+}
+
+/**
+ * Why nobody could ever decide a request: too few people may, even when all have been asked that will be; null where enough may. What
+ * somebody has said who has no say any longer still counts, and can't be changed.
+ */
+export function reachProblem({
+  approvers,
+  escalation = [],
+  quorum = 1,
+  requester,
+  votes = [],
+}: HumanRequest): string | null {
+  if (approvers.length === 0) return null;
+  const able = new Set([...approvers, ...escalation.flatMap(({ to }) => to)]);
+  if (requester !== undefined) able.delete(requester);
+  const fixed = new Map<string, number>();
+  for (const { by, value } of votes) {
+    if (able.has(by)) continue;
+    const said = digestOf(voteValue(value));
+    fixed.set(said, (fixed.get(said) ?? 0) + 1);
+  }
+  const most = able.size + Math.max(0, ...fixed.values());
+  return most >= quorum
+    ? null
+    : `${quorum} people must agree, and ${most} may: ${[...able, ...others(most - able.size)].join(', ')}`;
+}
+
+function others(count: number): string[] {
+  return count === 0 ? [] : [`${count} who ${count === 1 ? 'has' : 'have'} decided`];
 }
