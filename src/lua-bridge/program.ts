@@ -14,7 +14,7 @@ import { ExecutionLog } from '../log/execution-log.js';
 import { neverAsked, neverReached, wrongAnswer } from '../log/non-determinism.js';
 import { AskedEffects, type Settled } from './asked-effects.js';
 import { native, type Bridge } from './kernel/bridge.js';
-import { agentBudgets } from './agents/turn-budgets.js';
+import { agentBudgets } from './agents/agent-turn.js';
 import { runBudgets } from './budgets/run-budgets.js';
 import { spending } from './budgets/spending.js';
 import { describe, type Description } from './describe.js';

@@ -10,16 +10,19 @@ import type { Bridge } from '../kernel/bridge.js';
 import { functionAt, hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import type { ContextDeclaration } from './context-declaration.js';
 import { handleAt, type HandleType } from '../vm/handle.js';
-import { readCompaction, type Compaction } from './compaction.js';
-import { readHistoryMode, type HistoryMode } from './history-mode.js';
 import { skillsIn, type Skill } from '../tools/skills.js';
-import { readFilter, type HistoryFilter } from './history-filter.js';
+import {
+  readCompaction,
+  readFilter,
+  readHistoryMode,
+  type Compaction,
+  type HistoryFilter,
+  type HistoryMode,
+} from './history.js';
 import { fieldSchema, readSchema, toJsonSchema, type Schema } from '../values/schema.js';
-import type { CodeMode } from '../tools/code-tool.js';
-import { readApproval } from '../tools/tool-options.js';
-import { toolListAt } from '../tools/tool-list.js';
-import type { ToolHandles } from '../tools/tool-handles.js';
-import type { ToolReference } from '../tools/toolset-declaration.js';
+import type { CodeMode } from '../tools/code-mode.js';
+import { toolListAt, type ToolHandles } from '../tools/read-tools.js';
+import { readApproval, type ToolReference } from '../tools/tool-declaration.js';
 import { lua, pushField, toText, type LuaState } from '../vm/fengari.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 

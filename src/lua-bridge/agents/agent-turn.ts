@@ -2,26 +2,25 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import { jsonAnswer } from '../../contract/models/json-answer.js';
-import { declaredAgents } from './agent-declaration.js';
+import { declaredAgents, type AgentDeclaration } from './agent-declaration.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { PerRun } from '../kernel/per-run.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
+import { BudgetScope } from '../scheduler/budget-scope.js';
 import { afford } from '../budgets/afford.js';
 import { stopOf } from '../budgets/exhausted.js';
+import { within } from '../budgets/run-budgets.js';
 import { skillDigests, skillsManifest } from '../tools/skills.js';
 import { builtInTool } from '../tools/built-in-tools.js';
-import { toolOfName } from '../tools/named-tools.js';
 import { recordCall } from '../tools/tool-call.js';
-import { declaredTools, newTool, type ToolDeclaration } from '../tools/tool-declaration.js';
-import { systemPrompt, templateValues } from './prompt.js';
+import { declaredTools, newTool, toolOfName, type ToolDeclaration } from '../tools/tool-declaration.js';
 import { fillTemplate } from './template.js';
-import { turnBudgets } from './turn-budgets.js';
-import { turnMessages } from './turn-messages.js';
+import { systemPrompt, templateValues, turnMessages } from './turn-messages.js';
 import type { TurnRequest } from './turn-request.js';
-import { TurnConversation } from './turn-conversation.js';
-import { TurnProgress } from './turn-progress.js';
-import { askUntilDone } from './ask-until-done.js';
+import { TurnConversation, TurnProgress } from './turn-progress.js';
+import { runAgentLoop } from './agent-loop.js';
 import type { TurnResult } from './turn-result.js';
 import type { LuaState } from '../vm/fengari.js';
 import { conversation } from './conversation.js';
@@ -109,7 +108,7 @@ function* converse(
     yield* afford(bridge, L, { what: `a turn of ${turn.name}`, turns: 1 });
     if (mock !== null) return yield* mockedTurn(bridge, L, turn, mock, first);
     if (first !== null) come.said.ask({ role: 'user', content: first });
-    return yield* askUntilDone(bridge, L, turn, { title, system }, come);
+    return yield* runAgentLoop(bridge, L, turn, { title, system }, come);
   } catch (error) {
     const stop = stopOf(error);
     if (stop === null) throw error;
@@ -180,4 +179,21 @@ function usageOf({ usage = {} }: MockTurn): JsonValue {
   const completion_tokens = count('completion_tokens');
   const total_tokens = count('total_tokens') || prompt_tokens + completion_tokens;
   return { prompt_tokens, completion_tokens, total_tokens };
+}
+
+/** What agents may use in all of their turns, as far as they have had one. */
+export const agentBudgets = new PerRun(() => new Map<AgentDeclaration, BudgetScope>());
+
+/** Those around a turn, with its own and its agent's. */
+function turnBudgets(
+  bridge: Bridge,
+  L: LuaState,
+  { agent, name, budget }: TurnRequest,
+): readonly BudgetScope[] {
+  const around = within(bridge, L, `a turn of ${name}`, budget);
+  if (agent.budget === null) return around;
+  const known = agentBudgets.of(bridge);
+  const own = known.get(agent) ?? new BudgetScope(name, agent.budget, bridge.now());
+  known.set(agent, own);
+  return [...around, own];
 }

@@ -4,10 +4,10 @@ import {
   declaredContexts,
   readDirectives,
   readPack,
+  readPolicy,
   type ContextDeclaration,
   type PackDirective,
 } from './context-declaration.js';
-import { readPolicy } from './context-policy.js';
 import { retrieverName } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers } from '../retrieval/retriever-declaration.js';
 import { anyHandleAt, globalNameOf, pushHandle, type HandleType } from '../vm/handle.js';

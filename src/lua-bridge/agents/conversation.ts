@@ -3,7 +3,6 @@ import type { JsonObject, JsonValue } from '../../contract/json/json.js';
 import type { Branching } from '../scheduler/branch-kept.js';
 import type { TurnCost } from './turn-result.js';
 import { PerBranch } from '../kernel/per-branch.js';
-import type { Compacted } from './compaction.js';
 
 /** One message of the run's conversation. */
 export interface Entry {
@@ -23,6 +22,13 @@ export interface TurnGiven {
   usage: JsonObject;
   /** null where it isn't known. */
   cost: TurnCost | null;
+}
+
+/** What stands in place of the older part of a conversation, for one agent. */
+export interface Compacted {
+  summary: string;
+  /** Id of the last message that it stands for. */
+  upTo: number;
 }
 
 /**

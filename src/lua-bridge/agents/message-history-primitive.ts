@@ -4,7 +4,7 @@ import type { Message } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { conversation, type Conversation, type Entry } from './conversation.js';
 import { setLibrary } from '../vm/handle.js';
-import { byId, keep, readMessage, shownEntry } from './history-filter.js';
+import { entriesById, applyCountingFilter, readMessage, shownEntry } from './history.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { literal, lua, weigh, type CFunction } from '../vm/fengari.js';
 
@@ -58,7 +58,7 @@ const operations: Record<string, Operation> = {
   replace: (said, messages, bridge) => {
     if (!Array.isArray(messages))
       throw new TactusError('lua_error', 'MessageHistory.replace: a list of messages expected');
-    const ids = byId(said.entries);
+    const ids = entriesById(said.entries);
     return replaceBy(
       said,
       messages.map((each) => readMessage(each, ids)),
@@ -72,11 +72,12 @@ const operations: Record<string, Operation> = {
       mode === 'system_all'
         ? ({ kind: 'by_role', role: 'system' } as const)
         : { kind: 'system_prefix' as const };
-    return replaceBy(said, keep(said.entries, filter), bridge);
+    return replaceBy(said, applyCountingFilter(said.entries, filter), bridge);
   },
-  head: ({ entries }, n) => shown(keep(entries, { kind: 'first_n', n: countOf(n) })),
-  tail: ({ entries }, n) => shown(keep(entries, { kind: 'last_n', n: countOf(n) })),
-  tail_tokens: ({ entries }, n) => shown(keep(entries, { kind: 'tail_tokens', n: countOf(n) })),
+  head: ({ entries }, n) => shown(applyCountingFilter(entries, { kind: 'first_n', n: countOf(n) })),
+  tail: ({ entries }, n) => shown(applyCountingFilter(entries, { kind: 'last_n', n: countOf(n) })),
+  tail_tokens: ({ entries }, n) =>
+    shown(applyCountingFilter(entries, { kind: 'tail_tokens', n: countOf(n) })),
   slice: ({ entries }, options) => {
     const { start, stop }: JsonObject = isObject(options) ? options : {};
     const first = typeof start === 'number' ? Math.max(0, Math.trunc(start) - 1) : 0;
@@ -111,7 +112,8 @@ function append(said: Conversation, given: JsonValue, bridge: Bridge): null {
 }
 
 function keepOnly(kind: 'first_n' | 'last_n' | 'tail_tokens'): Operation {
-  return (said, n, bridge) => replaceBy(said, keep(said.entries, { kind, n: countOf(n) }), bridge);
+  return (said, n, bridge) =>
+    replaceBy(said, applyCountingFilter(said.entries, { kind, n: countOf(n) }), bridge);
 }
 
 function replaceBy(said: Conversation, entries: readonly (Entry | Message)[], bridge: Bridge): null {

@@ -4,16 +4,23 @@ import type { TurnRequest } from './turn-request.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { declaredAgents } from './agent-declaration.js';
 import { declaredContexts, type ContextDeclaration } from './context-declaration.js';
-import type { Compacted } from './compaction.js';
-import type { Surrounded } from './turn-conversation.js';
-import { conversation, withoutTornCalls, type Entry } from './conversation.js';
-import { byId, keep, readMessage, shownEntry, type HistoryFilter } from './history-filter.js';
+import type { Surrounded } from './turn-progress.js';
+import { conversation, withoutTornCalls, type Compacted, type Entry } from './conversation.js';
+import {
+  entriesById,
+  applyCountingFilter,
+  readMessage,
+  shownEntry,
+  historyDefault,
+  type HistoryFilter,
+} from './history.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
-import { surround } from './surround.js';
-import type { TemplateValues } from './template.js';
-import { lua, type LuaState } from '../vm/fengari.js';
-import { historyDefault } from './history-default.js';
+import { currentFrame } from '../scheduler/frame.js';
+import { renderContext } from './render-context.js';
+import { fillTemplate, type TemplateValues } from './template.js';
+import { lua, toText, type LuaState } from '../vm/fengari.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
 
 /** What a model is sent in a turn, before what the turn itself adds. */
 export interface TurnMessages {
@@ -50,7 +57,7 @@ export function* turnMessages(
   const { system, history, ...around } =
     context === null
       ? { system: base, head: [], history: all, tail: [] }
-      : yield* surround({ bridge, L, values, base, message: askedOf(turn), history: all }, context);
+      : yield* renderContext({ bridge, L, values, base, message: askedOf(turn), history: all }, context);
   const { role } = [...around.head, ...history, ...around.tail].at(-1) ?? {};
   const opening =
     role === undefined || role === 'system' ? 'Hello' : role === 'assistant' ? 'Continue' : null;
@@ -107,7 +114,7 @@ function* applyFilter(
       ? each
       : { id: -1 - i, at: bridge.now(), message: each, agent: null, forgottenBy: new Set() },
   );
-  if (filter.kind !== 'function') return keep(known, filter);
+  if (filter.kind !== 'function') return applyCountingFilter(known, filter);
   lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, filter.body);
   pushJson(L, known.map(shownEntry));
   const { input, context, prepared } = values;
@@ -117,7 +124,7 @@ function* applyFilter(
   lua.lua_pop(L, 1);
   if (!Array.isArray(kept))
     throw new TactusError('lua_error', 'a filter of messages must return a list of messages');
-  const ids = byId(known);
+  const ids = entriesById(known);
   return kept.map((each) => readMessage(each, ids));
 }
 
@@ -128,4 +135,66 @@ function contextOf(bridge: Bridge, { agent, name }: TurnRequest): ContextDeclara
   const found = declaredContexts.of(bridge).find((each) => each.name === named);
   if (found === undefined) throw new TactusError('lua_error', `${name}: there is no Context '${named}'`);
   return found;
+}
+
+/** The system prompt of a turn, filled in; null where there is none. */
+export function* systemPrompt(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  values: TemplateValues,
+): Generator<Step, string | null, unknown> {
+  const { system } = turn.agent;
+  let text = turn.system;
+  if (text === null && system !== null && 'text' in system) ({ text } = system);
+  if (text === null && system !== null && 'body' in system) {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, system.body);
+    yield { call: 0, results: 1 };
+    text = toText(L, -1);
+    lua.lua_pop(L, 1);
+    if (text === null)
+      throw new TactusError('lua_error', `${turn.name}: the function system_prompt must return a string`);
+  }
+  const whole = [text ?? '', turn.systemSuffix].filter((part) => part !== '').join('\n\n');
+  return whole === '' ? null : fillTemplate(whole, values, bridge.limits.payloadBytes);
+}
+
+/** What `{input.x}` and its like stand for in this turn. Runs the agent's function `prepare`. */
+export function* templateValues(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+): Generator<Step, TemplateValues, unknown> {
+  const prepared = yield* prepare(bridge, L, turn);
+  const { params, agent } = turn;
+  const { input, state } = currentFrame(L).scope;
+  const read = (reference: number): JsonObject => {
+    lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, reference);
+    const value = toJson(L, -1);
+    lua.lua_pop(L, 1);
+    return isObject(value) ? value : {};
+  };
+  const given = read(input);
+  const context = params['context'] ?? {};
+  const declared = agent.context !== null && 'values' in agent.context ? agent.context.values : {};
+  return {
+    input: given,
+    state: read(state.table),
+    // In the reference, both begin with what the run was given.
+    params: { ...given, ...params },
+    context: { ...given, ...declared, ...(isObject(context) ? context : {}) },
+    prepared,
+  };
+}
+
+/** What `prepare` returns: a table, or one value under the name `value`. */
+function* prepare(bridge: Bridge, L: LuaState, turn: TurnRequest): Generator<Step, JsonObject, unknown> {
+  const { prepare: body } = turn.agent;
+  if (body === null) return {};
+  lua.lua_rawgeti(L, lua.LUA_REGISTRYINDEX, body);
+  yield { call: 0, results: 1 };
+  const value = toJson(L, -1, bridge.limits.depth);
+  lua.lua_pop(L, 1);
+  if (isObject(value)) return value;
+  return value === null || (Array.isArray(value) && value.length === 0) ? {} : { value };
 }

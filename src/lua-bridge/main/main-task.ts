@@ -15,20 +15,24 @@ import { checkTasks, tasksOf } from '../tasks/task-list.js';
 import { callBody, checkInput, checkOutput, keepInput } from '../procedures/procedure-call.js';
 import { lauxlib, lua, pushField, setField, type LuaState } from '../vm/fengari.js';
 import { globalNameOf } from '../vm/handle.js';
-import { pinTools } from '../agents/pin-tools.js';
-import { historyDefault } from '../agents/history-default.js';
+import { historyDefault } from '../agents/history.js';
 import { declaredAgents } from '../agents/agent-declaration.js';
-import { referencesOf } from '../agents/read-turn.js';
+import { referencesOf } from '../agents/turn-request.js';
 import { script } from '../state/script.js';
 import { progress } from '../progress/progress.js';
 import { declaredTasks } from '../tasks/task-declaration.js';
 import { loading } from '../procedures/loading.js';
 import { mainProcedure } from './main-procedure.js';
 import { codeNames } from '../../contract/tools/code-review.js';
-import { codeTools } from '../tools/code-tool.js';
-import { findTools } from '../tools/resolve-tools.js';
+import { codeTools } from '../tools/code-mode.js';
+import { findTools, listOutside, outsideSources } from '../tools/resolve-tools.js';
 import { callTool } from '../tools/tool-call.js';
-import type { NamedTool } from '../tools/toolset-declaration.js';
+import {
+  declaredTools,
+  declaredToolsets,
+  type NamedTool,
+  type ToolReference,
+} from '../tools/tool-declaration.js';
 
 /**
  * The whole of a run: executes the file, which declares things or is a script, and calls its main procedure.
@@ -139,4 +143,17 @@ function pushEnvironment(bridge: Bridge, L: LuaState, tools: ReadonlyMap<string,
     );
     setField(L, -2, name);
   }
+}
+
+/**
+ * Asks for all tools outside of the run that the file has declared, before anything else is done: the run has the same ones
+ * from then on, in all of its branches, whatever becomes of their servers.
+ */
+function* pinTools(bridge: Bridge, L: LuaState): Generator<Step, void, unknown> {
+  const references: ToolReference[] = [
+    ...declaredTools.of(bridge).map((tool) => ({ of: { tool }, selection: null })),
+    ...declaredToolsets.of(bridge).map((toolset) => ({ of: { toolset }, selection: null })),
+    ...declaredAgents.of(bridge).flatMap((agent) => referencesOf(bridge, agent)),
+  ];
+  yield* listOutside(bridge, L, outsideSources(bridge, references));
 }

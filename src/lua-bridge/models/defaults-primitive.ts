@@ -1,6 +1,5 @@
 import type { Bridge } from '../kernel/bridge.js';
-import { defaultModel } from './model-choice.js';
-import { modelName } from './model-name.js';
+import { defaultModel, modelName } from './model-choice.js';
 import { lauxlib, literal, lua, pushText, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { strictness } from '../determinism/strictness.js';
 import { PerRun } from '../kernel/per-run.js';

@@ -2,7 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { PerRun } from '../kernel/per-run.js';
-import { languageModel, readLanguageModel, type LanguageModel } from './language-model.js';
+import { languageModel, readLanguageModel, type LanguageModel } from './model-choice.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { handleAt, pushHandle, type HandleType } from '../vm/handle.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';

@@ -2,11 +2,10 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import { jsonAnswer } from '../../contract/models/json-answer.js';
 import type { ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
 import { agentSettings, readSettings } from './call-settings.js';
-import { askForPrediction } from './ask-for-prediction.js';
+import { askForPrediction, parseAnswer } from './model-call.js';
 import { askedModels, readModelChoice, settingsWith, type ModelChoice } from './model-choice.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
-import { parseAnswer } from './parse-answer.js';
 import { fieldSchema, toJsonSchema, type Schema } from '../values/schema.js';
 import type { LuaState } from '../vm/fengari.js';
 

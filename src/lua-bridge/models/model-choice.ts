@@ -1,10 +1,9 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
 import type { ModelCall } from '../../contract/models/model-call.js';
 import { PerRun } from '../kernel/per-run.js';
-import { languageModel, type LanguageModel } from './language-model.js';
-import { modelName } from './model-name.js';
+import { predictionSettings, readSettings } from './call-settings.js';
 
 /** Which model an agent names; both null: the default. */
 export interface ModelChoice {
@@ -103,4 +102,33 @@ export function askedModels(bridge: Bridge, choice: ModelChoice, what: string): 
   if (models[0] === null && choice.provider !== null)
     throw new TactusError('unknown_model', `${what} names the provider ${choice.provider} and no model`);
   return models;
+}
+
+/** `openai/gpt-5-mini` for `openai:gpt-5-mini`. */
+export function modelName(text: string): string {
+  return text.replace(/^(\w+):/, '$1/');
+}
+
+/** What `LM("openai/gpt-5-mini", {…})` says. */
+export interface LanguageModel {
+  /** `openai/gpt-5-mini`. */
+  model: string;
+  settings: ModelCall['settings'];
+  /** The settings as they were written. */
+  written: JsonObject;
+}
+
+/** The one that was said last; null: none was. */
+export const languageModel = new PerRun((): { current: LanguageModel | null } => ({ current: null }));
+
+/** @throws TactusError source_invalid where the model has no provider, or a setting is none */
+export function readLanguageModel(bridge: Bridge, model: string, config: JsonObject): LanguageModel {
+  const name = modelName(model);
+  if (!/^[^/]+\/./.test(name))
+    throw new TactusError(
+      'source_invalid',
+      `LM: Invalid model format: ${model}. Expected format like 'provider/model-name'`,
+    );
+  const written = Object.fromEntries(predictionSettings(bridge).map((key) => [key, config[key] ?? null]));
+  return { model: name, settings: readSettings(bridge, written, `LM "${name}"`), written };
 }

@@ -1,9 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { native, type Bridge } from '../kernel/bridge.js';
-import { askModel, askModelOften, type ModelAnswer } from './ask-model.js';
-import { declaredModels, type ModelDeclaration } from './model-declaration.js';
-import { readModel } from './read-model.js';
+import { runModel, runModelBatch, type ModelAnswer } from './run-model.js';
+import { declaredModels, readModel, type ModelDeclaration } from './model-declaration.js';
 import { setOlderGlobal } from '../procedures/older-global.js';
 import type { Native } from '../scheduler/native.js';
 import { pushJson, toJson } from '../values/marshal.js';
@@ -73,7 +72,7 @@ function predict(bridge: Bridge, find: Find): Native {
     const { model, argument } = find(L);
     const given: JsonValue = lua.lua_isnoneornil(L, argument) ? null : toJson(L, argument);
     const input = inputOf(model, given);
-    const answer = yield* askModel(bridge, L, model, nameOf(bridge, model), input);
+    const answer = yield* runModel(bridge, L, model, nameOf(bridge, model), input);
     pushJson(L, shown(bridge, model, answer));
     return 1;
   };
@@ -88,7 +87,7 @@ function predictBatch(bridge: Bridge, find: Find): Native {
     const list = isObject(given) && Object.keys(given).length === 0 ? [] : given;
     if (!Array.isArray(list)) throw new TactusError('predict_failed', 'predict_batch takes a list of inputs');
     const inputs = list.map((each) => inputOf(model, each));
-    const answers = yield* askModelOften(bridge, L, model, nameOf(bridge, model), inputs);
+    const answers = yield* runModelBatch(bridge, L, model, nameOf(bridge, model), inputs);
     pushJson(
       L,
       answers.map((answer) => shown(bridge, model, answer)),

@@ -19,7 +19,7 @@ import { SpawnedRuns } from './spawned-runs.js';
 import { awaitChildren } from './await-children.js';
 import { affordChild, childAt } from './afford-child.js';
 import { childRuns } from './child-runs.js';
-import { callables } from '../tools/callable-tools.js';
+import { callables } from '../tools/read-tools.js';
 import { newStateStore, shareState } from '../state/state-store.js';
 import { TactusError } from '../../contract/errors.js';
 import { readMoment } from '../../contract/time/moment.js';

@@ -4,8 +4,7 @@ import type { ModelCall } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { DeclaredList } from '../kernel/declared-list.js';
 import { predictionSettings, readSettings } from '../models/call-settings.js';
-import { languageModel } from '../models/language-model.js';
-import { readModelChoice, type ModelChoice } from '../models/model-choice.js';
+import { languageModel, readModelChoice, type ModelChoice } from '../models/model-choice.js';
 import type { Fields } from '../values/schema.js';
 import { readSignature, type Signature } from './signature.js';
 

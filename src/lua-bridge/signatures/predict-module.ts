@@ -4,9 +4,8 @@ import type { Message, ModelCall, ModelCallResult } from '../../contract/models/
 import { recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { mocks } from '../mocks/mocks.js';
-import { askForPrediction } from '../models/ask-for-prediction.js';
+import { askForPrediction, parseAnswer } from '../models/model-call.js';
 import { askedModels } from '../models/model-choice.js';
-import { parseAnswer } from '../models/parse-answer.js';
 import type { Step } from '../scheduler/native.js';
 import { checkValue, fieldSchema, type Field, type Fields } from '../values/schema.js';
 import type { LuaState } from '../vm/fengari.js';

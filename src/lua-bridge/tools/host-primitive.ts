@@ -1,6 +1,6 @@
 import type { Bridge } from '../kernel/bridge.js';
 import { setLibrary } from '../vm/handle.js';
-import { hostCall } from './host-call.js';
+import { hostCall } from './tool-source.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { lauxlib, literal, lua, toText } from '../vm/fengari.js';
 

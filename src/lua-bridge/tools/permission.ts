@@ -22,9 +22,7 @@ import { currentFrame } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
 import { PerRun } from '../kernel/per-run.js';
 import type { LuaState } from '../vm/fengari.js';
-import { toolNameOf } from './named-tools.js';
-import { effectOf } from './tool-options.js';
-import type { NamedTool } from './toolset-declaration.js';
+import { effectOf, toolNameOf, type NamedTool } from './tool-declaration.js';
 import { visibleName } from '../../contract/tools/visible-name.js';
 
 /** What people have said yes to for more than one call, by rule and tool. */

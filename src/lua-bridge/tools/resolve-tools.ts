@@ -1,22 +1,30 @@
 import { TactusError } from '../../contract/errors.js';
 import type { ToolRule } from '../../contract/tools/tool-policy.js';
+import type { ListedTool, ToolListing } from '../../contract/tools/outside-tool.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { builtInTool } from './built-in-tools.js';
+import { PerBranch } from '../kernel/per-branch.js';
+import { builtInTool, isBuiltIn } from './built-in-tools.js';
 import { listedHttpTool } from './http-tool.js';
-import { toolNameOf, toolOfName, toolsetNameOf, toolsetOfName } from './named-tools.js';
-import { listedTool, namedOutside, outsideSources } from './outside-tools.js';
-import { listOutside, nothingListed, type Listed } from './pinned-tools.js';
 import type { Step } from '../scheduler/native.js';
+import { currentFrame } from '../scheduler/frame.js';
 import type { LuaState } from '../vm/fengari.js';
-import { declaredTools, newTool, type ToolDeclaration } from './tool-declaration.js';
 import {
+  declaredTools,
   declaredToolsets,
-  select,
+  newTool,
+  selectTools,
+  toolNameOf,
+  toolOfName,
+  toolsetNameOf,
+  toolsetOfName,
   type NamedTool,
+  type ToolDeclaration,
   type ToolReference,
   type ToolsetDeclaration,
-} from './toolset-declaration.js';
+} from './tool-declaration.js';
 import { mocks } from '../mocks/mocks.js';
+import { jsonSize, type JsonValue } from '../../contract/json/json.js';
 
 /**
  * The tools that a list stands for, with the names that a model sees. One that is named twice is given once.
@@ -82,18 +90,18 @@ function expand(
   listed: Listed,
 ): NamedTool[] {
   const one = (name: string, tool: ToolDeclaration): NamedTool[] =>
-    select([{ name, tool, listed: listedOf(bridge, tool, listed) }], selection);
+    selectTools([{ name, tool, listed: listedOf(bridge, tool, listed) }], selection);
   if ('tool' in of) return one(toolNameOf(bridge, of.tool), of.tool);
-  if ('toolset' in of) return select(members(bridge, of.toolset, inside, listed), selection);
+  if ('toolset' in of) return selectTools(members(bridge, of.toolset, inside, listed), selection);
   const { named } = of;
   const tool = toolOfName(bridge, named);
   if (tool !== null) return one(named, tool);
   const toolset = toolsetOfName(bridge, named);
-  if (toolset !== null) return select(members(bridge, toolset, inside, listed), selection);
+  if (toolset !== null) return selectTools(members(bridge, toolset, inside, listed), selection);
   const builtIn = builtInTool(bridge, named);
   if (builtIn !== null) return one(named, builtIn);
   const outside = namedOutside(bridge, named, listed);
-  if (outside !== null) return select(outside, selection);
+  if (outside !== null) return selectTools(outside, selection);
   if (!mocks.of(bridge).standsFor(named)) throw unknownTool(named);
   const mocked = newTool(named);
   declaredTools.add(bridge, mocked);
@@ -130,4 +138,131 @@ function withRules(named: NamedTool, rules: readonly ToolRule[]): NamedTool {
 export function unknownTool(name: string): TactusError {
   const elsewhere = name.includes('.') ? `; declare it first: Tool { use = ${JSON.stringify(name)} }` : '';
   return new TactusError('tool_failed', `unknown tool '${name}'${elsewhere}`);
+}
+
+/** The names under which these references have tools outside of the run. */
+export function outsideSources(bridge: Bridge, references: readonly ToolReference[]): string[] {
+  if (!bridge.holds('outside-tools') || mocks.of(bridge).all) return [];
+  const sources = new Set<string>();
+  const seen = new Set<ToolsetDeclaration>();
+  const add = ({ of }: ToolReference): void => {
+    if ('toolset' in of) {
+      if (seen.has(of.toolset)) return;
+      seen.add(of.toolset);
+      of.toolset.members.forEach(add);
+    } else if ('tool' in of) {
+      if (of.tool.source !== null) sources.add(of.tool.source);
+    } else addNamed(of.named);
+  };
+  const addNamed = (name: string): void => {
+    const tool = toolOfName(bridge, name);
+    if (tool !== null) return add({ of: { tool }, selection: null });
+    const toolset = toolsetOfName(bridge, name);
+    if (toolset !== null) return add({ of: { toolset }, selection: null });
+    if (!isBuiltIn(name) && !mocks.of(bridge).standsFor(name)) sources.add(name);
+  };
+  references.forEach(add);
+  return [...sources];
+}
+
+/**
+ * What a worker has under a name, as tools of this run; null where it wasn't asked for.
+ * @throws TactusError tool_failed where there is nothing
+ */
+function namedOutside(bridge: Bridge, source: string, { tools, problems }: Listed): NamedTool[] | null {
+  const problem = problems.get(source);
+  if (problem !== undefined) throw new TactusError('tool_failed', `unknown tool '${source}': ${problem}`);
+  const found = tools.get(source);
+  if (found === undefined) return null;
+  return found.map((listed) => ({
+    name: visibleName(listed.source),
+    tool: declared(bridge, listed),
+    listed,
+  }));
+}
+
+/**
+ * What a worker says of one declared tool.
+ * @throws TactusError tool_failed where there is nothing, or there are several
+ */
+function listedTool(source: string, { tools, problems }: Listed): ListedTool {
+  const problem = problems.get(source);
+  if (problem !== undefined) throw new TactusError('tool_failed', `use = "${source}": ${problem}`);
+  const [only, ...others] = tools.get(source) ?? [];
+  if (only !== undefined && others.length === 0) return only;
+  const problemOfSeveral =
+    only === undefined
+      ? 'has no tools'
+      : `is a server of ${others.length + 1} tools: name one, or make it a Toolset`;
+  throw new TactusError('tool_failed', `use = "${source}": ${source} ${problemOfSeveral}`);
+}
+
+function declared(bridge: Bridge, { source, description }: ListedTool): ToolDeclaration {
+  const known = declaredTools.of(bridge).find((each) => each.source === source);
+  if (known !== undefined) return known;
+  const tool = newTool(visibleName(source), { source, description });
+  declaredTools.add(bridge, tool);
+  return tool;
+}
+
+/** What was found under the names that a procedure has for tools outside of it: asked once, and the same from then on. */
+class PinnedTools {
+  constructor(private readonly found: Map<string, readonly ListedTool[]> = new Map()) {}
+
+  branch(): this {
+    return new PinnedTools(new Map(this.found)) as this;
+  }
+
+  of(source: string): readonly ListedTool[] | undefined {
+    return this.found.get(source);
+  }
+
+  keep(source: string, tools: readonly ListedTool[]): void {
+    this.found.set(source, tools);
+  }
+}
+
+const pinned = new PerBranch(() => new PinnedTools());
+
+/** Tools by the names that they were asked for under, and why others aren't there. */
+interface Listed {
+  tools: ReadonlyMap<string, readonly ListedTool[]>;
+  problems: ReadonlyMap<string, string>;
+}
+
+const nothingListed: Listed = { tools: new Map(), problems: new Map() };
+
+/**
+ * What there is under these names: as it was found before in this branch of the run, else as a worker says now. What isn't
+ * there is asked for anew each time: its server may be up by then.
+ */
+export function* listOutside(
+  bridge: Bridge,
+  L: LuaState,
+  sources: readonly string[],
+): Generator<Step, Listed, unknown> {
+  const known = pinned.of(bridge, L);
+  const tools = new Map<string, readonly ListedTool[]>();
+  const problems = new Map<string, string>();
+  const missing: string[] = [];
+  for (const source of new Set(sources)) {
+    const found = known.of(source);
+    if (found === undefined) missing.push(source);
+    else tools.set(source, found);
+  }
+  if (missing.length === 0) return { tools, problems };
+  const effect = { kind: 'tool_list', sources: missing } as const;
+  const name = missing.length === 1 ? `tools of ${missing[0]}` : `tools of ${missing.length} sources`;
+  const listing = (yield { effect: { type: 'tool_list', name, effect } }) as ToolListing;
+  bridge.meter.keep(jsonSize(listing as unknown as JsonValue));
+  // Branches of a turn share what they keep, and replay in another order: what one of them found is its own.
+  const isKept = !currentFrame(L).scope.isRecorded;
+  for (const [source, found] of Object.entries(listing)) {
+    if ('problem' in found) problems.set(source, found.problem);
+    else {
+      tools.set(source, found.tools);
+      if (isKept) known.keep(source, found.tools);
+    }
+  }
+  return { tools, problems };
 }

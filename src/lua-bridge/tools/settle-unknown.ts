@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { HumanAsk } from '../../contract/people/human-request.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
-import type { ToolInvocation } from '../../contract/tools/outside-tool.js';
+import type { ListedTool, ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { byHost } from '../kernel/by-host.js';
 import { askForHost, withdrawnText } from '../kernel/ask-for-host.js';
@@ -10,7 +10,7 @@ import { LuaRaised } from '../scheduler/lua-raised.js';
 import type { Step } from '../scheduler/native.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import { lua, type LuaState } from '../vm/fengari.js';
-import { attempt, type OutsideTool } from './tool-attempt.js';
+import type { NamedTool } from './tool-declaration.js';
 
 /** Whether a call was done of which nobody knew that. */
 type Settled = { done: true; result: JsonValue } | { done: false };
@@ -130,4 +130,19 @@ function* askPerson(
   }
   const left = answer.how === 'withdrawn' ? withdrawnText(answer) : 'it was left so';
   throw new TactusError('outcome_unknown', `nobody knows whether ${name} was done, and ${left}: ${problem}`);
+}
+
+/** What an attempt is called beside the tool. */
+const suffixes = { call: '', verify: ' · was it done?', follow: ' · its task' } as const;
+
+export type OutsideTool = NamedTool & { listed: ListedTool };
+
+/** One attempt at a call, or the question whether there was one. */
+export function* attempt(
+  { name }: NamedTool,
+  invocation: ToolInvocation,
+): Generator<Step, ToolAnswer, unknown> {
+  const title = `${name}${suffixes[invocation.operation]}`;
+  const effect = { kind: 'tool', invocation } as const;
+  return (yield { effect: { type: 'tool_attempt', name, title, effect } }) as ToolAnswer;
 }

@@ -1,19 +1,32 @@
 import { digestOf } from '../../contract/effects/digest.js';
-import type { JsonValue } from '../../contract/json/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { afford } from '../budgets/afford.js';
 import type { Bridge } from '../kernel/bridge.js';
 import { checkpointed } from '../checkpoints/checkpointed.js';
 import { pushJson, toJson } from '../values/marshal.js';
 import type { Step } from '../scheduler/native.js';
+import { currentFrame } from '../scheduler/frame.js';
 import { checkValue } from '../values/schema.js';
-import { permission } from './permission.js';
-import { notOurs } from './provided-tool.js';
-import { callOutside, checkOutside } from './outside-call.js';
-import type { ToolDeclaration } from './tool-declaration.js';
-import type { NamedTool } from './toolset-declaration.js';
+import { approval, approversOf, denied, permission } from './permission.js';
+import { providedToolError } from './read-tools.js';
+import { effectOf, type NamedTool, type ToolDeclaration } from './tool-declaration.js';
+import { askToolInputs } from './tool-inputs.js';
+import { httpToolRequest } from './http-tool.js';
+import { attempt, settleUnknown, type OutsideTool } from './settle-unknown.js';
 import { lua, type LuaState } from '../vm/fengari.js';
 import { mocks } from '../mocks/mocks.js';
 import { observed } from '../specifications/observed.js';
+import { schemaMismatch, schemaProblem } from '../../contract/people/answer-schema.js';
+import { TactusError } from '../../contract/errors.js';
+import type {
+  ListedTool,
+  ToolApproval,
+  ToolInputs,
+  ToolInvocation,
+  ToolRefusal,
+} from '../../contract/tools/outside-tool.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
+import { procedureName } from '../../contract/procedures/source.js';
 
 /**
  * Calls a tool and records it. Arguments are checked against what the tool declares, with defaults filled in: a
@@ -42,7 +55,7 @@ export function* callTool(
     if (mocked !== null) return mocked.value;
     if (named.listed !== null)
       return yield* callOutside(bridge, L, { name, tool, listed: named.listed }, args);
-    if (tool.provided !== null) throw notOurs(name, tool.provided.source);
+    if (tool.provided !== null) throw providedToolError(name, tool.provided.source);
     if (tool.perform !== null) return yield* tool.perform(L, args);
     // Nobody was asked for it: nothing outside may be, in this run.
     if (tool.source !== null || tool.http !== null) return { tool: name, args };
@@ -76,4 +89,153 @@ export function recordCall(
 ): void {
   tool.calls.push(call);
   observed(bridge)?.toolCalls.push({ tool: name, ...call });
+}
+
+/** So often a call is repeated of which `verify` says that it wasn't done, before a person is asked. */
+const mostRepeats = 3;
+
+/** So often a tool may ask before it goes on: one that wants nothing but to be called again would be called for ever. */
+const mostQuestions = 20;
+
+/**
+ * Calls a tool outside of the run, once it may be called. One that may be done once alone, and whose outcome nobody knows,
+ * is called again only when it is known that it wasn't done.
+ * @throws TactusError tool_denied, tool_failed, outcome_unknown, payload_too_large
+ */
+function* callOutside(
+  bridge: Bridge,
+  L: LuaState,
+  named: OutsideTool,
+  args: JsonValue,
+): Generator<Step, JsonValue, unknown> {
+  const approved = yield* permission(bridge, L, named, args);
+  const isGuarded = bridge.holds('unknown-approvers');
+  let approvers = isGuarded ? approversOf(bridge, named, args) : [];
+  let invocation = invocationOf(bridge, L, named, args, approved);
+  let asked = 0;
+  for (let repeats = 0; ;) {
+    try {
+      const answer = yield* attempt(named, invocation);
+      switch (answer.kind) {
+        case 'done':
+          return answer.value;
+        case 'refused':
+          if (isGuarded) approvers = ruleOf(answer)?.approvers ?? approvers;
+          invocation = yield* afterRefusal(bridge, L, named, invocation, answer);
+          break;
+        case 'input_required':
+          if (++asked > mostQuestions)
+            throw new TactusError(
+              'tool_failed',
+              `${named.name} was asked ${mostQuestions} times, and asks again`,
+            );
+          invocation = withInputs(invocation, yield* askToolInputs(bridge, named, answer));
+          break;
+        case 'task':
+          invocation = following(invocation, answer.task);
+          break;
+        case 'not_done':
+        case 'unknown':
+          throw new TactusError('internal', `a call can't end as ${answer.kind}`);
+      }
+    } catch (error) {
+      if (!(error instanceof TactusError) || error.code !== 'outcome_unknown') throw error;
+      const question = { invocation, problem: error.message, isVerified: repeats < mostRepeats, approvers };
+      const settled = yield* settleUnknown(bridge, L, named, question);
+      if (settled.done) return settled.result;
+      repeats++;
+      if (invocation.task !== undefined) invocation = calledAnew(invocation);
+    }
+  }
+}
+
+/** The call is a task from now on: it is waited for, and nothing is called. */
+function following(invocation: ToolInvocation, task: string): ToolInvocation {
+  if (invocation.task === task) return invocation;
+  const { inputs: _, ...call } = invocation;
+  return { ...call, operation: 'follow', task };
+}
+
+/** A task is told all answers that it has ever asked for: what stands there may be an old question. */
+function withInputs(invocation: ToolInvocation, { responses, state }: ToolInputs): ToolInvocation {
+  const before = invocation.task === undefined ? {} : invocation.inputs?.responses;
+  return { ...invocation, inputs: { responses: { ...before, ...responses }, state } };
+}
+
+/** The task came to nothing: what it was told is of no use to another one. */
+function calledAnew({ task: _, inputs: __, ...call }: ToolInvocation): ToolInvocation {
+  return { ...call, operation: 'call' };
+}
+
+/**
+ * The same call with what a worker wants for it: a person's yes.
+ * @throws TactusError tool_denied
+ */
+function* afterRefusal(
+  bridge: Bridge,
+  L: LuaState,
+  named: OutsideTool,
+  invocation: ToolInvocation,
+  { action, reason, rule, now }: ToolRefusal,
+): Generator<Step, ToolInvocation, unknown> {
+  if (action === 'deny') throw denied(named, reason);
+  const approved = yield* approval(bridge, L, named, invocation.args, {
+    rule: ruleOf({ rule }),
+    reason,
+    refused: invocation.approval ?? null,
+    ...(now === undefined ? {} : { now }),
+  });
+  return { ...invocation, approval: approved, ...(now === undefined ? {} : { version: now.version }) };
+}
+
+/** The rule of a worker that a call didn't satisfy. */
+function ruleOf({ rule }: Pick<ToolRefusal, 'rule'>): ToolRule | null {
+  return rule as unknown as ToolRule | null;
+}
+
+/** @throws TactusError tool_failed where the arguments aren't as the tool says; what it alone can check, it checks itself */
+function checkOutside({ source, parameters }: ListedTool, given: JsonValue): JsonValue {
+  // A table without fields is a list to Lua.
+  const args = isObject(given) ? given : given === null || isEmptyList(given) ? {} : null;
+  if (args === null)
+    throw new TactusError(
+      'tool_failed',
+      `${source} takes a table of arguments, got ${JSON.stringify(given)}`,
+    );
+  const { $schema: _, ...schema } = parameters;
+  const mismatch = schemaProblem(schema) === null ? schemaMismatch(schema, args) : null;
+  if (mismatch !== null)
+    throw new TactusError('tool_failed', `${source}: the arguments don't fit: ${mismatch}`);
+  return args;
+}
+
+function isEmptyList(value: JsonValue): boolean {
+  return Array.isArray(value) && value.length === 0;
+}
+
+function invocationOf(
+  bridge: Bridge,
+  L: LuaState,
+  { name, tool: { options, http }, listed }: OutsideTool,
+  args: JsonValue,
+  approved: ToolApproval | null,
+): ToolInvocation {
+  const retry = options.retry ?? listed.retry;
+  const timeoutMs = options.timeoutMs ?? listed.timeoutMs ?? bridge.limits.toolTimeoutMs;
+  const fields = isObject(args) ? args : {};
+  return {
+    operation: 'call',
+    source: listed.source,
+    args,
+    effect: effectOf(options.effect, listed),
+    call: currentFrame(L).position,
+    procedure: procedureName(bridge.run.source),
+    timeoutMs,
+    ...(retry === undefined ? {} : { retry }),
+    ...(http === null
+      ? {}
+      : { request: { ...httpToolRequest(http, fields, name, 'tool_failed'), timeoutMs } }),
+    ...(approved === null ? {} : { approval: approved }),
+    ...(listed.version === undefined ? {} : { version: listed.version }),
+  };
 }

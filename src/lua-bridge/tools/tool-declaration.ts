@@ -1,10 +1,26 @@
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { Fields } from '../values/schema.js';
+import { getOwn, isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { toJsonSchema, type Fields } from '../values/schema.js';
+import { functionAt, jsonAt, textsOf } from '../values/config-table.js';
+import { readRetry } from '../values/retry-policy.js';
 import { DeclaredList } from '../kernel/declared-list.js';
+import type { Bridge } from '../kernel/bridge.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
+import { globalNameOf } from '../vm/handle.js';
 import type { HttpTool } from './http-tool.js';
-import type { ToolOptions } from './tool-options.js';
+import { TactusError } from '../../contract/errors.js';
+import {
+  effectClasses,
+  isPythonTool,
+  type EffectClass,
+  type ListedTool,
+} from '../../contract/tools/outside-tool.js';
+import type { ToolRule } from '../../contract/tools/tool-policy.js';
+import { readToolRule } from '../../contract/tools/read-tool-policy.js';
+import { visibleName } from '../../contract/tools/visible-name.js';
+import { readDuration } from '../../contract/time/duration.js';
+import type { RetryPolicy } from '../../contract/retries/retry-policy.js';
+import type { ToolSpec } from '../../contract/models/model-call.js';
 
 /** A tool as an agent or the procedure calls it, and what was called of it in this run. */
 export interface ToolDeclaration {
@@ -53,5 +69,177 @@ export function newTool(
     options: {},
     ...parts,
     calls: [],
+  };
+}
+
+export interface NamedTool {
+  name: string;
+  tool: ToolDeclaration;
+  /** What a worker says of it, where it is outside of the run; else null. */
+  listed: ListedTool | null;
+  /** What the toolsets say of its calls in which it was found; left out: nothing. */
+  rules?: readonly ToolRule[];
+}
+
+/** Tools under one name. */
+export interface ToolsetDeclaration {
+  /** As declared, or null until a global variable names it. */
+  name: string | null;
+  members: ToolReference[];
+  /** Whether a person must say yes before one of its tools is called; left out: as the tool says. */
+  approval?: ToolRule;
+}
+
+export const declaredToolsets = new DeclaredList<ToolsetDeclaration>();
+
+/** What a list of tools names: a tool, a toolset, or either by its name. */
+export interface ToolReference {
+  of: { tool: ToolDeclaration } | { toolset: ToolsetDeclaration } | { named: string };
+  selection: Selection | null;
+}
+
+/** Which tools of a toolset are given, and under which names. */
+interface Selection {
+  include: string[] | null;
+  exclude: string[];
+  prefix: string;
+  rename: JsonObject;
+}
+
+/** `include`, `exclude`, `prefix`, `rename` of a table; null where it has none of them. */
+export function readSelection(fields: JsonObject): Selection | null {
+  const { include, exclude, prefix, rename } = fields;
+  if ([include, exclude, prefix, rename].every((each) => each === undefined)) return null;
+  return {
+    include: textsOf(include),
+    exclude: textsOf(exclude) ?? [],
+    prefix: typeof prefix === 'string' ? prefix : '',
+    rename: isObject(rename) ? rename : {},
+  };
+}
+
+/**
+ * The tools as the selection has them. A tool of a toolset goes by the name that it has there as well.
+ * @throws TactusError tool_failed where `include` names one that isn't there
+ */
+export function selectTools(tools: readonly NamedTool[], selection: Selection | null): NamedTool[] {
+  if (selection === null) return [...tools];
+  const { include, exclude, prefix, rename } = selection;
+  const goesBy = (each: NamedTool, wanted: string): boolean => namesOf(each).includes(wanted);
+  const missing = include?.find((wanted) => !tools.some((each) => goesBy(each, wanted)));
+  if (missing !== undefined)
+    throw new TactusError(
+      'tool_failed',
+      `include names '${missing}', which isn't among ${tools.map(({ name }) => name).join(', ') || 'no tools'}`,
+    );
+  return tools
+    .filter((each) => include === null || include.some((wanted) => goesBy(each, wanted)))
+    .filter((each) => !exclude.some((unwanted) => goesBy(each, unwanted)))
+    .map((each) => ({ ...each, name: prefix + renamed(rename, each) }));
+}
+
+/** That which it has here, that which it was declared under, and that of a server's own. */
+function namesOf({ name, tool }: NamedTool): string[] {
+  const [, , ...own] = tool.source?.split('.') ?? [];
+  return [name, ...(tool.name === null ? [] : [tool.name]), ...(own.length === 0 ? [] : [own.join('.')])];
+}
+
+function renamed(rename: JsonObject, named: NamedTool): string {
+  const others = namesOf(named).map((name): JsonValue | undefined => getOwn(rename, name));
+  const other = others.find((each) => each !== undefined);
+  return typeof other === 'string' ? other : named.name;
+}
+
+/** What a file says of how a tool is called; what is left out, whoever has the tool says. */
+interface ToolOptions {
+  effect?: EffectClass;
+  timeoutMs?: number;
+  retry?: RetryPolicy;
+  /** Registry reference of the function that finds out whether a call was done. */
+  verify?: number;
+  /** What becomes of a call of which nobody knows whether it was done; left out: a person is asked. */
+  onUnknown?: 'ask' | 'error';
+  /** Whether a person must say yes first. */
+  approval?: ToolRule;
+}
+
+/** @throws TactusError source_invalid naming the field */
+export function readToolOptions(bridge: Bridge, L: LuaState, config: number, what: string): ToolOptions {
+  const field = (name: string): JsonValue => jsonAt(L, config, name);
+  const options: ToolOptions = {};
+  const effect = field('effect') ?? (field('idempotent') === true ? 'idempotent' : null);
+  if (effect !== null) options.effect = oneOf(effectClasses, effect, `${what}: effect`);
+  const timeout = field('timeout');
+  if (timeout !== null) options.timeoutMs = readDuration(timeout, `${what}: timeout`, 'source_invalid');
+  const retry = readRetry(
+    { retries: field('retries'), retry: field('retry') },
+    what,
+    'source_invalid',
+    bridge.holds('retry-time'),
+  );
+  if (retry !== null) options.retry = retry;
+  const verify = functionAt(L, config, 'verify');
+  if (verify !== null) options.verify = verify;
+  const unknown = field('on_unknown');
+  if (unknown !== null) options.onUnknown = oneOf(['ask', 'error'] as const, unknown, `${what}: on_unknown`);
+  const approval = readApproval(field('approval') ?? field('approve'), `${what}: approval`);
+  if (approval !== null) options.approval = approval;
+  return options;
+}
+
+/** `true`, `"deny"`, or a table as a rule of the policy has it. */
+export function readApproval(given: JsonValue, what: string): ToolRule | null {
+  if (given === null || given === false) return null;
+  const fields: JsonObject = isObject(given) ? given : { action: given === true ? 'approve' : given };
+  return readToolRule({ action: 'approve', ...fields, tool: '*' }, what, 'source_invalid');
+}
+
+function oneOf<T extends string>(words: readonly T[], given: JsonValue, what: string): T {
+  const found = words.find((word) => word === given);
+  if (found !== undefined) return found;
+  const allowed = words.map((word) => JSON.stringify(word)).join(', ');
+  throw new TactusError('source_invalid', `${what} must be one of ${allowed}, got ${JSON.stringify(given)}`);
+}
+
+/** Who wrote a tool of the worker knows what a second call does: a file can be more careful, and no less. */
+export function effectOf(ofFile: EffectClass | undefined, { source, effect }: ListedTool): EffectClass {
+  if (ofFile === undefined) return effect;
+  const isLess = effectClasses.indexOf(ofFile) < effectClasses.indexOf(effect);
+  return isLess && (source.startsWith('host.') || isPythonTool(source)) ? effect : ofFile;
+}
+
+export function toolNameOf(bridge: Bridge, tool: ToolDeclaration): string {
+  tool.name ??= tool.naming?.() ?? globalNameOf(bridge.L, tool);
+  const place = tool.source ?? tool.provided?.source ?? null;
+  const own = tool.name ?? (place === null ? 'tool' : visibleName(place));
+  return tool.owner === null ? own : `${tool.owner()}_${own}`;
+}
+
+export function toolsetNameOf(bridge: Bridge, toolset: ToolsetDeclaration): string {
+  toolset.name ??= globalNameOf(bridge.L, toolset);
+  return toolset.name ?? 'toolset';
+}
+
+/** The declared tool of this name; one of a toolset or an agent is found by the name that it has there, too. */
+export function toolOfName(bridge: Bridge, name: string): ToolDeclaration | null {
+  const tools = declaredTools.of(bridge);
+  return (
+    tools.find((each) => toolNameOf(bridge, each) === name) ??
+    tools.find((each) => each.owner !== null && each.name === name) ??
+    null
+  );
+}
+
+export function toolsetOfName(bridge: Bridge, name: string): ToolsetDeclaration | null {
+  return declaredToolsets.of(bridge).find((each) => toolsetNameOf(bridge, each) === name) ?? null;
+}
+
+/** What the file says of a tool outside of the run goes before what the worker says. */
+export function toolSpec({ name, tool, listed }: NamedTool): ToolSpec {
+  const isTold = listed === null || Object.keys(tool.input).length > 0;
+  return {
+    name,
+    description: tool.description || (listed?.description ?? ''),
+    parameters: isTold ? toJsonSchema(tool.input) : listed.parameters,
   };
 }

@@ -3,11 +3,10 @@ import { native, type Bridge } from '../kernel/bridge.js';
 import { builtInTool } from './built-in-tools.js';
 import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
 import { pushJson, toJson } from '../values/marshal.js';
-import { readTool } from './read-tool.js';
-import { toolNameOf, toolOfName } from './named-tools.js';
+import { readTool } from './read-tools.js';
 import { findTools, unknownTool } from './resolve-tools.js';
 import { callTool } from './tool-call.js';
-import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
+import { declaredTools, toolNameOf, toolOfName, type ToolDeclaration } from './tool-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 
 /**

@@ -1,7 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
-import { getOwn, type JsonValue } from '../../contract/json/json.js';
+import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { hostCall } from './host-call.js';
 import type { ToolDeclaration } from './tool-declaration.js';
 
 /** What the first part of `use = "…"` stands for. */
@@ -28,4 +27,21 @@ function refused(source: string): (args: JsonValue) => JsonValue {
       `use = "${source}": ${what} can't be called yet; write the tool as function(args) … end`,
     );
   };
+}
+
+/** What a procedure may ask of its host without any configuration. */
+const functions: Record<string, (args: JsonValue) => JsonValue> = {
+  'host.ping': (args) => ({ ok: true, echo: args }),
+  'host.echo': (args) => ({ echo: args }),
+};
+
+/** @throws TactusError tool_failed where the host has no such function */
+export function hostCall(name: string, args: JsonValue): JsonValue {
+  const fn = getOwn(functions, name);
+  if (fn === undefined)
+    throw new TactusError(
+      'tool_failed',
+      `the host has no '${name}'; there are: ${Object.keys(functions).join(', ')}`,
+    );
+  return fn(isObject(args) ? args : {});
 }

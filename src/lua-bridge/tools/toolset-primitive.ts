@@ -5,19 +5,19 @@ import { hasField, jsonAt, textAt, textsOf } from '../values/config-table.js';
 import { handleAt, pushHandle, setLibrary, type HandleType } from '../vm/handle.js';
 import { pushJson } from '../values/marshal.js';
 import type { Native, Step } from '../scheduler/native.js';
-import { toolsetNameOf, toolsetOfName } from './named-tools.js';
-import { outsideSources } from './outside-tools.js';
-import { findTools, resolveTools } from './resolve-tools.js';
-import { readApproval } from './tool-options.js';
-import { selectionFields, toolListAt } from './tool-list.js';
-import type { ToolHandles } from './tool-handles.js';
-import { declaredTools, type ToolDeclaration } from './tool-declaration.js';
+import { findTools, outsideSources, resolveTools } from './resolve-tools.js';
+import { selectionFields, toolListAt, type ToolHandles } from './read-tools.js';
 import {
+  declaredTools,
   declaredToolsets,
+  readApproval,
   readSelection,
+  toolsetNameOf,
+  toolsetOfName,
+  type ToolDeclaration,
   type ToolReference,
   type ToolsetDeclaration,
-} from './toolset-declaration.js';
+} from './tool-declaration.js';
 import { lauxlib, literal, lua, toText, type CFunction, type LuaState } from '../vm/fengari.js';
 import { getOwn } from '../../contract/json/json.js';
 import { loadChunk } from '../modules/load-chunk.js';

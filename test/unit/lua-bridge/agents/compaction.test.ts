@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../../src/contract/models/model-call.js';
-import { readCompaction } from '../../../../src/lua-bridge/agents/compaction.js';
-import { TurnConversation } from '../../../../src/lua-bridge/agents/turn-conversation.js';
+import { readCompaction } from '../../../../src/lua-bridge/agents/history.js';
+import { TurnConversation } from '../../../../src/lua-bridge/agents/turn-progress.js';
 
 describe('message_history.compact', () => {
   it('keeps a quarter where nobody says how much', () => {

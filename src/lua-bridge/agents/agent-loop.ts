@@ -1,84 +1,38 @@
+import type { SteeringTaken } from '../../contract/agents/steer-effect.js';
+import { effectDigest } from '../../contract/effects/effect-digest.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { jsonAnswer } from '../../contract/models/json-answer.js';
 import type { Message, ModelCall, ModelCallResult } from '../../contract/models/model-call.js';
-import { checkpointed } from '../checkpoints/checkpointed.js';
+import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import type { Bridge } from '../kernel/bridge.js';
-import { askMended } from '../models/ask-mended.js';
-import { askModels } from '../models/ask-models.js';
+import { callModel, callModelWithRepairs, parseAnswer } from '../models/model-call.js';
 import { modelOf } from '../models/model-choice.js';
-import { parseAnswer } from '../models/parse-answer.js';
+import { currentFrame, upcomingPosition } from '../scheduler/frame.js';
 import type { Step } from '../scheduler/native.js';
-import { toolSpec } from '../tools/tool-spec.js';
+import { toolSpec } from '../tools/tool-declaration.js';
 import { checkValue } from '../values/schema.js';
 import type { LuaState } from '../vm/fengari.js';
 import { outputSchema } from './agent-declaration.js';
-import { defaultPrompt } from './compaction.js';
-import { assertNotAlwaysCut, cutOffCalls } from './cut-off-calls.js';
-import { allowedTools, isProvided, tellWithheld } from './provided-tools.js';
-import { runTools, toolOf } from './run-tools.js';
-import { steered } from './steered.js';
-import type { TurnConversation } from './turn-conversation.js';
-import type { TurnProgress } from './turn-progress.js';
+import { defaultPrompt } from './history.js';
+import type { TurnConversation, TurnProgress } from './turn-progress.js';
 import type { TurnRequest } from './turn-request.js';
 import type { TurnResult } from './turn-result.js';
-
-/** Fewer are not worth a call of a model. */
-const fewest = 2;
-
-/**
- * Sums the older part of a conversation up where it has become longer than its agent says: a checkpoint, with the model's
- * call in it. The model is sent what it knows already, and one question more.
- * @param call what the turn would ask next
- * @returns what was paid for it
- * @throws TactusError model_call_failed, budget_exhausted
- */
-function* compact(
-  bridge: Bridge,
-  L: LuaState,
-  turn: TurnRequest,
-  said: TurnConversation,
-  call: Omit<ModelCall, 'model' | 'messages'>,
-): Generator<Step, ModelCallResult[], unknown> {
-  const { compaction, model } = turn.agent;
-  if (compaction === null || said.tokens <= compaction.over) return [];
-  const older = said.olderThan(compaction.keep);
-  const count = older.history + older.added;
-  if (count < fewest) return [];
-  const models =
-    compaction.model === null ? turn.models : [modelOf(bridge, { ...model, model: compaction.model })];
-  const question = { role: 'user', content: compaction.prompt ?? defaultPrompt } as const;
-  const { maxTokens: __, ...settings } = call.settings;
-  // Nothing is looked up for a summary, and nobody goes on from it.
-  const { providerTools: _, keepsThoughts: ___, ...plain } = call;
-  const asked = {
-    ...plain,
-    messages: [...said.messages, question],
-    outputSchema: null,
-    settings: { ...settings, ...(call.tools.length === 0 ? {} : { toolChoice: 'none' as const }) },
-  };
-  const { name } = turn;
-  const spec = { type: 'compaction', name, input: { messages: count }, digest: '' } as const;
-  const paid: ModelCallResult[] = [];
-  const summary = (yield* checkpointed(bridge, L, spec, function* () {
-    const answer = yield* askModels(bridge, L, { name, title: `${name} · summary`, call: asked }, models);
-    paid.push(answer);
-    if (answer.text.trim() === '')
-      throw new TactusError(
-        'model_call_failed',
-        `${name}: ${answer.model} summed the conversation up in no word`,
-      );
-    return answer.text;
-  })) as string;
-  said.sumUp(summary, older);
-  return paid;
-}
+import {
+  allowedTools,
+  assertNotAlwaysCut,
+  cutOffCalls,
+  isProvided,
+  logWithheld,
+  runTools,
+  toolOf,
+} from './turn-tools.js';
 
 /**
  * Asks the model, runs the tools that it calls and asks again, until it answers in words or says that it is done, and nobody has said
  * more to it meanwhile; or until one of the tools that end the turn has given something.
  */
-export function* askUntilDone(
+export function* runAgentLoop(
   bridge: Bridge,
   L: LuaState,
   turn: TurnRequest,
@@ -103,7 +57,7 @@ export function* askUntilDone(
   let isChosen = false;
   let timesCutOff = 0;
   const rounds = Math.min(agent.rounds ?? bridge.limits.turnRounds, bridge.limits.turnRounds);
-  said.added.push(...(yield* steered(bridge, L, name)));
+  said.added.push(...(yield* steeringMessages(bridge, L, name)));
   for (let round = 0; round < rounds; round++) {
     for (const paid of yield* compact(bridge, L, turn, said, plain)) progress.pay(paid);
     const settings = isChosen ? withoutTool(plain.settings) : plain.settings;
@@ -116,11 +70,11 @@ export function* askUntilDone(
       progress.hear(answer);
       for (const each of answer.withheld ?? []) {
         // A worker withholds it in each round, and is told of in one.
-        if (!withheld.has(each.name)) tellWithheld(bridge, turn, each);
+        if (!withheld.has(each.name)) logWithheld(bridge, turn, each);
         withheld.add(each.name);
       }
       const { toolCalls } = answer;
-      said.added.push(saidBy(answer));
+      said.added.push(assistantMessage(answer));
       const cut = cutOffCalls(bridge, turn, answer);
       timesCutOff = cut === null ? 0 : timesCutOff + 1;
       assertNotAlwaysCut(bridge, turn, answer, timesCutOff);
@@ -132,14 +86,14 @@ export function* askUntilDone(
       if (called !== null && called.stop !== null) return progress.ended(called.stop.value);
       isAnswered = called === null;
     }
-    const more = yield* steered(bridge, L, name);
+    const more = yield* steeringMessages(bridge, L, name);
     if (answer !== null && isAnswered && more.length === 0) return answered(turn, progress, answer);
     said.added.push(...more);
   }
   throw new TactusError('model_call_failed', `${name} still calls tools after ${rounds} rounds of one turn`);
 }
 
-function saidBy({ text, toolCalls, thoughts }: ModelCallResult): Message {
+function assistantMessage({ text, toolCalls, thoughts }: ModelCallResult): Message {
   return {
     ...{ role: 'assistant', content: text },
     ...(toolCalls.length === 0 ? {} : { toolCalls }),
@@ -183,7 +137,7 @@ function* unlessInterrupted(
   const read = (given: ModelCallResult): JsonValue => readOutput(turn, given);
   const call = bridge.holds('steering') ? ({ ...plain, isInTurn: true } as const) : plain;
   try {
-    return yield* askMended(bridge, L, { name: turn.name, title, call }, turn.models, read);
+    return yield* callModelWithRepairs(bridge, L, { name: turn.name, title, call }, turn.models, read);
   } catch (error) {
     if (error instanceof TactusError && error.code === 'interrupted') return null;
     throw error;
@@ -204,4 +158,97 @@ function readOutput({ agent, isLenient }: TurnRequest, answer: ModelCallResult):
     if (isLenient && error instanceof TactusError) return text;
     throw error;
   }
+}
+
+/** What people have said to an agent at work since it was looked last: a checkpoint, where there is something. */
+function* steeringMessages(bridge: Bridge, L: LuaState, agent: string): Generator<Step, Message[], unknown> {
+  if (!bridge.holds('steering')) return [];
+  const { messages } = yield* bridge.holds('reads-of-the-log')
+    ? takeSteering(bridge, L, agent)
+    : steeringEffect(bridge, L, agent);
+  return messages.map(({ message }) => ({ role: 'user', content: message }));
+}
+
+/**
+ * Takes it in the moment in which it is seen, and records that. So what hasn't been taken was seen by nobody, and a replay
+ * sees nothing but what the log has, until something new has ended.
+ */
+function* takeSteering(bridge: Bridge, L: LuaState, agent: string): Generator<Step, SteeringTaken, unknown> {
+  const { log } = bridge;
+  const position = upcomingPosition(currentFrame(L));
+  const carried = log.carriedAt(position);
+  const isThere =
+    carried === null ? log.isBeyondCarried && bridge.isSteered(agent) : carried.type === 'steering';
+  if (!isThere) return { messages: [] };
+  // Older engines recorded it later than they saw it.
+  if (carried !== null && log.next?.position !== position) return yield* steeringEffect(bridge, L, agent);
+  const digest = effectDigest({ kind: 'steer', agent }, 1);
+  const spec = { type: 'steering', name: agent, input: { agent }, digest } as const;
+  const value = (): JsonValue =>
+    carried === null ? (bridge.takeSteering(agent) as unknown as JsonValue) : { messages: [] };
+  return (yield* recorded(bridge, L, spec, value)) as unknown as SteeringTaken;
+}
+
+/** As an effect of its own. What the log has at this place counts: there it was, or was not, whatever is there now. */
+function* steeringEffect(
+  bridge: Bridge,
+  L: LuaState,
+  agent: string,
+): Generator<Step, SteeringTaken, unknown> {
+  const carried = bridge.log.carriedAt(upcomingPosition(currentFrame(L)));
+  const isThere = carried === null ? bridge.isSteered(agent) : carried.type === 'steering';
+  if (!isThere) return { messages: [] };
+  const effect = { kind: 'steer', agent } as const;
+  return (yield { effect: { type: 'steering', name: agent, effect } }) as SteeringTaken;
+}
+
+/** Fewer are not worth a call of a model. */
+const fewest = 2;
+
+/**
+ * Sums the older part of a conversation up where it has become longer than its agent says: a checkpoint, with the model's
+ * call in it. The model is sent what it knows already, and one question more.
+ * @param call what the turn would ask next
+ * @returns what was paid for it
+ * @throws TactusError model_call_failed, budget_exhausted
+ */
+function* compact(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+  said: TurnConversation,
+  call: Omit<ModelCall, 'model' | 'messages'>,
+): Generator<Step, ModelCallResult[], unknown> {
+  const { compaction, model } = turn.agent;
+  if (compaction === null || said.tokens <= compaction.over) return [];
+  const older = said.olderThan(compaction.keep);
+  const count = older.history + older.added;
+  if (count < fewest) return [];
+  const models =
+    compaction.model === null ? turn.models : [modelOf(bridge, { ...model, model: compaction.model })];
+  const question = { role: 'user', content: compaction.prompt ?? defaultPrompt } as const;
+  const { maxTokens: __, ...settings } = call.settings;
+  // Nothing is looked up for a summary, and nobody goes on from it.
+  const { providerTools: _, keepsThoughts: ___, ...plain } = call;
+  const asked = {
+    ...plain,
+    messages: [...said.messages, question],
+    outputSchema: null,
+    settings: { ...settings, ...(call.tools.length === 0 ? {} : { toolChoice: 'none' as const }) },
+  };
+  const { name } = turn;
+  const spec = { type: 'compaction', name, input: { messages: count }, digest: '' } as const;
+  const paid: ModelCallResult[] = [];
+  const summary = (yield* checkpointed(bridge, L, spec, function* () {
+    const answer = yield* callModel(bridge, L, { name, title: `${name} · summary`, call: asked }, models);
+    paid.push(answer);
+    if (answer.text.trim() === '')
+      throw new TactusError(
+        'model_call_failed',
+        `${name}: ${answer.model} summed the conversation up in no word`,
+      );
+    return answer.text;
+  })) as string;
+  said.sumUp(summary, older);
+  return paid;
 }

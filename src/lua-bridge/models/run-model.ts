@@ -1,7 +1,8 @@
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { PredictionResult } from '../../contract/predictions/prediction.js';
+import type { ModelRunResult, ServedModel } from '../../contract/predictions/served-model.js';
 import { checkpointed, recorded } from '../checkpoints/checkpointed.js';
 import { Random } from '../determinism/random.js';
 import type { Bridge } from '../kernel/bridge.js';
@@ -9,10 +10,9 @@ import { PerRun } from '../kernel/per-run.js';
 import { mocks } from '../mocks/mocks.js';
 import type { Step } from '../scheduler/native.js';
 import type { LuaState } from '../vm/fengari.js';
-import { askServed } from './ask-served.js';
 import { armOf, combine, type Combination } from './combined-model.js';
 import { askLlm } from './llm-model.js';
-import type { ModelDeclaration } from './model-declaration.js';
+import { usualBatch, type ModelDeclaration } from './model-declaration.js';
 
 /** What a model says of one input. */
 export interface ModelAnswer extends PredictionResult {
@@ -23,7 +23,7 @@ export interface ModelAnswer extends PredictionResult {
 }
 
 /** Asks the model, or its mock. A checkpoint. */
-export function* askModel(
+export function* runModel(
   bridge: Bridge,
   L: LuaState,
   model: ModelDeclaration,
@@ -38,7 +38,7 @@ export function* askModel(
 }
 
 /** The same for many inputs, in order. A model of a worker is asked about many at once; others about one after the other. */
-export function* askModelOften(
+export function* runModelBatch(
   bridge: Bridge,
   L: LuaState,
   model: ModelDeclaration,
@@ -52,7 +52,7 @@ export function* askModelOften(
     return outputs.map((output) => ({ output, cost: each, ...(version === null ? {} : { version }) }));
   }
   const answers: ModelAnswer[] = [];
-  for (const input of inputs) answers.push(yield* askModel(bridge, L, model, name, input));
+  for (const input of inputs) answers.push(yield* runModel(bridge, L, model, name, input));
   return answers;
 }
 
@@ -103,7 +103,7 @@ function* askSource(
 }
 
 /** How often each split was asked. */
-const asked = new PerRun(() => new Map<string, number>());
+const timesAsked = new PerRun(() => new Map<string, number>());
 
 /** One checkpoint, with those of the models that are asked in it. */
 function* askCombined(
@@ -116,7 +116,7 @@ function* askCombined(
   const spec = { type: 'model_predict', name, input, digest: digestOf(input) } as const;
   const answer = yield* checkpointed(bridge, L, spec, function* () {
     const ask = (member: ModelDeclaration): Generator<Step, ModelAnswer, unknown> =>
-      askModel(bridge, L, member, member.name ?? name, input);
+      runModel(bridge, L, member, member.name ?? name, input);
     if (combination.kind === 'split') {
       const arm = yield* chosenArm(bridge, L, name, combination);
       const { output, cost } = yield* ask(members[arm] as ModelDeclaration);
@@ -141,10 +141,70 @@ function* chosenArm(
   name: string,
   { weights, seed }: Extract<Combination, { kind: 'split' }>,
 ): Generator<Step, number, unknown> {
-  const known = asked.of(bridge);
+  const known = timesAsked.of(bridge);
   const nth = known.get(name) ?? 0;
   known.set(name, nth + 1);
   const chance = new Random(`${seed ?? bridge.run.id}:${name}:${nth}`).next();
   const spec = { type: 'explicit_checkpoint', name: 'arm', input: null, digest: '' } as const;
   return Number(yield* recorded(bridge, L, spec, () => armOf(weights, chance)));
+}
+
+/** Bytes of the questions of one activity, as JSON: far below what the server takes. */
+const batchBytes = 1_000_000;
+
+/** What each model said it was when the run first asked it. */
+const versions = new PerRun(() => new Map<string, string>());
+
+interface ServedAnswer {
+  outputs: JsonValue[];
+  /** US dollars; null: no price is known. */
+  cost: number | null;
+  version: string | null;
+}
+
+/**
+ * Asks a model of a worker about all inputs, in order: one activity for as many as go together.
+ * @param most questions in one activity
+ */
+function* askServed(
+  bridge: Bridge,
+  backend: ServedModel,
+  name: string,
+  inputs: readonly JsonValue[],
+  most = usualBatch,
+): Generator<Step, ServedAnswer, unknown> {
+  const outputs: JsonValue[] = [];
+  let cost: number | null = null;
+  let version: string | null = null;
+  while (outputs.length < inputs.length) {
+    const asked = firstOf(inputs.slice(outputs.length, outputs.length + most));
+    const effect = { kind: 'run_model', run: { model: name, backend, inputs: asked } } as const;
+    const answer = (yield { effect: { type: 'model_predict', name, effect } }) as ModelRunResult;
+    outputs.push(...answer.outputs.slice(0, asked.length));
+    if (answer.cost !== null) cost = (cost ?? 0) + answer.cost;
+    version = answer.version;
+    noticeChange(bridge, name, version);
+  }
+  return { outputs, cost, version };
+}
+
+/** As many as one activity is told of: one at least. */
+function firstOf(inputs: readonly JsonValue[]): JsonValue[] {
+  let bytes = 0;
+  const fits = inputs.findIndex((input, i) => {
+    bytes += jsonSize(input);
+    return i > 0 && bytes > batchBytes;
+  });
+  return fits === -1 ? [...inputs] : inputs.slice(0, fits);
+}
+
+/** What was predicted stands; that later predictions are another model's is said. */
+function noticeChange(bridge: Bridge, name: string, version: string | null): void {
+  if (version === null) return;
+  const known = versions.of(bridge);
+  const before = known.get(name);
+  known.set(name, version);
+  if (before === undefined || before === version) return;
+  const message = `The model ${name} is another one than this run has asked before`;
+  bridge.show({ kind: 'log', level: 'warning', message, context: { model: name, before, now: version } });
 }

@@ -11,7 +11,7 @@ import type {
 import type { Bridge } from '../kernel/bridge.js';
 import { askForHost, type HostAnswer } from '../kernel/ask-for-host.js';
 import type { Step } from '../scheduler/native.js';
-import type { OutsideTool } from './tool-attempt.js';
+import type { OutsideTool } from './settle-unknown.js';
 
 /** An answer by which a person leaves a question. */
 const decline = 'decline';
@@ -79,7 +79,7 @@ function outsideAnswer(kind: OutsideQuestion['kind'], answer: HostAnswer): Outsi
  * read by the worker; others are elicitations of MCP (revision 2026-07-28): a text, and a schema for the answer.
  * @throws TactusError tool_failed where the tool asks for something else
  */
-export function* askedInputs(
+export function* askToolInputs(
   bridge: Bridge,
   { listed: { source } }: OutsideTool,
   { requests, state, agent }: Extract<ToolAnswer, { kind: 'input_required' }>,

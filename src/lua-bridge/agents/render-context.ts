@@ -1,23 +1,130 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Evidence, RetrievalBounds } from '../../contract/retrieval/retrieval.js';
+import type { Message } from '../../contract/models/model-call.js';
 import type { Bridge } from '../kernel/bridge.js';
+import type { Step } from '../scheduler/native.js';
+import type { LuaState } from '../vm/fengari.js';
+import { globalNameOf } from '../vm/handle.js';
+import {
+  countWords,
+  cutWords,
+  declaredContexts,
+  sharesOf,
+  tokensOf,
+  type ContextDeclaration,
+  type ContextPolicy,
+  type PackDirective,
+} from './context-declaration.js';
+import { withoutTornCalls } from './conversation.js';
+import { fillTemplate, type TemplateValues } from './template.js';
 import { askRetriever } from '../retrieval/ask-retriever.js';
 import { declaredRetrievers, type RetrieverDeclaration } from '../retrieval/retriever-declaration.js';
 import { textsIn } from '../retrieval/shown-result.js';
-import type { Step } from '../scheduler/native.js';
-import { globalNameOf } from '../vm/handle.js';
-import type { LuaState } from '../vm/fengari.js';
-import { declaredContexts, type ContextDeclaration, type PackDirective } from './context-declaration.js';
-import { tokensOf, type ContextPolicy } from './context-policy.js';
-import { countWords, cutWords } from './cut-words.js';
-import { sharesOf } from './pack-shares.js';
-import { fillTemplate, type TemplateValues } from './template.js';
+
+/** What a turn is sent beside its question. */
+export interface ContextMessages {
+  system: string | null;
+  head: Message[];
+  history: Message[];
+  tail: Message[];
+}
+
+export interface ContextTurn {
+  bridge: Bridge;
+  L: LuaState;
+  values: TemplateValues;
+  /** The system prompt without the Context's part; null: none. */
+  base: string | null;
+  /** What the agent is asked. */
+  message: string;
+  history: Message[];
+}
+
+/**
+ * Puts a Context round the history, with what its retrievers find. Where that is more than its policy allows, packs are made
+ * smaller, then the oldest messages and the end of the system prompt are left out.
+ */
+export function* renderContext(
+  turn: ContextTurn,
+  context: ContextDeclaration,
+): Generator<Step, ContextMessages, unknown> {
+  const { policy } = context;
+  const pages = new Map<string, Evidence[]>();
+  for (let round = 0; ; round++) {
+    const whole = yield* assemble(turn, context, round, pages);
+    const most = policy?.isCut === true ? policy.inputTokens : null;
+    if (most === null || policy === null) return whole;
+    const { fitting, isCut } = fit(whole, turn.message, most, policy.cutting);
+    if (!isCut || round + 1 >= policy.rounds) return fitting;
+  }
+}
+
+function* assemble(
+  { bridge, L, values: given, base, message, history }: ContextTurn,
+  { messages, policy }: ContextDeclaration,
+  round: number,
+  pages: PackTurn['pages'],
+): Generator<Step, ContextMessages, unknown> {
+  const system = base === null ? [] : [base];
+  const head: Message[] = [];
+  let tail: Message[] | null = null;
+  let values = given;
+  const total = packTokens(policy, round);
+  const packs = messages.filter((each) => each.type === 'context');
+  const shares = total === null ? null : sharesOf(packs, total);
+  for (const directive of messages) {
+    if (directive.type === 'history') {
+      // Who wants it twice has it twice.
+      if (tail === null) tail = [];
+      else tail.push(...history);
+    } else if (directive.type === 'context') {
+      if (!bridge.holds('retrieval'))
+        throw new TactusError(
+          'lua_error',
+          `context(${JSON.stringify(directive.name)}) needs a retriever, and there are none yet; put the text in with user(…)`,
+        );
+      const share = shares?.get(directive) ?? null;
+      const turn = { bridge, L, query: message, values, round, pages };
+      const text = yield* renderPack(turn, directive, policy, share);
+      values = { ...values, context: { ...values.context, [directive.name]: text } };
+      if (text !== '') system.push(text);
+    } else {
+      const content = filled(bridge, directive, values);
+      if (directive.type === 'system') system.push(content);
+      else (tail ?? head).push({ role: directive.type, content });
+    }
+  }
+  return { system: system.length === 0 ? null : system.join('\n\n'), head, history, tail: tail ?? [] };
+}
+
+/** The same within so many words: without the oldest messages of the history, then with less of the system prompt. */
+function fit(
+  whole: ContextMessages,
+  message: string,
+  most: number,
+  cutting: 'truncate' | 'summary',
+): { fitting: ContextMessages; isCut: boolean } {
+  const { system, head, history, tail } = whole;
+  const wordsIn = (messages: readonly Message[]): number =>
+    messages.reduce((sum, { content }) => sum + countWords(content), 0);
+  const around = wordsIn([...head, ...tail]) + countWords(message);
+  const ofSystem = countWords(system ?? '');
+  let first = 0;
+  let ofHistory = wordsIn(history);
+  while (first < history.length && ofSystem + around + ofHistory > most)
+    ofHistory -= wordsIn(history.slice(first, ++first));
+  const left = most - around - ofHistory;
+  const isTooMuch = ofSystem > left;
+  const kept = system === null || !isTooMuch ? system : cutWords(system, Math.max(0, left), cutting) || null;
+  const shorter = first === 0 ? history : withoutTornCalls(history.slice(first));
+  return { fitting: { ...whole, system: kept, history: shorter }, isCut: first > 0 || isTooMuch };
+}
 
 /** Contexts in contexts: one that holds itself must end somewhere. */
 const deepest = 8;
 
 /** What packs are made for: one turn, whose retrievers are each asked once for a page. */
-export interface PackTurn {
+interface PackTurn {
   bridge: Bridge;
   L: LuaState;
   /** What is looked up where a retriever doesn't say. */
@@ -29,7 +136,7 @@ export interface PackTurn {
 }
 
 /** The text of one pack; '' where nothing is found. @throws TactusError lua_error where nothing has its name */
-export function* renderPack(
+function* renderPack(
   turn: PackTurn,
   pack: PackDirective,
   policy: ContextPolicy | null,
@@ -41,14 +148,14 @@ export function* renderPack(
     (each.name ?? globalNameOf(L, each)) === pack.name;
   const tokens = share ?? tokensOf(pack.budget, policy);
   const context = declaredContexts.of(bridge).find(isNamed);
-  if (context !== undefined) return yield* renderContext(turn, context, policy, tokens, depth + 1);
+  if (context !== undefined) return yield* renderNested(turn, context, policy, tokens, depth + 1);
   const retriever = declaredRetrievers.of(bridge).find(isNamed);
   if (retriever === undefined)
     throw new TactusError('lua_error', `context("${pack.name}") names no retriever and no Context`);
   return yield* renderRetriever(turn, retriever, policy, tokens);
 }
 
-function* renderContext(
+function* renderNested(
   turn: PackTurn,
   context: ContextDeclaration,
   outer: ContextPolicy | null,
@@ -78,12 +185,12 @@ function* renderContext(
 }
 
 /** What all packs of a Context may have in a round; null: each what it says for itself. */
-export function packTokens(policy: ContextPolicy | null, round: number): number | null {
+function packTokens(policy: ContextPolicy | null, round: number): number | null {
   const total = tokensOf(policy?.packs ?? null, policy);
   return total === null ? null : Math.max(1, Math.floor(total * 0.5 ** round));
 }
 
-export function filled(
+function filled(
   bridge: Bridge,
   { template, values: given }: { template: string; values: TemplateValues['params'] },
   values: TemplateValues,

@@ -3,6 +3,7 @@ import { isObject, type JsonValue } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { Entry } from './conversation.js';
 import { lauxlib, lua, pushField, toText, type LuaState } from '../vm/fengari.js';
+import { PerRun } from '../kernel/per-run.js';
 
 /** What of a history is sent to the model. */
 export type HistoryFilter =
@@ -64,7 +65,7 @@ function readTable(L: LuaState, what: string): HistoryFilter | null {
 }
 
 /** Applies a filter that is no function. */
-export function keep(
+export function applyCountingFilter(
   entries: readonly Entry[],
   filter: Exclude<HistoryFilter, { kind: 'function' | 'compose' }>,
 ): Entry[] {
@@ -108,7 +109,7 @@ export function shownEntry({ id, at, message }: Entry): JsonValue {
 }
 
 /** The entries by their ids, to find what `readMessage` is given. */
-export function byId(entries: readonly Entry[]): Map<JsonValue, Entry> {
+export function entriesById(entries: readonly Entry[]): Map<JsonValue, Entry> {
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
@@ -128,4 +129,78 @@ export function readMessage(value: JsonValue, entries: ReadonlyMap<JsonValue, En
       `a message's role must be user, system or assistant, got ${JSON.stringify(role)}`,
     );
   return { role, content: typeof content === 'string' ? content : JSON.stringify(content) };
+}
+
+/**
+ * What `message_history = {mode = …}` of an agent, or of one turn, may say: `isolated`, the model is sent what this turn
+ * says alone, and nothing of it is kept; `shared`, it is sent what all agents said.
+ */
+export type HistoryMode = 'isolated' | 'shared';
+
+/** @throws TactusError source_invalid where it is neither */
+export function readHistoryMode(given: JsonValue, what: string): HistoryMode | null {
+  if (given === null || given === 'isolated' || given === 'shared') return given;
+  throw new TactusError(
+    'source_invalid',
+    `${what}: message_history.mode must be "isolated" or "shared", got ${JSON.stringify(given)}`,
+  );
+}
+
+/** Which history is sent for agents that don't say. */
+interface HistoryDefault {
+  source: string;
+  filter: HistoryFilter | null;
+}
+
+export const historyDefault = new PerRun((): HistoryDefault => ({ source: 'own', filter: null }));
+
+/** `message_history = {compact = {over =, keep =, model =, prompt =}}`: when a long conversation is summed up, and how. */
+export interface Compaction {
+  /** Tokens of the conversation past which it is. */
+  over: number;
+  /** Tokens of its newest messages that stay as they are. */
+  keep: number;
+  /** Which model is asked; null: that of the turn. */
+  model: string | null;
+  /** What it is asked for; null: `defaultPrompt`. */
+  prompt: string | null;
+}
+
+/** Where nobody says how much is kept: a part of what is too much. */
+const keptPart = 1 / 4;
+
+export const defaultPrompt = `Sum up this conversation so far, for yourself: the summary will stand in place of all but its newest messages. \
+Keep what the task needs: what was asked for and under which conditions, what was decided and why, facts with their exact names, \
+numbers and identifiers, what was tried and failed, and what is left to do. Answer with the summary alone, and call no tool.`;
+
+/** @throws TactusError source_invalid naming what is wrong */
+export function readCompaction(given: JsonValue, what: string): Compaction | null {
+  if (given === null || given === false) return null;
+  const where = `${what}: message_history.compact`;
+  const { over, keep, model = null, prompt = null, ...others } = isObject(given) ? given : {};
+  const [stranger] = Object.keys(others);
+  if (stranger !== undefined)
+    throw new TactusError(
+      'source_invalid',
+      `${where} has no ${stranger}: it has over, keep, model and prompt`,
+    );
+  if (!isCount(over))
+    throw new TactusError(
+      'source_invalid',
+      `${where} needs over, the tokens past which the conversation is summed up: {over = 50000}`,
+    );
+  const kept = keep === undefined ? Math.floor(over * keptPart) : keep;
+  if (!isCount(kept) || kept >= over)
+    throw new TactusError(
+      'source_invalid',
+      `${where}.keep must be a number of tokens below over, got ${JSON.stringify(keep)}`,
+    );
+  for (const [name, text] of Object.entries({ model, prompt }))
+    if (text !== null && (typeof text !== 'string' || text === ''))
+      throw new TactusError('source_invalid', `${where}.${name} must be a text, got ${JSON.stringify(text)}`);
+  return { over, keep: kept, model: model as string | null, prompt: prompt as string | null };
+}
+
+function isCount(given: JsonValue | undefined): given is number {
+  return typeof given === 'number' && Number.isInteger(given) && given > 0;
 }

@@ -1,20 +1,26 @@
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
-import type { Message, ToolCall } from '../../contract/models/model-call.js';
+import type { Message, ModelCallResult, ToolCall } from '../../contract/models/model-call.js';
+import { providerOfModel } from '../../contract/models/provider-of-model.js';
+import { runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
+import { procedureName } from '../../contract/procedures/source.js';
+import { triesOf } from '../../contract/retries/tries.js';
 import { stopOf, type Exhausted } from '../budgets/exhausted.js';
 import { runBranches } from '../checkpoints/branches.js';
 import type { Bridge } from '../kernel/bridge.js';
+import { mocks } from '../mocks/mocks.js';
 import { errorText } from '../scheduler/lua-error.js';
 import { LuaRaised } from '../scheduler/lua-raised.js';
 import { toFunction, type Step } from '../scheduler/native.js';
 import type { Branch } from '../scheduler/task.js';
+import { permission } from '../tools/permission.js';
 import { callTool, toolArguments } from '../tools/tool-call.js';
-import type { NamedTool } from '../tools/toolset-declaration.js';
+import type { NamedTool } from '../tools/tool-declaration.js';
 import { lua, pushText, toText, type LuaState } from '../vm/fengari.js';
 import type { TurnRequest } from './turn-request.js';
 
 /** What tools gave that a model had asked for. */
-export interface ToolAnswers {
+interface ToolAnswers {
   messages: Message[];
   /** The budget that one of them wasn't called for, where the turn is to stop for it. */
   exhausted: Exhausted | null;
@@ -104,7 +110,7 @@ function* runTool(
   try {
     const result = yield* callTool(bridge, L, found, call.arguments);
     gave(result);
-    return readable(bridge, typeof result === 'string' ? result : JSON.stringify(result));
+    return shortened(bridge, typeof result === 'string' ? result : JSON.stringify(result));
   } catch (error) {
     if (error instanceof LuaRaised) {
       const message = errorText(L, -1);
@@ -131,7 +137,7 @@ function forTheModel({ listed, tool }: NamedTool): readonly ErrorCode[] {
 }
 
 /** What is longer would crowd out the conversation, and cost as much at each call after it. */
-function readable(bridge: Bridge, text: string): string {
+function shortened(bridge: Bridge, text: string): string {
   const { toolResultChars: most } = bridge.limits;
   if (text.length <= most || !bridge.holds('outside-tools')) return text;
   return `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}\n[cut here: ${most} of ${text.length} characters]`;
@@ -154,6 +160,107 @@ export function toolOf({ tools }: TurnRequest, called: string): NamedTool | unde
 }
 
 /** An error as a model reads it in place of what a tool gave. */
-export function errorResult(message: string): string {
+function errorResult(message: string): string {
   return JSON.stringify({ error: message });
+}
+
+/**
+ * What a model is told of the calls in an answer that was cut off; null: the answer is whole. None of them is made: arguments
+ * that stop early can be right JSON all the same, and mean something else.
+ */
+export function cutOffCalls(bridge: Bridge, turn: TurnRequest, answer: ModelCallResult): ToolAnswers | null {
+  const { toolCalls } = answer;
+  const reason = cutOffReason(answer);
+  if (toolCalls.length === 0 || reason === null || !bridge.holds('whole-calls')) return null;
+  const message = `your answer ${reason}, so none of its calls was made; if it is still needed, call again, with less at once`;
+  bridge.show({
+    kind: 'log',
+    level: 'warning',
+    message: `${turn.name}: an answer of ${answer.model} ${reason}; its calls of tools were not made`,
+    context: { agent: turn.name, tools: toolCalls.map(({ name }) => name) },
+  });
+  const messages = toolCalls.map(({ id, name }): Message => ({
+    ...{ role: 'tool', toolCallId: id, name },
+    content: errorResult(message),
+  }));
+  return { messages, exhausted: null, stop: null };
+}
+
+/**
+ * A model that is cut off again and again would be paid for until its rounds are used up.
+ * @param times in a row
+ * @throws TactusError model_call_failed
+ */
+export function assertNotAlwaysCut(
+  bridge: Bridge,
+  { name, settings }: TurnRequest,
+  answer: ModelCallResult,
+  times: number,
+): void {
+  if (times < triesOf(bridge.limits, bridge.run.settings, settings.retry).answers) return;
+  const next = answer.finishReason === 'length' ? ': raise max_tokens' : '';
+  const often = times === 1 ? '' : ` ${times} times in a row`;
+  throw new TactusError(
+    'model_call_failed',
+    `${name}: the answer of ${answer.model}, which calls tools, ${cutOffReason(answer) ?? ''}${often}${next}`,
+  );
+}
+
+function cutOffReason({ finishReason }: ModelCallResult): string | null {
+  if (finishReason === 'length') return 'was cut off at its limit of tokens';
+  return finishReason === 'content_filter' ? "was stopped by the provider's filter" : null;
+}
+
+/** What the provider runs; one that is mocked is called as any other, and gives what its mock says. */
+export function isProvided(bridge: Bridge, { name, tool }: NamedTool): boolean {
+  return tool.provided !== null && !mocks.of(bridge).standsFor(name);
+}
+
+/**
+ * The tools of a turn that providers run, once they may be given to a model. One that may not is left out, and the log says so.
+ * @throws TactusError tool_failed where none of the turn's models is of the provider
+ */
+export function* allowedTools(
+  bridge: Bridge,
+  L: LuaState,
+  turn: TurnRequest,
+): Generator<Step, ProviderTool[], unknown> {
+  const tools: ProviderTool[] = [];
+  for (const named of turn.tools) {
+    const { provided } = named.tool;
+    if (provided === null || !isProvided(bridge, named)) continue;
+    const { source, args } = provided;
+    const { name } = named;
+    assertOfProvider(turn, source);
+    try {
+      const approval = yield* permission(bridge, L, named, args);
+      const procedure = procedureName(bridge.run.source);
+      tools.push({ name, source, args, procedure, ...(approval === null ? {} : { approval }) });
+    } catch (error) {
+      if (!(error instanceof TactusError) || error.code !== 'tool_denied') throw error;
+      logWithheld(bridge, turn, { name, reason: error.message });
+    }
+  }
+  return tools;
+}
+
+/** The author sees what a model was not given. */
+export function logWithheld(
+  bridge: Bridge,
+  turn: TurnRequest,
+  { name, reason }: NonNullable<ModelCallResult['withheld']>[number],
+): void {
+  const context = { agent: turn.name, tool: name };
+  bridge.show({ kind: 'log', level: 'warning', message: `${turn.name} · ${reason}`, context });
+}
+
+/** A model that stands in for others may be of another provider: it is given none of theirs. */
+function assertOfProvider({ name, models }: TurnRequest, source: string): void {
+  const providers = models.map(providerOfModel);
+  const runner = runnerOf(source);
+  if (providers.includes(null) || providers.includes(runner)) return;
+  throw new TactusError(
+    'tool_failed',
+    `${name}: ${runner} runs ${source} for its own models alone, and the model is ${models.join(', ')}`,
+  );
 }
