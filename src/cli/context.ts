@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { TactusError } from '../contract/errors.js';
 import { exitCodeOfError, type ExitCode } from './terminal/exit-codes.js';
-import { placeText } from './procedures/place-text.js';
+import { placeText } from './terminal/terminal-text.js';
 import { Screen } from './terminal/screen.js';
 import { keepFlags, withOwnCommand } from './terminal/own-command.js';
 

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { enableCompileCache } from 'node:module';
 import { TactusError } from '../contract/errors.js';
 import { exitCodes } from './terminal/exit-codes.js';
-import { jsonText } from './terminal/json-text.js';
+import { jsonText } from './terminal/terminal-text.js';
 
 /** What was written is out before the process ends: output into a pipe may lag behind. */
 function flush(stream: NodeJS.WriteStream): Promise<void> {

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { completionCommand } from './terminal/completion-command.js';
 import { plainText } from '../contract/text/plain-text.js';
-import { ownVersion } from './terminal/own-version.js';
+import { ownVersion } from './terminal/own-command.js';
 
 /** Each command by its name, in the order of the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

@@ -1,4 +1,4 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, type Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { hasLiveWorker } from '../client/health/has-live-worker.js';
 import { missingSearchAttributes } from '../client/lists/missing-search-attributes.js';
@@ -13,22 +13,15 @@ import { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js
 import { withPayloadStore } from '../worker/payloads/store/with-payload-store.js';
 import type { ServerRecord } from '../worker/server/embedded-server/server-record.js';
 import type { RunningWorker, WorkerOnOptions } from '../worker/worker-on.js';
-import { boundedAsk } from './bounded-ask.js';
-import { codecsOf, type Codecs } from './payloads/codecs.js';
+import { codecsOf, payloadsFolder, type Codecs } from './payloads/codecs.js';
 import { configure } from './configure.js';
-import { connectionTarget } from './connection-target.js';
+import { assertAnswers, boundedAsk, connect, connectionTarget, silenceMs } from './connection.js';
 import type { Context } from './context.js';
 import { embeddedServer } from './server/embedded-server.js';
-import { indexPlace } from './lists/index-place.js';
-import { filesFolder, type FilesFolder } from './files/files-folder.js';
-import { payloadsFolder } from './payloads/payloads-folder.js';
+import { filesFolder, indexPlace, storagePlace, type FilesFolder } from './files/places.js';
 import type { Screen } from './terminal/screen.js';
-import { storagePlace } from './storage/storage-place.js';
 
-const connectMs = 10_000;
 const touchEveryMs = 60_000;
-/** Whoever looks on is told that an answer doesn't come. */
-const silenceMs = 3_000;
 /** A worker elsewhere answers soon, unless it lives and has much to do; ours may have to replay a long run first. */
 const waits = {
   elsewhere: [10_000, 20_000],
@@ -215,21 +208,12 @@ export class Session {
       this.isSilent = false;
       return answer;
     } catch (error) {
-      if (error instanceof TactusError && error.code === 'no_worker') await this.assertServer();
+      if (error instanceof TactusError && error.code === 'no_worker')
+        await assertAnswers(this.connection, this.target.address);
       throw error;
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /** @throws TactusError server_unreachable: no worker could answer over a server that is gone */
-  private async assertServer(): Promise<void> {
-    const { connection, target } = this;
-    const look = (): Promise<unknown> => connection.workflowService.getSystemInfo({});
-    await connection.withDeadline(Date.now() + silenceMs, look).catch(() => {
-      const message = `The Temporal server at ${target.address} doesn't answer any more`;
-      throw new TactusError('server_unreachable', message, { address: target.address });
-    });
   }
 
   /**
@@ -310,18 +294,5 @@ export async function withSession<T>(context: Context, work: (session: Session) 
   } catch (error) {
     const isEmbedded = connectionTarget(context.options).connection === null;
     throw (isEmbedded ? embeddedTrouble(process.cwd(), error) : null) ?? error;
-  }
-}
-
-async function connect(options: WorkerOnOptions['connection'], address: string): Promise<Connection> {
-  try {
-    return await Connection.connect({ ...(options as object), address, connectTimeout: connectMs });
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new TactusError(
-      'server_unreachable',
-      `No Temporal server answers at ${address}; waited up to ${connectMs / 1_000} s (${reason}). Start it, or leave the address out (--address, TEMPORAL_ADDRESS) to use the embedded server`,
-      { address },
-    );
   }
 }

@@ -4,7 +4,7 @@ import type { Steering } from '../../contract/agents/steer-effect.js';
 import { TactusError } from '../../contract/errors.js';
 
 import { act } from '../context.js';
-import { defaultName } from '../people/default-name.js';
+import { accountName } from '../authority/signing-options.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { withSession } from '../session.js';
 
@@ -27,7 +27,7 @@ export function steerCommand(): Command {
       act(
         async (
           context,
-          { agent, interrupt, as = defaultName() }: SteerFlags,
+          { agent, interrupt, as = accountName() }: SteerFlags,
           runId: string,
           message: string,
         ) =>

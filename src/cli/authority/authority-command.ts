@@ -7,7 +7,7 @@ import { TactusError } from '../../contract/errors.js';
 import { configure } from '../configure.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { filesFolder } from '../files/files-folder.js';
+import { filesFolder } from '../files/places.js';
 
 /** `authority keygen ID`: keys for signed decisions. */
 export function authorityCommand(): Command {

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
 import { signingKeyOfPem, signingKeyOfSecret, type SigningKey } from '../../authority/signing-key.js';
 import { TactusError } from '../../contract/errors.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 
 /** What the commands that decide take besides the decision. */
 export interface DecisionFlags extends KeyFlags {
@@ -75,5 +76,14 @@ function readKeyFile(file: string): string {
     return readFileSync(file, 'utf8');
   } catch (error) {
     throw new TactusError('usage', `The key ${file} can't be read: ${(error as Error).message}`);
+  }
+}
+
+/** Who decides where nobody is named: the account at this machine. */
+export function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return 'unknown';
   }
 }

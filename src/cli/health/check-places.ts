@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { serverFolder } from '../../worker/server/embedded-server/server-folder.js';
 import type { CommonOptions } from '../context.js';
-import type { Check } from './check.js';
-import { filesFolder } from '../files/files-folder.js';
-import { payloadsFolder } from '../payloads/payloads-folder.js';
+import { filesFolder } from '../files/places.js';
+import { payloadsFolder } from '../payloads/codecs.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 
 /** Less room than this is soon used up: by the database of a server, by files of procedures. */
@@ -113,4 +112,13 @@ function roomIn(folder: string): { bytes: number; files: number } | null {
   } catch {
     return null;
   }
+}
+
+/** What `doctor` says of one thing that a run needs. */
+export interface Check {
+  name: string;
+  status: 'ok' | 'warning' | 'broken';
+  detail: string;
+  /** What to do; null where nothing is. */
+  advice: string | null;
 }

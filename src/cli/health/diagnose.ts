@@ -12,15 +12,13 @@ import { grpcErrorOf } from '../../client/server/grpc-error.js';
 import { registerSearchAttributes } from '../../client/lists/register-search-attributes.js';
 import { listRuns } from '../../client/lists/list-runs.js';
 import { stuckText } from '../../client/health/stuck-error.js';
-import type { Check } from './check.js';
-import { checkPlaces } from './check-places.js';
+import { checkPlaces, type Check } from './check-places.js';
 import { tryCodec } from '../payloads/codecs.js';
 import { configure } from '../configure.js';
-import { connectionTarget } from '../connection-target.js';
+import { connectionTarget, workerCommand } from '../connection.js';
 import type { Context } from '../context.js';
 import { Session } from '../session.js';
 import { toCommandError } from '../terminal/to-command-error.js';
-import { workerCommand } from '../worker/worker-command.js';
 
 const mostRuns = 1_000;
 const leastNode = [22, 12] as const;

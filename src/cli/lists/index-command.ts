@@ -6,7 +6,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { tellMissing } from '../people/find-pending.js';
+import { tellMissing } from '../people/pending-requests.js';
 import { withIndex } from './open-index.js';
 import { withSession, type Session } from '../session.js';
 

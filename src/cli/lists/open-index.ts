@@ -2,7 +2,7 @@ import { TactusError } from '../../contract/errors.js';
 import { openRunIndex } from '../../read-model/open-run-index.js';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { configure } from '../configure.js';
-import { indexPlace } from './index-place.js';
+import { indexPlace } from '../files/places.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Session } from '../session.js';
 

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { runStatuses } from '../../contract/runs/status.js';
 import { TactusError } from '../../contract/errors.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 
 export interface RunFilterFlags {
   status?: string;

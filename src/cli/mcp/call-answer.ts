@@ -5,12 +5,11 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { plainText } from '../../contract/text/plain-text.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { jsonText } from '../terminal/json-text.js';
-import { placeText } from '../procedures/place-text.js';
+import { jsonText, placeText } from '../terminal/terminal-text.js';
 import { requestText } from '../people/request-text.js';
 import type { Standing } from './procedure-calls.js';
-import { requestUri, runUri } from './resource-uris.js';
-import { waitToolName } from './wait-tool.js';
+import { requestUri, runUri } from './resources.js';
+import { waitToolName } from './tools.js';
 
 /** Where an answer says of which run it is, and how that stands. */
 const runInMeta = 'tactus-temporal/run';

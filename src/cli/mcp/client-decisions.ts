@@ -1,8 +1,14 @@
-import { inputRequired, inputResponse, type InputRequests } from '@modelcontextprotocol/server';
+import {
+  inputRequired,
+  inputResponse,
+  type ClientCapabilities,
+  type InputRequests,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { defaultName } from '../people/default-name.js';
+import { accountName } from '../authority/signing-options.js';
 import { requestText } from '../people/request-text.js';
 import { requestForm } from './request-form.js';
 import type { SessionOnDemand } from './session-on-demand.js';
@@ -47,7 +53,7 @@ export async function takeAnswers(
   open: readonly HumanRequest[],
   shown: Shown,
   responses: Record<string, unknown> | undefined,
-  as = defaultName(),
+  as = accountName(),
 ): Promise<Answered> {
   const answered: Answered = { settled: [], notes: [] };
   for (const [id, digest] of Object.entries(shown)) {
@@ -79,4 +85,11 @@ export async function takeAnswers(
       answered.notes.push(`The answer to ${id} is ${outcome.replace('_', ' ')}: ${message}.`);
   }
   return answered;
+}
+
+const inEnvelope = 'io.modelcontextprotocol/clientCapabilities';
+
+/** What the client says with its request that it can do; undefined before revision 2026-07-28. */
+export function clientCapabilities({ mcpReq }: ServerContext): ClientCapabilities | undefined {
+  return (mcpReq.envelope as Record<string, ClientCapabilities | undefined> | undefined)?.[inEnvelope];
 }

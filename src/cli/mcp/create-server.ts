@@ -10,15 +10,14 @@ import {
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject } from '../../contract/json/json.js';
 import type { CommonOptions } from '../context.js';
-import { ownVersion } from '../terminal/own-version.js';
+import { ownVersion } from '../terminal/own-command.js';
 import type { Screen } from '../terminal/screen.js';
-import type { OfferedProcedure } from './offered-procedure.js';
 import { ProcedureCalls } from './procedure-calls.js';
 import { serveResources } from './resources.js';
 import { RunTasks, taskExtension } from './run-tasks.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 import { ToolCall, type CallOptions, type CallState } from './tool-call.js';
-import { waitTool } from './wait-tool.js';
+import { waitTool, type OfferedProcedure } from './tools.js';
 
 /** By this a client says that two calls are one: as our own client does. */
 const keyInMeta = 'tactus-temporal/idempotency-key';

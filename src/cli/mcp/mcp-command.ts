@@ -4,9 +4,9 @@ import { StringDecoder } from 'node:string_decoder';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { aborted, interruption } from '../terminal/interruption.js';
-import { offeredProcedures } from './offered-procedure.js';
+import { offeredProcedures } from './tools.js';
 import { SessionOnDemand } from './session-on-demand.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 import { exactText } from '../../contract/json/read-json.js';
 
 interface McpFlags {

@@ -11,7 +11,7 @@ import type { CommonOptions } from '../context.js';
 import { readProcedure } from '../procedures/read-procedure.js';
 import type { Screen } from '../terminal/screen.js';
 import { startRun } from '../runs/start-run.js';
-import type { OfferedProcedure } from './offered-procedure.js';
+import type { OfferedProcedure } from './tools.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 
 /** However little time is left, a worker gets so long to say how the run stands. */

@@ -10,11 +10,10 @@ import { TactusError } from '../../contract/errors.js';
 import { respondCommand } from '../../contract/people/request-text.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { plainText } from '../../contract/text/plain-text.js';
-import { findPending, pendingOf } from '../people/find-pending.js';
-import { jsonText } from '../terminal/json-text.js';
+import { findPending, pendingOf } from '../people/pending-requests.js';
+import { jsonText } from '../terminal/terminal-text.js';
 import type { Screen } from '../terminal/screen.js';
 import { runIdOf } from '../../client/tactus-client.js';
-import { requestTemplate, requestUri, runTemplate, runUri } from './resource-uris.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 
 const mimeType = 'application/json';
@@ -96,4 +95,16 @@ function noRun(uri: URL): (error: unknown) => never {
       throw new ResourceNotFoundError(uri.href, error.message);
     throw error;
   };
+}
+
+/** Where a client finds what is open, and how a run stands. Ids have slashes and more: they are one part of the address. */
+const requestTemplate = 'tactus://requests/{id}';
+const runTemplate = 'tactus://runs/{id}';
+
+export function requestUri(id: string): string {
+  return `tactus://requests/${encodeURIComponent(id)}`;
+}
+
+export function runUri(id: string): string {
+  return `tactus://runs/${encodeURIComponent(id)}`;
 }

@@ -9,8 +9,7 @@ import { z } from 'zod';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { callAnswer } from './call-answer.js';
-import { clientCapabilities } from './client-capabilities.js';
-import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
+import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls, Standing } from './procedure-calls.js';
 import type { SessionOnDemand } from './session-on-demand.js';
 

@@ -7,8 +7,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { callAnswer, refusal } from './call-answer.js';
-import { clientCapabilities } from './client-capabilities.js';
-import { inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
+import { clientCapabilities, inputRequests, shownOf, takeAnswers, type Shown } from './client-decisions.js';
 import type { ProcedureCalls, Standing } from './procedure-calls.js';
 import type { RunTasks } from './run-tasks.js';
 import type { SessionOnDemand } from './session-on-demand.js';

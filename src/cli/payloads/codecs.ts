@@ -4,12 +4,13 @@ import {
   encodeToPayload,
   loadDataConverter,
 } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { join } from 'node:path';
 import { codecEndpointRule, isCodecEndpoint } from '../../configuration/codec.js';
 import { codecEndpointVariable, type CodecSettings } from '../../contract/payloads/codec-settings.js';
 import { TactusError } from '../../contract/errors.js';
 import { codecName, configuredCodecs } from '../../worker/payloads/codecs/configured-codecs.js';
 import { configure } from '../configure.js';
-import { connectionTarget } from '../connection-target.js';
+import { connectionTarget } from '../connection.js';
 import type { CommonOptions, Context } from '../context.js';
 
 /** What encodes payloads in this process, and the converter of its clients, workers and readers of files. */
@@ -62,4 +63,12 @@ function withEndpoint(codec: CodecSettings, { codecEndpoint: flag }: CommonOptio
       `${flag === undefined ? codecEndpointVariable : '--codec-endpoint'} ${codecEndpointRule}`,
     );
   return { ...codec, module: null, endpoint };
+}
+
+/** Where payloads are kept that the server refuses for their size; null where nobody has named a folder for a server elsewhere. */
+export function payloadsFolder(options: CommonOptions): string | null {
+  const named = process.env['TACTUS_TEMPORAL_PAYLOADS'] ?? '';
+  if (named !== '') return named;
+  const isEmbedded = connectionTarget(options).connection === null;
+  return isEmbedded ? join(process.cwd(), '.tactus-temporal', 'payloads') : null;
 }

@@ -6,7 +6,7 @@ import { mayDecide } from '../../contract/people/ledger/check-decision.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { givenAnswer } from './answer-value.js';
 import { askPerson, type Answer } from './ask-person.js';
-import { defaultName } from './default-name.js';
+import { accountName } from '../authority/signing-options.js';
 import { Keyboard } from '../terminal/keyboard.js';
 import { requestText } from './request-text.js';
 import type { Screen } from '../terminal/screen.js';
@@ -55,7 +55,7 @@ export class Answering {
 
   /** Whether the run would take a decision of whoever sits here. */
   mayDecide(request: HumanRequest): boolean {
-    return mayDecide(request, { by: this.options.as ?? defaultName() }) === null;
+    return mayDecide(request, { by: this.options.as ?? accountName() }) === null;
   }
 
   async answer(request: HumanRequest): Promise<'answered' | 'unanswered' | 'interrupted'> {
@@ -88,7 +88,7 @@ export class Answering {
   }
 
   private async decide(request: HumanRequest, value: JsonValue): Promise<'answered' | 'unanswered'> {
-    const { session, screen, as = defaultName() } = this.options;
+    const { session, screen, as = accountName() } = this.options;
     const decision = { request: request.id, value, by: as, digest: request.digest };
     const { outcome, message } = await session.decide(request.run_id, decision);
     const isOver = outcome !== 'invalid' && outcome !== 'not_allowed';

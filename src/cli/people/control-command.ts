@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { decideRequest } from './decide-request.js';
-import { findPending, tellMissing } from './find-pending.js';
+import { findPending, tellMissing } from './pending-requests.js';
 import { requestText } from './request-text.js';
 import { withSession } from '../session.js';
 import { ownCommand } from '../terminal/own-command.js';

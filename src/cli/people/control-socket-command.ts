@@ -1,16 +1,19 @@
 import { Command } from 'commander';
+import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
+import { createConnection, createServer, type Server, type Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { digestOf } from '../../contract/effects/digest.js';
 import { act } from '../context.js';
-import { defaultName } from './default-name.js';
+import { accountName } from '../authority/signing-options.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { findPending } from './find-pending.js';
+import { findPending } from './pending-requests.js';
 import { interruption } from '../terminal/interruption.js';
 import type { Screen } from '../terminal/screen.js';
 import { withSession, type Session } from '../session.js';
-import { listenPrivately } from './tactus-control/control-listener.js';
-import { ControlPlane } from './tactus-control/control-plane.js';
+import { ControlPlane } from './control-plane.js';
 import { toCommandError } from '../terminal/to-command-error.js';
+import { TactusError } from '../../contract/errors.js';
 
 const idleMs = 250;
 const shortestMs = 1_000;
@@ -36,7 +39,7 @@ export function controlSocketCommand(): Command {
           const { screen } = context;
           const { namespace } = session.target;
           const path = socket ?? defaultPath(session);
-          const by = as ?? defaultName();
+          const by = as ?? accountName();
           const plane = new ControlPlane({
             namespace,
             decide: ({ id, run_id: runId, digest }, value = null) =>
@@ -88,5 +91,64 @@ async function watch(
 /** Where `tactus control` looks by itself, one for each user, folder and server. */
 function defaultPath({ embedded, target }: Session): string {
   const server = embedded === null ? target.address : process.cwd();
-  return `/tmp/tactus-control-temporal-${digestOf([defaultName(), server, target.namespace]).slice(0, 12)}.sock`;
+  return `/tmp/tactus-control-temporal-${digestOf([accountName(), server, target.namespace]).slice(0, 12)}.sock`;
+}
+
+/** Nobody but the user of this process, from the first moment. */
+const notForOthers = 0o177;
+
+/**
+ * Listens at a path that only this user can reach. A socket that nobody listens at any more is taken away first.
+ * @throws TactusError usage where another process listens there, something else lies there, or the folder isn't there
+ */
+async function listenPrivately(path: string, onClient: (socket: Socket) => void): Promise<Server> {
+  await clear(path);
+  const server = createServer(onClient);
+  const before = process.umask(notForOthers);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(path, resolve);
+    });
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error));
+  } finally {
+    process.umask(before);
+  }
+  chmodSync(path, 0o600);
+  return server;
+}
+
+async function clear(path: string): Promise<void> {
+  if (!existsSync(dirname(path))) throw unusable(path, `there is no folder ${dirname(path)}`);
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isSocket()) throw unusable(path, 'there is something else');
+  if (await isAnswered(path)) throw unusable(path, 'another process answers there already');
+  try {
+    rmSync(path);
+  } catch (error) {
+    throw unusable(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection(path);
+    const end = (answered: boolean) => (): void => {
+      socket.destroy();
+      resolve(answered);
+    };
+    // One that may not be asked belongs to somebody else, and is left alone.
+    socket.once('connect', end(true)).once('error', (error: NodeJS.ErrnoException) => {
+      end(error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT')();
+    });
+  });
+}
+
+function unusable(path: string, reason: string): TactusError {
+  return new TactusError(
+    'usage',
+    `Nothing can listen at ${path}: ${reason}. Name another path with --socket`,
+    { path },
+  );
 }

@@ -4,11 +4,10 @@ import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { answerValue } from './answer-value.js';
-import { defaultName } from './default-name.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
 import type { Screen } from '../terminal/screen.js';
 import type { Session } from '../session.js';
-import type { Signing } from '../authority/signing-options.js';
+import { accountName, type Signing } from '../authority/signing-options.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 
@@ -46,7 +45,7 @@ export async function sendDecision(
   const decision: Decision = {
     request: id,
     ...what,
-    by: as ?? defaultName(),
+    by: as ?? accountName(),
     ...(comment === undefined ? {} : { comment }),
     ...(request === null ? {} : { digest: request.digest }),
     // Runs of older engines and workers don't know the word: it is said only where it matters.

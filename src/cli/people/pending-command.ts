@@ -1,13 +1,19 @@
 import { Command } from 'commander';
 import type { RunIndex } from '../../read-model/run-index.js';
 import { act } from '../context.js';
-import { ageText } from '../terminal/age-text.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { findPending, tellMissing, type FoundRequests } from './find-pending.js';
+import {
+  findPending,
+  pendingFilter,
+  pendingFilters,
+  tellMissing,
+  type AskedRequest,
+  type FoundRequests,
+  type PendingFlags,
+} from './pending-requests.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { preferIndex, withIndex } from '../lists/open-index.js';
 import { openRequests } from '../../client/people/open-requests.js';
-import { pendingFilter, pendingFilters, type AskedRequest, type PendingFlags } from './pending-filter.js';
 import { isWanted, type WantedFilter } from '../../read-model/is-wanted.js';
 import { requestText } from './request-text.js';
 import { withSession, type Session } from '../session.js';
@@ -118,4 +124,18 @@ function documentOf({ procedure, ...request }: AskedRequest, { details }: Pendin
 async function requestsOf(session: Session, runId: string): Promise<FoundRequests> {
   const { requests, missing } = await openRequests(await session.view(runId), (id) => session.view(id));
   return { pending: requests, missing };
+}
+
+const units = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const;
+
+/** `3 h ago`, by the largest unit that fits; times in ms since 1970. */
+function ageText(since: number, now: number): string {
+  const age = Math.max(0, now - since);
+  const [size, name] = units.find(([each]) => age >= each) ?? [1_000, 's'];
+  return `${Math.floor(age / size)} ${name} ago`;
 }

@@ -2,7 +2,7 @@ import { deliveryTexts, originText, respondCommand } from '../../contract/people
 import type { HumanItem, HumanRequest } from '../../contract/people/human-request.js';
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
 import { ownCommand } from '../terminal/own-command.js';
-import { jsonText } from '../terminal/json-text.js';
+import { jsonText } from '../terminal/terminal-text.js';
 
 /** A request as a person reads it; `how` adds the command that answers it. */
 export function requestText(request: HumanRequest, options: { how: boolean }): string {

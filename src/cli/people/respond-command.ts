@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { act } from '../context.js';
 import { decideRequest } from './decide-request.js';
 import { readSigning, takesSigning, type DecisionFlags } from '../authority/signing-options.js';
-import { withRequest } from './with-request.js';
+import { withRequest } from './pending-requests.js';
 
 /** `respond REQUEST VALUE`: decides one human request. */
 export function respondCommand(): Command {

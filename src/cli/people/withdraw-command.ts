@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { act } from '../context.js';
 import { sendDecision } from './decide-request.js';
 import { readSigning, takesSigning, type DecisionFlags } from '../authority/signing-options.js';
-import { withRequest } from './with-request.js';
+import { withRequest } from './pending-requests.js';
 
 /** `withdraw REQUEST`: takes one human request back. */
 export function withdrawCommand(): Command {

@@ -1,4 +1,6 @@
+import type { UnloadedFile } from '../../testing/unloaded-file.js';
 import type { Diagnostic, Severity } from '../../validation/index.js';
+import type { Screen } from '../terminal/screen.js';
 import type { Paint } from '../terminal/terminal-text.js';
 
 /** Columns of a source line that are shown around a place. */
@@ -34,4 +36,9 @@ export function summaryText(diagnostics: readonly Diagnostic[], files: readonly 
   const isValid = diagnostics.every(({ severity }) => severity !== 'error');
   const where = files.length === 1 ? (files[0] ?? '') : counted(files.length, 'file');
   return `${where}: ${isValid ? 'valid' : 'not valid'}${counts.length === 0 ? '' : `, ${counts.join(', ')}`}`;
+}
+
+/** A file of several that couldn't be loaded, and why. */
+export function unloadedText({ file, error }: UnloadedFile, paint: Screen['paint']): string {
+  return `${paint.red('✗')} ${file} can't be loaded\n${error.message.replace(/^/gm, '        ')}`;
 }

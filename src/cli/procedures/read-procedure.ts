@@ -1,20 +1,24 @@
+import { isAbsolute, resolve } from 'node:path';
 import { checkStart } from '../../client/runs/check-start.js';
 import { validateFile } from '../../client/procedures/validate-file.js';
 import { collectFile } from '../../sources/collect-file.js';
 import { describeSource } from '../../client/procedures/describe-source.js';
+import { folderOf } from '../../client/procedures/folder-of.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { RunSettings } from '../../contract/runs/run-settings.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 import type { CommonOptions } from '../context.js';
 import { configure } from '../configure.js';
+import type { Session } from '../session.js';
 import { diagnosticText } from './diagnostic-text.js';
-import { payloadsFolder } from '../payloads/payloads-folder.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { payloadsFolder } from '../payloads/codecs.js';
+import { readDuration } from '../terminal/flag-values.js';
 import { readInput } from '../runs/read-input.js';
 import type { Diagnostic } from '../../validation/index.js';
 import type { Screen } from '../terminal/screen.js';
 import type { StartFlags } from '../runs/start-options.js';
+import type { StartOptions } from '../../client/start-options.js';
 
 /** Nobody must count on what isn't done, without a word. */
 const withoutEffect = ['ignored_setting'];
@@ -74,4 +78,20 @@ async function assertValid(file: string, { strictDeterminism }: RunSettings, scr
     `${file} has ${count}, nothing was started; --no-validate starts it all the same`,
     { diagnostics: errors.map((each) => ({ ...each })) },
   );
+}
+
+/** What a run of a procedure that was read here is started with, now or by a schedule. */
+export function startOptionsOf(
+  { file, task, settings, longestMs }: ReadProcedure,
+  session: Session,
+): Omit<StartOptions, 'runId'> {
+  // A worker elsewhere has files of its own, and ours has none but those of its folder.
+  const folder = folderOf(resolve(file), session.files.path);
+  const isWithin = session.embedded !== null && !isAbsolute(folder);
+  return {
+    ...(Object.keys(settings).length === 0 ? {} : { settings }),
+    ...(task === undefined ? {} : { task }),
+    ...(isWithin ? { folder } : {}),
+    ...(longestMs === null ? {} : { timeout: `${longestMs}ms` }),
+  };
 }

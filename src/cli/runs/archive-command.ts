@@ -6,7 +6,7 @@ import { archivedNow } from './archived-now.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { withSession } from '../session.js';
-import { writtenTo } from '../files/written-to.js';
+import { writtenTo } from '../files/places.js';
 
 /** `archive RUN`: a run with all that it was, in one file. */
 export function archiveCommand(): Command {

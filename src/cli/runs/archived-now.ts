@@ -2,7 +2,7 @@ import type { ArchiveFile } from '../../client/runs/archive/archive-file.js';
 import { archiveRun } from '../../client/runs/archive/archive-run.js';
 import { refuseStuck } from '../../client/health/stuck-error.js';
 import { describeRun } from '../../client/runs/view-run.js';
-import { ownVersion } from '../terminal/own-version.js';
+import { ownVersion } from '../terminal/own-command.js';
 import type { Session } from '../session.js';
 
 /**

@@ -6,7 +6,7 @@ import { writeAtomically } from '../../client/storage/write-atomically.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { writtenTo } from '../files/written-to.js';
+import { writtenTo } from '../files/places.js';
 import { withSession } from '../session.js';
 
 /** `export RUN`: writes a run as a record that the Python Tactus loads. */

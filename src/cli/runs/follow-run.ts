@@ -1,41 +1,97 @@
 import { howCallEnded } from '../../client/health/how-call-ended.js';
-import { stuckText } from '../../client/health/stuck-error.js';
-import type { Stuck } from '../../client/health/stuck.js';
 import { openRequests } from '../../client/people/open-requests.js';
 import { Pace } from '../../client/runs/pace.js';
 import type { TactusRun } from '../../client/tactus-run.js';
+import { runIdOf } from '../../client/tactus-client.js';
 import type { RunReport } from '../../client/runs/view-run.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';
 import { Answering, type AnsweringOptions } from '../people/answering.js';
+import { requestText } from '../people/request-text.js';
 import { ProgressView } from './progress-view.js';
-import { RetryWatch } from './retry-watch.js';
-import { UnservedWatch } from './unserved-watch.js';
-import { WaitWatch } from '../people/wait-watch.js';
+import { RetryWatch, StuckWatch, UnservedWatch, WaitWatch } from './watches.js';
+import { errorText, incompleteText, outputText, summaryText } from './run-text.js';
 import type { Screen } from '../terminal/screen.js';
+import { exitCodeOfError, exitCodeOfStatus, exitCodes, type ExitCode } from '../terminal/exit-codes.js';
+import { ownCommand } from '../terminal/own-command.js';
+import { interruption } from '../terminal/interruption.js';
+import { toCommandError } from '../terminal/to-command-error.js';
+import { mayDecide } from '../../contract/people/ledger/check-decision.js';
+import type { Session } from '../session.js';
+import { lastArgument } from '../../contract/text/shell-word.js';
+import { TactusError } from '../../contract/errors.js';
+import { streamsOf } from '../../streams/streams-of.js';
 
-/** A worker that is just being replaced gets so long. */
-const patienceMs = 60_000;
+/** Flags of commands that follow a run. */
+export interface AnswerFlags {
+  respond: string[];
+  as?: string;
+}
 
-/** Tells, while a run is followed, that it or one below it is stuck: once for each failure. */
-export class StuckWatch {
-  private readonly told = new Set<string>();
-  private firstSeen: number | null = null;
+/**
+ * Follows a run with a worker in this process, where the embedded server is used.
+ * @throws TactusError server_unreachable, no_worker saying how to go on with the run, which is left alone
+ */
+export async function followHere(
+  session: Session,
+  screen: Screen,
+  run: TactusRun,
+  { respond: answers, as }: AnswerFlags,
+): Promise<ExitCode> {
+  const { signal, interrupt, dispose } = interruption();
+  const over = new AbortController();
+  session.isFollowed = true;
+  try {
+    await session.provideWorker({ performs: true, ...listener(screen, run) });
+    const telling = tellElsewhere(session, screen, run, over.signal);
+    telling.catch((error: unknown) => screen.note(`streams: ${String(error)}`));
+    return finishFollowing(
+      await followRun({ session, run, screen, answers, as, signal, interrupt }),
+      session,
+      screen,
+      as,
+    );
+  } catch (error) {
+    const lost = toCommandError(error);
+    if (exitCodeOfError(lost) !== exitCodes.unreachable) throw lost;
+    const howToGoOn = `The run is left alone; to go on: ${ownCommand(`resume ${lastArgument(run.runId)}`)}`;
+    throw new TactusError(lost.code, `${lost.message}. ${howToGoOn}`, { ...lost.details, run_id: run.runId });
+  } finally {
+    over.abort();
+    dispose();
+  }
+}
 
-  constructor(private readonly screen: Screen) {}
+/** Models are asked to stream only where somebody looks on. */
+function listener(
+  screen: Screen,
+  run: TactusRun,
+): { onText?: (event: { runId: string; text: string }) => void } {
+  if (!screen.streams) return {};
+  return {
+    onText: ({ runId, text }) => {
+      if (runId === run.runId) screen.stream(text);
+    },
+  };
+}
 
-  /** True where it has lasted for so long that only somebody who looks on would wait any longer. */
-  look(stuck: ReadonlyMap<string, Stuck>): boolean {
-    if (stuck.size === 0) {
-      this.firstSeen = null;
-      return false;
-    }
-    this.firstSeen ??= Date.now();
-    for (const [runId, fault] of stuck) {
-      const key = `${runId}\n${fault.since}\n${fault.message}`;
-      if (!this.told.has(key)) this.screen.warn(`The run ${runId} is stuck ${stuckText(fault)}.`);
-      this.told.add(key);
-    }
-    return !this.screen.isInteractive && Date.now() - this.firstSeen > patienceMs;
+/** What models write for workers elsewhere, where a broker carries it. */
+async function tellElsewhere(
+  session: Session,
+  screen: Screen,
+  run: TactusRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const isHere = session.embedded !== null;
+  const streams =
+    isHere || !screen.streams
+      ? null
+      : streamsOf(process.env, (problem) => screen.note(`streams: ${problem}`));
+  if (streams === null) return;
+  try {
+    for await (const { event } of run.stream({ streams, signal }))
+      if (event.type === 'text') screen.stream(event.text);
+  } finally {
+    await streams.close();
   }
 }
 
@@ -44,7 +100,7 @@ export interface FollowOptions extends AnsweringOptions {
 }
 
 /** How the following ended, and the run as it then stood. */
-export interface Followed {
+interface Followed {
   view: RunReport;
   isInterrupted: boolean;
   requests: HumanRequest[];
@@ -96,4 +152,44 @@ async function follow(
       return { view, isInterrupted: false, requests };
     await pace.next(isNew || outcome === 'answered');
   }
+}
+
+/**
+ * Says how the following ended and, where the run goes on, what to type; the exit code.
+ * @param as whom it was followed for: what others are asked isn't shown to them
+ */
+export function finishFollowing(
+  { view, isInterrupted, requests }: Followed,
+  session: Session,
+  screen: Screen,
+  as?: string,
+): ExitCode {
+  const isClosed = view.closed_at !== null;
+  if (view.error !== null) screen.warn(errorText(view, screen));
+  if (view.incomplete !== undefined) screen.warn(incompleteText(view, screen));
+  screen.note(summaryText(view, screen));
+  screen.answer(view, () => outputText(view));
+  if (!isClosed) {
+    for (const request of requests)
+      screen.warn(
+        as !== undefined && mayDecide(request, { by: as }) !== null
+          ? othersText(request, as)
+          : requestText(request, { how: true }),
+      );
+    const waits = requests.length > 0 ? 'The run waits for a person.' : 'The run goes on.';
+    const goesOn = view.stuck === null ? waits : 'The run is stuck, and left alone.';
+    const left = isInterrupted ? 'Interrupted; the run is left alone.' : goesOn;
+    screen.warn(`${left} To go on: ${ownCommand(`resume ${lastArgument(view.run_id)}`)}`);
+  }
+  const page = session.webUi(view.run_id);
+  if (page !== null) screen.note(screen.paint.dim(`Web UI: ${page}`));
+  if (isClosed) return exitCodeOfStatus(view.status);
+  return isInterrupted ? exitCodes.interrupted : exitCodes.goesOn;
+}
+
+/** Who is asked, in place of what. */
+function othersText({ id, kind, approvers, requester }: HumanRequest, as: string): string {
+  const others = approvers.filter((name) => name !== requester);
+  const who = others.length === 0 ? `anybody but ${requester ?? as}` : others.join(', ');
+  return `${id} (${kind}) is not for ${as} to decide; asked: ${who} (${ownCommand(`pending ${lastArgument(runIdOf(id))}`)})`;
 }

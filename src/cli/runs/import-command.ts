@@ -9,11 +9,10 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { act, type CommonOptions, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { readProcedure, type ReadProcedure } from '../procedures/read-procedure.js';
-import { textOf } from './read-input.js';
+import { readProcedure, startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
+import { readText } from './read-input.js';
 import { withSession, type Session } from '../session.js';
 import { collect, type StartFlags } from './start-options.js';
-import { startOptionsOf } from './start-options-of.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 
@@ -50,7 +49,7 @@ export function importCommand(): Command {
             'usage',
             'The record and --input are two texts, and stdin is one: name a file',
           );
-        const text = await textOf(file === '-' ? file : `@${file}`, 'The record');
+        const text = await readText(file === '-' ? file : `@${file}`, 'The record');
         const procedure = await procedureOf(flags, recordedInput(text, file), context);
         const options = optionsOf(file, flags, procedure);
         if (flags.dryRun === true) return tell(context, await readImport(text, options), null);

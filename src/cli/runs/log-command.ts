@@ -7,7 +7,7 @@ import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { jsonText } from '../terminal/json-text.js';
+import { jsonText } from '../terminal/terminal-text.js';
 import { logMermaid, logText } from './log-text.js';
 import { withSession } from '../session.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';

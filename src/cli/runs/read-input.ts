@@ -4,7 +4,6 @@ import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { readJson } from '../../contract/json/read-json.js';
 import { closest } from '../../validation/program/did-you-mean.js';
-import { paramValue, type ParamType } from './param-value.js';
 
 export interface GivenInput {
   /** `--param k=v`, as typed. */
@@ -50,7 +49,7 @@ function typeOf(name: string, types: Record<string, ParamType> | null): ParamTyp
  * @throws TactusError usage
  */
 export async function readValue(given: string, what: string): Promise<JsonValue> {
-  if (given === '-' || given.startsWith('@')) return parse(await textOf(given, what), given, what);
+  if (given === '-' || given.startsWith('@')) return parse(await readText(given, what), given, what);
   return paramValue(what, given, 'any');
 }
 
@@ -58,14 +57,14 @@ export async function readValue(given: string, what: string): Promise<JsonValue>
  * The text that `-` (stdin) or `@file` stands for, or that it is itself.
  * @throws TactusError usage where it can't be read, or is no UTF-8
  */
-export async function textOf(given: string, what: string): Promise<string> {
-  if (given === '-') return readText(readStdin, 'stdin', what);
+export async function readText(given: string, what: string): Promise<string> {
+  if (given === '-') return readUtf8(readStdin, 'stdin', what);
   const file = given.slice(1);
-  return given.startsWith('@') ? readText(() => readFile(file), file, what) : given;
+  return given.startsWith('@') ? readUtf8(() => readFile(file), file, what) : given;
 }
 
 async function inputObject(given: string): Promise<JsonObject> {
-  const value = parse(await textOf(given, '--input'), given, '--input');
+  const value = parse(await readText(given, '--input'), given, '--input');
   if (!isObject(value))
     throw new TactusError('input_invalid', '--input must be a JSON object such as {"name": "value"}');
   return value;
@@ -78,7 +77,7 @@ function readStdin(): Promise<Buffer> {
   return (stdin ??= buffer(process.stdin));
 }
 
-async function readText(read: () => Promise<Buffer>, name: string, what: string): Promise<string> {
+async function readUtf8(read: () => Promise<Buffer>, name: string, what: string): Promise<string> {
   const bytes = await read().catch((error: unknown) => {
     throw new TactusError(
       'usage',
@@ -102,5 +101,71 @@ function parse(text: string, given: string, what: string): JsonValue {
       'usage',
       `${what} is not JSON: ${error instanceof Error ? error.message : String(error)}${hint}`,
     );
+  }
+}
+
+/** Types that a procedure can declare for a field. */
+type ParamType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object' | 'table' | 'any';
+
+const yes = ['true', 'yes', 'y', '1'];
+const no = ['false', 'no', 'n', '0'];
+
+/**
+ * What was typed after `--param name=`, as the type that the procedure declares.
+ * @throws TactusError input_invalid naming the parameter and what it takes
+ */
+export function paramValue(name: string, text: string, type: ParamType): JsonValue {
+  const mismatch = (what: string): TactusError =>
+    new TactusError('input_invalid', `--param ${name} takes ${what}, not ${JSON.stringify(text)}`, {
+      field: name,
+    });
+  switch (type) {
+    case 'string':
+      return text;
+    case 'number':
+    case 'integer': {
+      const number = text.trim() === '' ? NaN : Number(text);
+      if (!Number.isFinite(number)) throw mismatch('a number');
+      if (isRounded(number, text.trim()))
+        throw mismatch(
+          `integers up to ${Number.MAX_SAFE_INTEGER}: it would become ${number}. Declare the field as field.string {} to keep its digits`,
+        );
+      return number;
+    }
+    case 'boolean': {
+      const word = text.trim().toLowerCase();
+      if (!yes.includes(word) && !no.includes(word)) throw mismatch('true or false');
+      return yes.includes(word);
+    }
+    case 'any': {
+      const value = parseJson(text);
+      return value === undefined ? text : value;
+    }
+    case 'array': {
+      const value = parseJson(text);
+      if (value !== undefined) return value;
+      if (/^\s*[[{"]/.test(text)) throw mismatch('JSON (["a", "b"]) or texts with commas between');
+      return text.trim() === '' ? [] : text.split(',').map((each) => each.trim());
+    }
+    case 'object':
+    case 'table': {
+      const value = parseJson(text);
+      if (value === undefined) throw mismatch('JSON ({"key": "value"})');
+      return value;
+    }
+  }
+}
+
+/** Whether digits that stand for an integer, in whatever base, are another integer as a number. */
+function isRounded(number: number, text: string): boolean {
+  return /^[-+]?\d+$|^0[xob]/i.test(text) && BigInt(text.replace(/^[-+]/, '')) !== BigInt(Math.abs(number));
+}
+
+/** undefined where it is no JSON, or has a number that is too large for one. */
+function parseJson(text: string): JsonValue | undefined {
+  try {
+    return readJson(text);
+  } catch {
+    return undefined;
   }
 }

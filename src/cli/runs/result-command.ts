@@ -1,10 +1,9 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';
-import { finishFollowing } from './finish-following.js';
-import { followRun } from './follow-run.js';
+import { finishFollowing, followRun } from './follow-run.js';
 import { interruption } from '../terminal/interruption.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 import { withSession } from '../session.js';
 
 /** Node's timers go no further: some 24 days. */

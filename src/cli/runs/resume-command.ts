@@ -3,7 +3,7 @@ import { act } from '../context.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { withSession } from '../session.js';
 import { collect } from './start-options.js';
-import { followHere, type AnswerFlags } from './follow-here.js';
+import { followHere, type AnswerFlags } from './follow-run.js';
 
 /** `resume RUN`: follows a run again, from where it is. */
 export function resumeCommand(): Command {

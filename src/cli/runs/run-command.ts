@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { followHere, type AnswerFlags } from './follow-here.js';
+import { followHere, type AnswerFlags } from './follow-run.js';
 import { readProcedure } from '../procedures/read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withStartOptions, type StartFlags } from './start-options.js';
 import { startRun } from './start-run.js';
-import { startedText } from './started-text.js';
-import { workerCommand } from '../worker/worker-command.js';
+import { startedText } from './run-text.js';
+import { workerCommand } from '../connection.js';
 
 interface RunFlags extends StartFlags, AnswerFlags {
   detach?: boolean;

@@ -1,9 +1,10 @@
-import type { RunReport } from '../../client/runs/view-run.js';
+import { describeRun, endOf, type RunReport } from '../../client/runs/view-run.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { usageTexts } from '../../contract/models/usage-text.js';
-import { jsonText } from '../terminal/json-text.js';
-import { placeText } from '../procedures/place-text.js';
+import { jsonText, placeText } from '../terminal/terminal-text.js';
 import type { Screen } from '../terminal/screen.js';
+import type { TactusRun } from '../../client/tactus-run.js';
+import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 
 /** A run's output as people read it: a text as it is, everything else as JSON. */
 export function outputText({ status, output }: RunView): string {
@@ -45,4 +46,10 @@ export function unheardTexts({ unheard = [], closed_at }: RunView): string[] {
 /** What can't be told of a run, and why. */
 export function incompleteText({ incomplete }: RunReport, { paint }: Screen): string {
   return incomplete === undefined ? '' : `${paint.yellow('incomplete')} ${incomplete}`;
+}
+
+/** What `start` and `run --detach` answer: the document, and its text. */
+export async function startedText(run: TactusRun, source: ProcedureSource): Promise<[object, () => string]> {
+  const status = endOf((await describeRun(run)).status.name) ?? 'running';
+  return [{ run_id: run.runId, procedure: procedureName(source), status }, () => run.runId];
 }

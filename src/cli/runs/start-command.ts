@@ -5,8 +5,8 @@ import { readProcedure } from '../procedures/read-procedure.js';
 import { withSession } from '../session.js';
 import { withStartOptions, type StartFlags } from './start-options.js';
 import { startRun } from './start-run.js';
-import { startedText } from './started-text.js';
-import { workerCommand } from '../worker/worker-command.js';
+import { startedText } from './run-text.js';
+import { workerCommand } from '../connection.js';
 
 /** `start FILE [TASK]`: starts a run for a worker that runs elsewhere, and gives its id. */
 export function startCommand(): Command {

@@ -5,12 +5,11 @@ import type { StartOptions } from '../../client/start-options.js';
 import type { TactusRun } from '../../client/tactus-run.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/predictions/check-models.js';
-import type { ReadProcedure } from '../procedures/read-procedure.js';
+import { startOptionsOf, type ReadProcedure } from '../procedures/read-procedure.js';
 import type { Screen } from '../terminal/screen.js';
 import { assertRoom } from '../../worker/server/embedded-server/embedded-server.js';
 import type { Session } from '../session.js';
 import type { StartFlags } from './start-options.js';
-import { startOptionsOf } from './start-options-of.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 

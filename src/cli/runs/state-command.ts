@@ -3,7 +3,7 @@ import { describeRun } from '../../client/runs/view-run.js';
 import { refuseStuck } from '../../client/health/stuck-error.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { jsonText } from '../terminal/json-text.js';
+import { jsonText } from '../terminal/terminal-text.js';
 import { withSession } from '../session.js';
 
 /** `state RUN`: the procedure's state. */

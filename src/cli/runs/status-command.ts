@@ -7,9 +7,8 @@ import { shellWord } from '../../contract/text/shell-word.js';
 import { unknownSignals } from '../../client/health/unknown-signals.js';
 import { ownCommand } from '../terminal/own-command.js';
 import { requestText } from '../people/request-text.js';
-import { retryText } from './retry-watch.js';
+import { retryText, unservedText } from './watches.js';
 import { errorText, incompleteText, outputText, summaryText, unheardTexts } from './run-text.js';
-import { unservedText } from './unserved-watch.js';
 import { withSession } from '../session.js';
 
 /** `status RUN`: one run as it stands. */

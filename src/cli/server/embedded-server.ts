@@ -3,7 +3,7 @@ import { usualModelsFolder } from '../../contract/predictions/model-memory.js';
 import { ensureEmbeddedServer } from '../../worker/server/embedded-server/embedded-server.js';
 import type { ServerRecord } from '../../worker/server/embedded-server/server-record.js';
 import { requireTemporal } from '../../worker/toolchain.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 import type { Screen } from '../terminal/screen.js';
 
 const defaultIdle = '1h';

@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { interruption } from '../terminal/interruption.js';
-import { serveOptions, type ServeFlags } from './serve-options.js';
-import { serveHere } from './serve-here.js';
+import { serveHere, serveOptions, type ServeFlags } from './serve.js';
 import { withSession } from '../session.js';
 import { collect } from '../runs/start-options.js';
 

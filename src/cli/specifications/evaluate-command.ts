@@ -13,13 +13,11 @@ import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { act, type Context } from '../context.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { readCount } from '../terminal/read-count.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readCount, readDuration } from '../terminal/flag-values.js';
 import type { Screen } from '../terminal/screen.js';
-import { readParallel } from './read-parallel.js';
 import { withSettingOptions } from '../runs/start-options.js';
-import { withTestEnvironment } from './test-environment.js';
-import { unloadedText } from '../procedures/unloaded-text.js';
+import { readParallel, withTestEnvironment } from './test-environment.js';
+import { unloadedText } from '../procedures/diagnostic-text.js';
 
 interface EvaluateFlags extends SettingFlags {
   mock?: boolean;

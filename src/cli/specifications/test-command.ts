@@ -9,15 +9,14 @@ import { isUnloaded, readEach } from '../../testing/unloaded-file.js';
 import { configure, type SettingFlags } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { readDuration } from '../terminal/read-duration.js';
+import { readDuration } from '../terminal/flag-values.js';
 import { readInput } from '../runs/read-input.js';
-import { readParallel } from './read-parallel.js';
 import { collect, withSettingOptions } from '../runs/start-options.js';
-import { withTestEnvironment } from './test-environment.js';
+import { readParallel, withTestEnvironment } from './test-environment.js';
 import { watchSources } from './watch-sources.js';
 import { toCommandError } from '../terminal/to-command-error.js';
 import type { Screen } from '../terminal/screen.js';
-import { unloadedText } from '../procedures/unloaded-text.js';
+import { unloadedText } from '../procedures/diagnostic-text.js';
 
 const marks = { passed: '✓', failed: '✗', undefined: '?', skipped: '-' } as const;
 

@@ -3,8 +3,10 @@ import { configure } from '../configure.js';
 import type { Context } from '../context.js';
 import { TactusError } from '../../contract/errors.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { filesFolder } from '../files/files-folder.js';
+import { filesFolder } from '../files/places.js';
 import { endingSignals } from '../terminal/interruption.js';
+import { readCount } from '../terminal/flag-values.js';
+import { defaultParallel } from '../../testing/in-parallel.js';
 
 /**
  * Does something on a server that skips time, and stops it whatever comes.
@@ -45,4 +47,9 @@ export async function withTestEnvironment<T>(
   } finally {
     for (const name of endingSignals) process.removeListener(name, end);
   }
+}
+
+/** How many runs at once: as asked for, else as many as is sensible here. @throws TactusError usage */
+export function readParallel(given: string | undefined): number {
+  return given === undefined ? defaultParallel() : readCount(given, '--parallel');
 }

@@ -7,10 +7,10 @@ import { TactusError } from '../../contract/errors.js';
 import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes, type ExitCode } from '../terminal/exit-codes.js';
-import { tellMissing } from '../people/find-pending.js';
+import { tellMissing } from '../people/pending-requests.js';
 import type { Screen } from '../terminal/screen.js';
 import { withSession, type Session } from '../session.js';
-import { storagePlace } from './storage-place.js';
+import { storagePlace } from '../files/places.js';
 
 interface ReconcileFlags {
   dryRun?: boolean;
@@ -68,7 +68,7 @@ async function reconcile(
   const { failed, ...counts } = found;
   tellMissing(failed, screen);
   const document = { ...counts, ...(failed.length === 0 ? {} : { failed }) };
-  screen.answer(document, () => textOf(found, { isDryRun, removesGone }));
+  screen.answer(document, () => reconciledText(found, { isDryRun, removesGone }));
   return failed.length === 0 ? exitCodes.done : exitCodes.unreachable;
 }
 
@@ -89,7 +89,7 @@ function differing(found: StorageReconciled): number {
   return differences.reduce((sum, finding) => sum + found[finding], 0);
 }
 
-function textOf(
+function reconciledText(
   found: StorageReconciled,
   { isDryRun, removesGone }: { isDryRun: boolean; removesGone: boolean },
 ): string {

@@ -1,4 +1,4 @@
-import { realpathSync } from 'node:fs';
+import { readFileSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, relative, sep } from 'node:path';
 import { shellWord } from '../../contract/text/shell-word.js';
 
@@ -93,4 +93,12 @@ function isOnPath(script: string, env: NodeJS.ProcessEnv): boolean {
 function pathFrom(cwd: string, script: string): string {
   const way = relative(cwd, script);
   return way.length < script.length ? (way.includes(sep) ? way : `.${sep}${way}`) : script;
+}
+
+/** The version of this package. */
+export function ownVersion(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
 }

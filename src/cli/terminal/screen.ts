@@ -1,6 +1,5 @@
 import type { Shown } from '../../contract/runs/printed.js';
-import { jsonText } from './json-text.js';
-import { paint, terminalText } from './terminal-text.js';
+import { jsonText, paint, terminalText } from './terminal-text.js';
 
 export interface ScreenOptions {
   json: boolean;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import picocolors from 'picocolors';
+import type { RunError } from '../../contract/errors.js';
 import { plainText } from '../../contract/text/plain-text.js';
 
 type Colour = 'bold' | 'cyan' | 'dim' | 'green' | 'red' | 'yellow';
@@ -33,4 +34,22 @@ export function terminalText(text: string, hasColours: boolean): string {
     .split(ownColour)
     .map((part, index) => (index % 2 === 0 ? plainText(part) : hasColours ? part : ''))
     .join('');
+}
+
+/** ` (file:line)` after a message that doesn't say where it is about; else nothing. */
+export function placeText({ message, file, line }: Pick<RunError, 'message' | 'file' | 'line'>): string {
+  if (file === null) return '';
+  if (line === null) return message.includes(file) ? '' : ` (${file})`;
+  return message.includes(`${file}:`) ? '' : ` (${file}:${line})`;
+}
+
+/** Control and direction characters that JSON itself leaves as they are, and a terminal would obey. */
+const controls = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A value as JSON that is safe to look at: what a terminal would obey is escaped, and means the same to whoever reads it. */
+export function jsonText(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    controls,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }

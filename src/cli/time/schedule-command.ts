@@ -3,12 +3,11 @@ import type { ListedSchedule, ScheduleTimes } from '../../client/time/procedure-
 import { TactusError } from '../../contract/errors.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
-import { readDuration } from '../terminal/read-duration.js';
-import { readProcedure } from '../procedures/read-procedure.js';
+import { readDuration } from '../terminal/flag-values.js';
+import { readProcedure, startOptionsOf } from '../procedures/read-procedure.js';
 import { withSession, type Session } from '../session.js';
 import { collect, withSettingOptions, type StartFlags } from '../runs/start-options.js';
-import { startOptionsOf } from '../runs/start-options-of.js';
-import { workerCommand } from '../worker/worker-command.js';
+import { workerCommand } from '../connection.js';
 
 interface ScheduleFlags extends StartFlags {
   cron?: string;

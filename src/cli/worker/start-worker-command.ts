@@ -10,9 +10,13 @@ import { configure } from '../configure.js';
 import { act, type Context } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { aborted, interruption } from '../terminal/interruption.js';
-import { pythonEnvironment, pythonExtras, type PythonExtra } from './python-worker/python-environment.js';
 import { missingForModels, tellMissing } from './missing-models.js';
-import { PythonWorker } from './python-worker/python-worker.js';
+import {
+  pythonEnvironment,
+  pythonExtras,
+  PythonWorker,
+  type PythonExtra,
+} from './python-worker/python-worker.js';
 import { withSession, type Session } from '../session.js';
 import { collect } from '../runs/start-options.js';
 

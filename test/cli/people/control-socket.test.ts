@@ -4,7 +4,7 @@ import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { framed, MessageReader } from '../../../src/cli/people/tactus-control/control-plane.js';
+import { framed, MessageReader } from '../../../src/cli/people/control-plane.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import type { JsonObject, JsonValue } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';

@@ -14,7 +14,7 @@ const known: Record<string, string> = {
   'worker/server/embedded-server/web-ui.ts':
     'passes on what the Web UI of this machine answers, and keeps nothing',
   'worker/server/embedded-server/free-port.ts': 'looks whether a port is free',
-  'cli/people/tactus-control/control-listener.ts': 'speaks by a socket of this machine, in bounded lines',
+  'cli/people/control-socket-command.ts': 'speaks by a socket of this machine, in bounded lines',
 };
 
 const globals = ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest'];

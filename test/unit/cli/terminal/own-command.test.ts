@@ -1,13 +1,13 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { workerCommand } from '../../../../src/cli/connection.js';
 import {
   keepFlags,
   ownCommand,
   programName,
   withOwnCommand,
 } from '../../../../src/cli/terminal/own-command.js';
-import { workerCommand } from '../../../../src/cli/worker/worker-command.js';
 import { lastArgument } from '../../../../src/contract/text/shell-word.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 

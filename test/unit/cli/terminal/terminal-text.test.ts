@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { jsonText } from '../../../../src/cli/terminal/json-text.js';
 import { Screen } from '../../../../src/cli/terminal/screen.js';
-import { paint, terminalText } from '../../../../src/cli/terminal/terminal-text.js';
+import { jsonText, paint, terminalText } from '../../../../src/cli/terminal/terminal-text.js';
 
 const hostile = [
   ['a colour', '\u001b[31m'],

@@ -1,9 +1,9 @@
-import { exampleAnswer } from '../../../contract/people/request-text.js';
-import type { OptionValue } from '../../../contract/people/human-request.js';
-import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { plainText } from '../../../contract/text/plain-text.js';
-import type { AskedRequest } from '../pending-filter.js';
-import { requestText } from '../request-text.js';
+import { exampleAnswer } from '../../contract/people/request-text.js';
+import type { OptionValue } from '../../contract/people/human-request.js';
+import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { plainText } from '../../contract/text/plain-text.js';
+import type { AskedRequest } from './pending-requests.js';
+import { requestText } from './request-text.js';
 
 /** The questions that `tactus control` can put: all others it passes over with a warning. */
 type ControlType = 'approval' | 'choice' | 'input';

@@ -1,8 +1,7 @@
 import { expect, it, vi } from 'vitest';
 import { Screen } from '../../../../src/cli/terminal/screen.js';
 import { unheardTexts } from '../../../../src/cli/runs/run-text.js';
-import { UnservedWatch } from '../../../../src/cli/runs/unserved-watch.js';
-import { WaitWatch } from '../../../../src/cli/people/wait-watch.js';
+import { UnservedWatch, WaitWatch } from '../../../../src/cli/runs/watches.js';
 import type { RunView } from '../../../../src/contract/runs/run-view.js';
 
 it('tells of a call that does not come back, less often as time goes by', () => {

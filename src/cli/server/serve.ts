@@ -11,10 +11,12 @@ import type { SeenMessages } from '../../server/events/webhooks/seen-messages.js
 import { aborted } from '../terminal/interruption.js';
 import { missingForModels, tellMissing } from '../worker/missing-models.js';
 import { withIndex } from '../lists/open-index.js';
-import { ownVersion } from '../terminal/own-version.js';
+import { ownVersion } from '../terminal/own-command.js';
 import type { Screen } from '../terminal/screen.js';
-import type { ServeOptions } from './serve-options.js';
 import type { Session } from '../session.js';
+import { configure } from '../configure.js';
+import { TactusError } from '../../contract/errors.js';
+import type { ConfiguredLinks } from '../authority/link-signer.js';
 
 /**
  * Serves the HTTP API until it is interrupted. The embedded server has no worker of its own: one works in this process.
@@ -130,4 +132,47 @@ function tell(
       ? 'Authentication: trusted-namespace. Whoever can log in to this machine may decide, by any name. Ctrl-C ends it.'
       : `Authentication: ${authentication.join(', ')}. Ctrl-C ends it.`,
   );
+}
+
+export interface ServeFlags {
+  port?: string;
+  host?: string;
+  procedures: string[];
+}
+
+/** What `serve` was told, by flags and by configuration. */
+interface ServeOptions {
+  host: string;
+  port: number;
+  folders: string[];
+  settings: ServerSettings;
+  /** What links are looked at and answered with; null: none are taken. */
+  links: ConfiguredLinks | null;
+}
+
+const defaultPort = 8_700;
+
+/** Flags stand above configuration. @throws TactusError config_invalid, usage */
+export async function serveOptions(
+  { port, host, procedures }: ServeFlags,
+  screen: Screen,
+): Promise<ServeOptions> {
+  const { server, links, authorityKeys } = await configure(null, {}, screen);
+  const { linkSigner } = await import('../authority/link-signer.js');
+  const { readServerSettings } = await import('../../server/settings.schema.js');
+  const settings = readServerSettings(server);
+  const folders = procedures.length > 0 ? procedures : (settings.procedures ?? ['.']);
+  return {
+    host: host ?? settings.host ?? '127.0.0.1',
+    port: port === undefined ? (settings.port ?? defaultPort) : readPort(port),
+    folders: folders.map((folder) => resolve(folder)),
+    settings,
+    links: linkSigner(links, authorityKeys),
+  };
+}
+
+function readPort(text: string): number {
+  const port = Number(text);
+  if (/^\d+$/.test(text) && port <= 65_535) return port;
+  throw new TactusError('usage', `--port takes a number from 0 to 65535, not ${JSON.stringify(text)}`);
 }

@@ -1,13 +1,12 @@
 import type { Socket } from 'node:net';
-import type { Verdict } from '../../../contract/people/decision.js';
-import type { HumanRequest } from '../../../contract/people/human-request.js';
-import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import type { FoundRequests } from '../find-pending.js';
-import type { AskedRequest } from '../pending-filter.js';
-import { answerValue } from '../answer-value.js';
-import { toCommandError } from '../../terminal/to-command-error.js';
+import type { Verdict } from '../../contract/people/decision.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { AskedRequest, FoundRequests } from './pending-requests.js';
+import { answerValue } from './answer-value.js';
+import { toCommandError } from '../terminal/to-command-error.js';
 import { controlRequest } from './control-request.js';
-import { TactusError } from '../../../contract/errors.js';
+import { TactusError } from '../../contract/errors.js';
 
 /** Ten digits and a line feed: the length of what follows, in bytes. */
 const prefixBytes = 11;

@@ -1,3 +1,4 @@
+import type { Tool } from '@modelcontextprotocol/server';
 import { procedureInterface, type ProcedureInterface } from '../../client/procedures/procedure-interface.js';
 import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-file.js';
@@ -5,7 +6,6 @@ import { configure } from '../configure.js';
 import type { CommonOptions } from '../context.js';
 import { readProcedure } from '../procedures/read-procedure.js';
 import type { Screen } from '../terminal/screen.js';
-import { waitToolName } from './wait-tool.js';
 
 /** A procedure that clients may call as a tool. */
 export interface OfferedProcedure extends ProcedureInterface {
@@ -56,3 +56,18 @@ async function assertStartable(file: string, options: CommonOptions, screen: Scr
     if (!(error instanceof TactusError) || error.code !== 'input_invalid') throw error;
   }
 }
+
+export const waitToolName = 'wait_for_run';
+
+/** The tool that waits for a run which a call has left open. */
+export const waitTool: Tool = {
+  name: waitToolName,
+  description:
+    'Waits for a run that a call has started and that has not ended, and gives what its procedure gives. Starts nothing: it may be called as often as needed.',
+  inputSchema: {
+    type: 'object',
+    properties: { run_id: { type: 'string', description: 'As a call has named it' } },
+    required: ['run_id'],
+  },
+  annotations: { readOnlyHint: true },
+};

@@ -1,5 +1,13 @@
 import { TactusError } from '../../contract/errors.js';
 
+/** A flag's number of things, one or more. @throws TactusError usage */
+export function readCount(text: string, flag: string): number {
+  const count = Number(text);
+  if (!Number.isInteger(count) || count < 1)
+    throw new TactusError('usage', `${flag} takes a positive integer, not ${text}`);
+  return count;
+}
+
 const units = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** `90s`, `15m`, `2h`, `30d` in ms; a number alone is seconds. @throws TactusError usage */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { boundedAsk } from '../../../src/cli/bounded-ask.js';
+import { boundedAsk } from '../../../src/cli/connection.js';
 import type { Session } from '../../../src/cli/session.js';
 
 /** As gRPC says that nobody answered in time. */

@@ -1,0 +1,136 @@
+import { Option, type Command } from 'commander';
+import { listRuns } from '../../client/lists/list-runs.js';
+import { stuckError } from '../../client/health/stuck-error.js';
+import { TactusError } from '../../contract/errors.js';
+import { byCreation, type Missing } from '../../client/people/open-requests.js';
+import type { Screen } from '../terminal/screen.js';
+import { readDuration } from '../terminal/flag-values.js';
+import type { ExitCode } from '../terminal/exit-codes.js';
+import { withSession, type Session } from '../session.js';
+import type { Context } from '../context.js';
+import type { HumanRequest, HumanRequestKind } from '../../contract/people/human-request.js';
+import type { WantedFilter } from '../../read-model/is-wanted.js';
+import type { IndexedRequest } from '../../read-model/run-index.js';
+import { runIdOf } from '../../client/tactus-client.js';
+
+/** An open request, with the procedure that asks it. */
+export type AskedRequest = IndexedRequest;
+
+const mostRuns = 1_000;
+const atOnce = 5;
+
+/** Open human requests, and the runs whose requests aren't among them. */
+export interface FoundRequests {
+  pending: AskedRequest[];
+  missing: Missing[];
+}
+
+/** Open human requests of one run. @throws TactusError run_not_found, run_stuck, no_worker */
+export async function pendingOf(session: Session, runId: string): Promise<AskedRequest[]> {
+  const { stuck, pending, procedure } = await session.view(runId);
+  if (stuck !== null) throw stuckError(runId, stuck);
+  return pending.map((request) => ({ ...request, procedure }));
+}
+
+/** Open human requests of all open runs, in the order of their creation, and the runs that say nothing. */
+export async function findPending(session: Session, screen: Screen): Promise<FoundRequests> {
+  const { runs, next } = await listRuns(session.client, { isOpen: true, limit: mostRuns });
+  if (next !== null) screen.warn(`There are more than ${mostRuns} open runs: only the newest are asked.`);
+  const pending: AskedRequest[] = [];
+  const missing: Missing[] = [];
+  let isThere = false;
+  let absence: string | null = null;
+  const ask = async (runId: string): Promise<void> => {
+    try {
+      pending.push(...(await pendingOf(session, runId)));
+      isThere = true;
+    } catch (error) {
+      if (error instanceof TactusError && error.code === 'run_not_found') return;
+      const reason = error instanceof Error ? error.message : String(error);
+      if (error instanceof TactusError && error.code === 'no_worker') absence = reason;
+      else isThere = true;
+      missing.push({ run_id: runId, reason });
+    }
+  };
+  const ids = runs.map(({ run_id }) => run_id);
+  for (let i = 0; i < ids.length; i += atOnce) {
+    await Promise.all(ids.slice(i, i + atOnce).map(ask));
+    // Where nobody answered for the first, nobody would for the others, which would each be waited for.
+    const reason = absence as string | null;
+    if (isThere || reason === null) continue;
+    missing.push(...ids.slice(i + atOnce).map((run_id) => ({ run_id, reason })));
+    break;
+  }
+  return { pending: pending.sort(byCreation), missing };
+}
+
+/** Says which runs couldn't be asked, and why. */
+export function tellMissing(missing: readonly Missing[], screen: Screen): void {
+  for (const { run_id, reason } of missing) screen.warn(`${run_id} is left out: ${reason}`);
+}
+
+export interface PendingFlags {
+  procedure?: string;
+  kind?: string;
+  for?: string;
+  text?: string;
+  olderThan?: string;
+  details?: boolean;
+  fresh?: boolean;
+}
+
+const kinds = ['approval', 'input', 'review', 'select', 'multiple', 'upload', 'escalation'];
+
+/** The flags of `pending` that leave requests out. */
+export function pendingFilters(command: Command): Command {
+  return command
+    .option('--procedure <name>', 'only what runs of this procedure ask')
+    .addOption(new Option('--kind <kind>', 'only questions of this kind').choices(kinds))
+    .option('--for <name>', 'only what this person may decide: by name, or where anybody may')
+    .option('--text <words>', 'only where the message says this somewhere, in capitals or not')
+    .option('--older-than <duration>', 'only what was asked so long ago, such as 2h or 3d')
+    .option('--fresh', 'ask the runs, not the index')
+    .option('--details', 'with --json: whose run asks each, and since how many seconds');
+}
+
+/** What the flags leave, in words of the index. @throws TactusError usage where the duration is none */
+export function pendingFilter(flags: PendingFlags, now: number): WantedFilter {
+  const { procedure, kind, for: approver, text, olderThan } = flags;
+  const latest = olderThan === undefined ? null : now - readDuration(olderThan, '--older-than');
+  const askedBefore = latest === null ? undefined : new Date(latest).toISOString();
+  return { procedure, kind: kind as HumanRequestKind | undefined, approver, text, askedBefore };
+}
+
+interface NamedRequest {
+  id: string;
+  runId: string;
+  /** null where no such request is open: the run says what has become of it. */
+  request: HumanRequest | null;
+}
+
+/**
+ * Does something about a request that is named by its id.
+ * @throws TactusError request_unknown where that is no id of a request
+ */
+export function withRequest(
+  context: Context,
+  id: string,
+  work: (session: Session, named: NamedRequest) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const runId = runIdOf(id);
+  if (runId === '' || runId === id)
+    throw new TactusError(
+      'request_unknown',
+      `${JSON.stringify(id)} is no id of a request: they look like RUN/3; see: tactus-temporal pending`,
+    );
+  return withSession(context, async (session) => {
+    const pending = await pendingOf(session, runId).catch(noRun);
+    return work(session, { id, runId, request: pending.find((each) => each.id === id) ?? null });
+  });
+}
+
+/** A run that isn't there has no requests; that the decision says too. */
+function noRun(error: unknown): HumanRequest[] {
+  if (error instanceof TactusError && error.code === 'run_not_found') return [];
+  throw error;
+}
