@@ -178,6 +178,8 @@ export default defineConfig(
     ignores: [
       'dist/',
       'dist-*/',
+      'lib/',
+      'lib-*/',
       '.toolchain/',
       '**/*.generated.*',
       '**/node_modules/',

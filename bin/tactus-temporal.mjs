@@ -16,7 +16,8 @@ import { step } from '../scripts/setup/report.mjs';
 import { runInForeground } from '../scripts/setup/run-in-foreground.mjs';
 import { isAtLeast, parseVersion } from '../scripts/setup/version.mjs';
 
-const main = new URL('../dist/cli/main.js', import.meta.url);
+/** In a clone what was compiled last; in the package its bundle. */
+const main = new URL(`../${isClone ? 'dist' : 'lib'}/cli/main.js`, import.meta.url);
 const launched = 'TACTUS_TEMPORAL_LAUNCHED';
 /** How the launcher was started: commands that are printed begin like that. */
 const startedAs = 'TACTUS_TEMPORAL_STARTED_AS';

@@ -1,6 +1,6 @@
 /**
  * `npm run build`: fengari, the compiled sources, the page, the workflow bundle and the wheel for Python, when anything changed since the
- * last one. `--types`: the declarations, too, which take most of the time, and are wanted by who packs it alone.
+ * last one. `--types`: the declarations, too, which take most of the time. `--package`: what is packed, in `lib`, with its declarations.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -8,15 +8,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { contentHash } from './build/content-hash.mjs';
 import { generate, isGenerated } from './build/generate.mjs';
+import { packDeclarations, packedFolder, packModules } from './build/package.mjs';
 import { buildPythonWheel } from './build/python-wheel.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 const dist = join(root, 'dist');
+const lib = join(root, packedFolder);
 const sources = [
   'src',
   'types',
   'scripts/build',
   'scripts/build.mjs',
+  'package.json',
   'package-lock.json',
   'tsconfig.base.json',
   'tsconfig.build.json',
@@ -25,16 +28,26 @@ const sources = [
 const start = performance.now();
 const stamp = await contentHash(root, sources, (file) => !isGenerated(file));
 await generate(root);
-const isBuilt = isStamped('.stamp');
-if (!isBuilt) await build();
-const isDeclared = !process.argv.includes('--types') || isStamped('.types.stamp') || (await declared());
-if (!isDeclared) process.exitCode = 1;
-say(isBuilt && isDeclared ? 'up to date' : `done in ${((performance.now() - start) / 1000).toFixed(1)} s`);
+const packs = process.argv.includes('--package');
+let made = false;
+if (!isStamped(join(dist, '.stamp'))) {
+  made = true;
+  await build();
+}
+if ((packs || process.argv.includes('--types')) && !isStamped(join(lib, 'types', '.stamp'))) {
+  made = true;
+  if (!(await declared())) process.exit(1);
+}
+if (packs && !isStamped(join(lib, '.stamp'))) {
+  made = true;
+  await packModules(root, dist);
+  await writeFile(join(lib, '.stamp'), stamp);
+}
+say(made ? `done in ${((performance.now() - start) / 1000).toFixed(1)} s` : 'up to date');
 await wheel();
 
-/** @param {string} name of a file that says what it was made of */
-function isStamped(name) {
-  const file = join(dist, name);
+/** @param {string} file one that says what it was made of */
+function isStamped(file) {
   return existsSync(file) && readFileSync(file, 'utf8') === stamp;
 }
 
@@ -52,6 +65,8 @@ async function build() {
     const { buildWorkflowBundle } = await import('./build/workflow-bundle.mjs');
     await buildWorkflowBundle(root, draft, dist);
     await writeFile(join(draft, '.stamp'), stamp);
+    // The declarations of what was compiled before go with it.
+    await rm(join(lib, 'types'), { recursive: true, force: true });
     await rm(dist, { recursive: true, force: true });
     await rename(draft, dist);
   } finally {
@@ -59,11 +74,12 @@ async function build() {
   }
 }
 
-/** Beside what is compiled, once types fit. */
+/** Once types fit: beside what is compiled, and rolled up for the package. */
 async function declared() {
   const { declare } = await import('./build/compile.mjs');
   if (!(await declare(root, dist))) return false;
-  await writeFile(join(dist, '.types.stamp'), stamp);
+  await packDeclarations(root, dist);
+  await writeFile(join(lib, 'types', '.stamp'), stamp);
   return true;
 }
 

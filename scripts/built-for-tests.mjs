@@ -9,6 +9,6 @@ import { setUp } from './setup/set-up.mjs';
  */
 export async function builtForTests() {
   const { node } = await setUp({ forTests: true });
-  const exitCode = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--types']);
+  const exitCode = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--package']);
   return { node, exitCode };
 }

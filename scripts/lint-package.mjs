@@ -10,7 +10,7 @@ import { runNpm } from './setup/run-npm.mjs';
 
 await asCommand(async () => {
   const { node } = await nodeStep();
-  const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--types']);
+  const built = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--package']);
   if (built !== 0) return built;
   const folder = await mkdtemp(join(tmpdir(), 'tactus-package-'));
   try {

@@ -5,11 +5,13 @@
 import { join, sep } from 'node:path';
 import { asCommand } from './setup/as-command.mjs';
 import { nodeStep } from './setup/node-step.mjs';
+import { packagesStep } from './setup/packages-step.mjs';
 import { projectFolder } from './setup/project-folder.mjs';
 import { runInForeground } from './setup/run-in-foreground.mjs';
 
 await asCommand(async () => {
   const { node } = await nodeStep();
+  await packagesStep(node);
   const tsc = join(projectFolder, 'node_modules', 'typescript', 'bin', 'tsc');
   // What is written against the package sees the declarations that it is packed with.
   let failed = await runInForeground(node, [join(projectFolder, 'scripts', 'build.mjs'), '--types']);

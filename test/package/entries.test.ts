@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 
@@ -11,9 +10,9 @@ interface Loaded {
   rooms: string[];
 }
 
+const lib = new URL('../../lib/', import.meta.url);
+const modules = JSON.parse(readFileSync(new URL('.modules.json', lib), 'utf8')) as Record<string, string[]>;
 const script = fileURLToPath(new URL('../support/import-entry.mjs', import.meta.url));
-
-const commandLine = fileURLToPath(new URL('../../dist/cli', import.meta.url));
 
 async function load(entry: string): Promise<Loaded> {
   const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);
@@ -24,6 +23,12 @@ const worker = ['@temporalio/worker', '@temporalio/core-bridge'];
 const providers = ['ai', '@ai-sdk/openai', '@ai-sdk/anthropic', '@ai-sdk/openai-compatible', 'zod'];
 const parsers = ['@cucumber/gherkin', '@cucumber/messages'];
 const commands = ['commander', '@clack/prompts', '@temporalio/envconfig', '@temporalio/testing'];
+
+/** The packed file that a compiled module is in. */
+function fileOf(module: RegExp): string {
+  const [file] = Object.entries(modules).find(([, each]) => each.some((path) => module.test(path))) ?? [];
+  return new URL(file ?? `no file has ${module.source}`, lib).href;
+}
 
 /** What an entry gives, must load, and must not load. */
 const entries: Record<
@@ -96,8 +101,7 @@ const commandsWithout: Record<string, { packages: string[]; rooms: string[] }> =
 it.each(Object.entries(commandsWithout))(
   'the command %s loads nothing that is for others',
   async (name, { packages, rooms }) => {
-    const [file = ''] = globSync(`*/${name}-command.js`, { cwd: commandLine });
-    const loaded = await load(pathToFileURL(join(commandLine, file)).href);
+    const loaded = await load(fileOf(new RegExp(`^cli/[^/]+/${name}-command[.]js$`)));
     expect(loaded.packages).toContain('commander');
     expect(loaded.packages.filter((each) => packages.includes(each))).toEqual([]);
     expect(loaded.rooms.filter((each) => rooms.includes(each))).toEqual([]);

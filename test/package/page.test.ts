@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 
-const folder = resolve('dist/page');
+const folder = resolve('lib/page');
 const most = 120_000;
 
 it('the page is one script, one style sheet and an icon, all of its own, and small', () => {
