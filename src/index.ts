@@ -1,14 +1,14 @@
 /** For applications: starts, answers and reads runs. Nothing here runs a procedure, so no worker is loaded. */
 export { TactusClient, type TactusClientOptions } from './client/tactus-client.js';
 export type { ExecuteProcedureOptions } from './client/runs/awaited-result.js';
-export type { StartOptions } from './client/start-options.js';
+export type { StartOptions } from './client/runs/start-input.js';
 export type { ListedSchedule, ProcedureSchedules, ScheduleTimes } from './client/time/procedure-schedules.js';
 export { TactusRun, type StreamOptions } from './client/tactus-run.js';
 export type { Fork, ForkOptions } from './client/runs/read-fork.js';
 export type { Import, ImportOptions } from './client/runs/import/read-import.js';
 export type { AskedFirst, Proof } from './client/runs/import/prove-fits.js';
 export type { CarriedStart } from './client/runs/carried-start.js';
-export { readArchive, type Archive } from './client/runs/archive/read-archive.js';
+export { readArchive, type Archive } from './client/runs/archive.js';
 export { collectSource } from './sources/collect-source.js';
 export type { FileValidation } from './client/procedures/validate-file.js';
 export { validateFile } from './testing/validate-file.js';
@@ -27,10 +27,8 @@ export {
 export type { RecordFinding } from './client/storage/repair-record.js';
 export type { Asking } from './client/runs/view-run.js';
 export type { ListPage, RequestList, RunList } from './client/lists/indexed-lists.js';
-export type { Unserved } from './client/health/unserved.js';
 export type { ListedRun } from './client/lists/server-list.js';
-export type { RunIdFilter } from './client/lists/list-ids.js';
-export type { RunCounts } from './client/lists/count-runs.js';
+export type { RunIdFilter, RunCounts } from './client/lists/list-runs.js';
 export { openRunIndex } from './read-model/open-run-index.js';
 export type {
   Feeder,
@@ -50,17 +48,16 @@ export type {
 export type { RunVersion } from './contract/runs/run-version.js';
 export type { ToldRun } from './contract/runs/told-run.js';
 export type { RunReport } from './client/runs/view-run.js';
-export type { Retrying } from './client/health/retrying.js';
+export type { Retrying, Unserved } from './client/health/calls.js';
 export type { Stuck } from './client/health/stuck.js';
 export { FileStorage } from './client/storage/file-storage.js';
 export { openStorage } from './client/storage/open-storage.js';
 export { LambdaDurableStorage } from './client/storage/lambda/lambda-durable-storage.js';
-export type { DurableContext } from './client/storage/lambda/durable-context.js';
+export type { DurableContext } from './client/storage/lambda/durable-context-storage.js';
 export { TemporalStorage } from './client/storage/temporal-storage.js';
 export { EncodedStorage } from './client/storage/encoded-storage.js';
 export { MemoryStorage } from './client/storage/memory-storage.js';
-export type { CheckpointFilter } from './client/storage/checkpoint-filter.js';
-export type { Awaitable, StorageBackend } from './client/storage/storage-backend.js';
+export type { Awaitable, StorageBackend, CheckpointFilter } from './client/storage/storage-backend.js';
 export type { MirrorMark } from './client/storage/mirror-mark.js';
 export type {
   CheckpointEntry,
@@ -73,8 +70,7 @@ export {
   type ResumeOptions,
   type TactusRuntimeOptions,
 } from './client/runs/runtime/tactus-runtime.js';
-export type { RuntimeResult } from './client/runs/runtime/runtime-result.js';
-export type { HITLRequest, HITLResponse } from './client/runs/runtime/hitl-shapes.js';
+export type { RuntimeResult, HITLRequest, HITLResponse } from './client/runs/runtime/runtime-result.js';
 export { TactusError, type ErrorCode, type RunError } from './contract/errors.js';
 export type { Amounts, Budget, BudgetEnd, BudgetMeasure, BudgetView } from './contract/budgets/budget.js';
 export type { Steering } from './contract/agents/steer-effect.js';

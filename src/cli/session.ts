@@ -1,7 +1,7 @@
 import { Client, type Connection } from '@temporalio/client';
 import { randomUUID } from 'node:crypto';
 import { hasLiveWorker } from '../client/health/has-live-worker.js';
-import { missingSearchAttributes } from '../client/lists/missing-search-attributes.js';
+import { missingSearchAttributes } from '../client/lists/search-attributes.js';
 import { TactusClient } from '../client/tactus-client.js';
 import { viewRun, type Asking, type RunReport } from '../client/runs/view-run.js';
 import type { Decision, Verdict } from '../contract/people/decision.js';

@@ -16,17 +16,13 @@ import type {
   RunIndex,
 } from '../read-model/run-index.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { countServerRuns, type RunCounts } from './lists/count-runs.js';
-import { listIds, type RunIdFilter } from './lists/list-ids.js';
-import { listRuns } from './lists/list-runs.js';
+import { countServerRuns, listIds, listRuns, type RunCounts, type RunIdFilter } from './lists/list-runs.js';
 import { IndexedLists, type RequestList, type RunList } from './lists/indexed-lists.js';
 import { ProcedureSchedules } from './time/procedure-schedules.js';
-import { saidByPlugin } from './runs/said-by-plugin.js';
 import { hasPayloadStore } from './payloads/has-payload-store.js';
-import { knownSearchAttributes } from './lists/missing-search-attributes.js';
-import { startOf, type StartsWith } from './runs/start-of.js';
-import type { StartOptions } from './start-options.js';
-import { assertSameStart, startOfRun } from './runs/start-of-run.js';
+import { knownSearchAttributes } from './lists/search-attributes.js';
+import { pluginDefaults, startInputOf, type StartOptions, type StartsWith } from './runs/start-input.js';
+import { assertSameStart, startOfRun } from './runs/executions.js';
 import type { CarriedStart } from './runs/carried-start.js';
 import type { Fork, ForkOptions } from './runs/read-fork.js';
 import type { Import, ImportOptions } from './runs/import/read-import.js';
@@ -58,7 +54,7 @@ export class TactusClient {
     readonly client: Client,
     private readonly options: TactusClientOptions = {},
   ) {
-    const plugin = saidByPlugin(client);
+    const plugin = pluginDefaults(client);
     this.taskQueue = options.taskQueue ?? plugin.taskQueue ?? defaultTaskQueue;
     this.limits = options.limits ?? plugin.limits;
     this.streams = options.streams ?? null;
@@ -102,10 +98,10 @@ export class TactusClient {
     options: StartOptions = {},
   ): Promise<TactusRun> {
     // It runs Lua: whoever only reads and answers runs has no need of that.
-    const { checkStart } = await import('./runs/check-start.js');
+    const { checkStart } = await import('./procedures/check-start.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const runId = options.runId ?? `${procedureName(source)}-${randomUUID().slice(0, 8)}`;
-    const start = startOf(source, input, options, await this.startsWith());
+    const start = startInputOf(source, input, options, await this.startsWith());
     try {
       await this.client.workflow.start(workflowType, {
         args: [start],
@@ -183,7 +179,7 @@ export class TactusClient {
    * @throws TactusError run_not_found; usage where the run's content isn't shown; payload_too_large
    */
   async export(runId: string): Promise<ProcedureMetadata> {
-    const { exportRun } = await import('./runs/export/export-run.js');
+    const { exportRun } = await import('./runs/export-run.js');
     return exportRun(this.attach(runId));
   }
 
@@ -195,8 +191,8 @@ export class TactusClient {
    */
   async archive(runId: string, by: string): Promise<Uint8Array> {
     const [{ archiveRun }, { packArchive }] = await Promise.all([
-      import('./runs/archive/archive-run.js'),
-      import('./runs/archive/archive-file.js'),
+      import('./runs/archive.js'),
+      import('./runs/archive.js'),
     ]);
     return packArchive(await archiveRun(this.client, this.attach(runId), by));
   }

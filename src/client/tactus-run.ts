@@ -19,18 +19,12 @@ import type { LogEntryView, LogPage, RunView } from '../contract/runs/run-view.j
 import type { Shown } from '../contract/runs/printed.js';
 import type { StoredEvent } from '../contract/streams/stream-event.js';
 import type { StreamReader } from '../streams/run-streams.js';
-import { signalOnce } from './people/signal-once.js';
-import { runClosed } from './runs/run-closed.js';
-import { whenFree } from './runs/when-free.js';
-import { whenVerified } from './people/when-verified.js';
-import { decisionOutcome } from './people/decision-outcome.js';
+import { waitUntilClosed } from './runs/wait-until-closed.js';
+import { decisionOutcome, pollUntilVerified } from './people/decision-outcome.js';
 import { readToEnd } from '../log/pages.js';
-import { grpcErrorOf } from './server/grpc-error.js';
-import { queryRun } from './runs/query-run.js';
-import { replayError } from './runs/replay-error.js';
-import { stuckError } from './health/stuck-error.js';
-import { stuckOf } from './health/stuck.js';
-import { toRunFailure } from './runs/to-run-failure.js';
+import { queryRun, retryWhileBusy, signalOnce } from './runs/messages.js';
+import { stuckError, stuckOf } from './health/stuck.js';
+import { grpcErrorOf, replayError, toRunFailure } from './runs/run-errors.js';
 
 /** Requests from a number on; `next` is where to go on. Workers of 0.1.0 give all of them, and no number. */
 interface PendingPage {
@@ -81,7 +75,7 @@ export class TactusRun {
       );
     const over = new AbortController();
     try {
-      yield* streams.read(this.runId, { ...options, until: runClosed(this.handle, over.signal) });
+      yield* streams.read(this.runId, { ...options, until: waitUntilClosed(this.handle, over.signal) });
     } finally {
       over.abort();
     }
@@ -163,11 +157,11 @@ export class TactusRun {
   async decide(given: Decision): Promise<Verdict> {
     const decision = given.token === undefined ? given : { id: randomUUID(), ...given };
     try {
-      const verdict = await whenFree(() =>
+      const verdict = await retryWhileBusy(() =>
         this.handle.executeUpdate<Verdict, [Decision]>(updateNames.decide, { args: [decision] }),
       );
       return verdict.outcome === 'verifying'
-        ? await whenVerified(verdict, () => this.ask(queryNames.verdict, decision.id))
+        ? await pollUntilVerified(verdict, () => this.ask(queryNames.verdict, decision.id))
         : verdict;
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return this.closedVerdict(decision);

@@ -1,9 +1,8 @@
 import type { SigningKey } from '../authority/signing-key.js';
-import { askingWithin } from '../client/server/asking-within.js';
-import type { Asking } from '../client/runs/view-run.js';
+import { askingWithin, type Asking } from '../client/runs/view-run.js';
 import type { TactusClient } from '../client/tactus-client.js';
 import type { ProcedureSource } from '../contract/procedures/source.js';
-import type { StartOptions } from '../client/start-options.js';
+import type { StartOptions } from '../client/runs/start-input.js';
 import type { FilePayloadStore } from '../worker/payloads/store/file-payload-store.js';
 
 /** A procedure that may be started by its name. */

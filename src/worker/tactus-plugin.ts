@@ -1,4 +1,4 @@
-import { knownSearchAttributes } from '../client/lists/missing-search-attributes.js';
+import { knownSearchAttributes } from '../client/lists/search-attributes.js';
 import { Client, type ClientOptions, type ClientPlugin } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import type {
@@ -19,7 +19,7 @@ import { TactusError } from '../contract/errors.js';
 import { assertLimits, type Limits } from '../contract/runs/limits.js';
 import { defaultTaskQueue, encodedFailuresFlag, mirrorFlag, pluginName } from '../contract/names.js';
 import type { RunIndex } from '../read-model/run-index.js';
-import { claimIndex } from '../client/lists/claim-index.js';
+import { claimIndex } from '../client/lists/reconcile-index.js';
 import { serverRunWithEnd } from '../client/runs/server-run.js';
 import type { MirrorUpdate, TactusSinks } from '../workflows/storage/mirror.js';
 import { assertHasTactus } from './bundles/assert-has-tactus.js';

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStorage } from '../../src/client/storage/open-storage.js';
-import type { StartOptions } from '../../src/client/start-options.js';
+import type { StartOptions } from '../../src/client/runs/start-input.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
 import { historiesOf } from '../support/histories.js';

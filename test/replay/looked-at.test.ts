@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { grpcErrorOf } from '../../src/client/server/grpc-error.js';
+import { grpcErrorOf } from '../../src/client/runs/run-errors.js';
 import type { TactusRun } from '../../src/client/tactus-run.js';
 import type { JsonValue } from '../../src/contract/json/json.js';
 import { answerRequests } from '../support/answer-requests.js';

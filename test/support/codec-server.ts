@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { PayloadCodec } from '@temporalio/common';
-import { payloadFromJson, payloadToJson } from '../../src/client/runs/archive/proto-json.js';
+import { payloadFromJson, payloadToJson } from '../../src/client/runs/archive.js';
 import type { JsonObject } from '../../src/contract/json/json.js';
 
 export interface CodecServer {

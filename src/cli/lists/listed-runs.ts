@@ -1,7 +1,7 @@
 import { checkIndex, freshenIndex, isFresh } from '../../client/lists/freshen-index.js';
 import { findTrouble, type Trouble } from '../../client/health/find-trouble.js';
-import { stuckText } from '../../client/health/stuck-error.js';
-import type { Retrying } from '../../client/health/retrying.js';
+import { stuckText } from '../../client/health/stuck.js';
+import type { Retrying } from '../../client/health/calls.js';
 import { listRuns } from '../../client/lists/list-runs.js';
 import type { ListedRun } from '../../client/lists/server-list.js';
 import type { IndexedRun, IndexedRunFilter, RunIndex } from '../../read-model/run-index.js';

@@ -1,7 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openRequests } from '../../client/people/open-requests.js';
-import { Pace } from '../../client/runs/pace.js';
-import { runClosed } from '../../client/runs/run-closed.js';
+import { PollInterval, waitUntilClosed } from '../../client/runs/wait-until-closed.js';
 import type { RunReport } from '../../client/runs/view-run.js';
 import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
@@ -71,7 +70,7 @@ export class ProcedureCalls {
   async follow(runId: string, { isWanted, until, signal, onStanding }: Following): Promise<Standing | null> {
     const session = await this.sessions.working();
     const over = new AbortController();
-    const pace = new Pace(runClosed(session.tactus.attach(runId).handle, over.signal), signal);
+    const pace = new PollInterval(waitUntilClosed(session.tactus.attach(runId).handle, over.signal), signal);
     let last: Standing | null = null;
     try {
       for (;;) {

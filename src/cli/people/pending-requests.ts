@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 import { listRuns } from '../../client/lists/list-runs.js';
-import { stuckError } from '../../client/health/stuck-error.js';
+import { stuckError } from '../../client/health/stuck.js';
 import { TactusError } from '../../contract/errors.js';
 import { byCreation, type Missing } from '../../client/people/open-requests.js';
 import type { Screen } from '../terminal/screen.js';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { graphFile } from '../../client/procedures/graph-file.js';
+import { graphFile } from './graph-file.js';
 import { TactusError } from '../../contract/errors.js';
 import { act } from '../context.js';
 import { diagnosticText } from './diagnostic-text.js';

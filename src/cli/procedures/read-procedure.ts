@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from 'node:path';
-import { checkStart } from '../../client/runs/check-start.js';
+import { checkStart } from '../../client/procedures/check-start.js';
 import { validateFile } from '../../client/procedures/validate-file.js';
 import { collectFile } from '../../sources/collect-file.js';
 import { describeSource } from '../../client/procedures/describe-source.js';
@@ -18,7 +18,7 @@ import { readInput } from '../runs/read-input.js';
 import type { Diagnostic } from '../../validation/index.js';
 import type { Screen } from '../terminal/screen.js';
 import type { StartFlags } from '../runs/start-options.js';
-import type { StartOptions } from '../../client/start-options.js';
+import type { StartOptions } from '../../client/runs/start-input.js';
 
 /** Nobody must count on what isn't done, without a word. */
 const withoutEffect = ['ignored_setting'];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { packArchive } from '../../client/runs/archive/archive-file.js';
+import { packArchive } from '../../client/runs/archive.js';
 import { toFileName } from '../../client/storage/file-name.js';
-import { writeAtomically } from '../../client/storage/write-atomically.js';
+import { writeAtomically } from '../../client/storage/atomic-files.js';
 import { archivedNow } from './archived-now.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

@@ -1,6 +1,5 @@
-import type { ArchiveFile } from '../../client/runs/archive/archive-file.js';
-import { archiveRun } from '../../client/runs/archive/archive-run.js';
-import { refuseStuck } from '../../client/health/stuck-error.js';
+import { archiveRun, type ArchiveFile } from '../../client/runs/archive.js';
+import { refuseStuck } from '../../client/health/stuck.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { ownVersion } from '../terminal/own-command.js';
 import type { Session } from '../session.js';

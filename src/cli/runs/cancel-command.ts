@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { setTimeout as wait } from 'node:timers/promises';
-import { stuckText } from '../../client/health/stuck-error.js';
-import { stuckOf } from '../../client/health/stuck.js';
+import { stuckOf, stuckText } from '../../client/health/stuck.js';
 import type { TactusRun } from '../../client/tactus-run.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { exportRun } from '../../client/runs/export/export-run.js';
+import { exportRun } from '../../client/runs/export-run.js';
 import { toFileName } from '../../client/storage/file-name.js';
-import { refuseStuck } from '../../client/health/stuck-error.js';
-import { writeAtomically } from '../../client/storage/write-atomically.js';
+import { refuseStuck } from '../../client/health/stuck.js';
+import { writeAtomically } from '../../client/storage/atomic-files.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';

@@ -1,6 +1,6 @@
-import { howCallEnded } from '../../client/health/how-call-ended.js';
+import { howCallEnded } from '../../client/health/calls.js';
 import { openRequests } from '../../client/people/open-requests.js';
-import { Pace } from '../../client/runs/pace.js';
+import { PollInterval } from '../../client/runs/wait-until-closed.js';
 import type { TactusRun } from '../../client/tactus-run.js';
 import { runIdOf } from '../../client/tactus-client.js';
 import type { RunReport } from '../../client/runs/view-run.js';
@@ -124,7 +124,7 @@ async function follow(
   answering: Answering,
 ): Promise<Followed> {
   const progress = new ProgressView(session, run, screen);
-  const pace = new Pace(run.handle.result(), signal);
+  const pace = new PollInterval(run.handle.result(), signal);
   const watch = new StuckWatch(screen);
   const retries = new RetryWatch(screen, (runId, callId) => howCallEnded(session.client, runId, callId));
   const waits = new WaitWatch(screen);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { readFork } from '../../client/runs/read-fork.js';
-import { refuseStuck } from '../../client/health/stuck-error.js';
+import { refuseStuck } from '../../client/health/stuck.js';
 import { describeRun } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import { collectFile } from '../../sources/collect-file.js';

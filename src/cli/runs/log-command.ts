@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { readAsked, type Asked } from '../../client/runs/read-asked.js';
-import { refuseStuck } from '../../client/health/stuck-error.js';
+import { readRequestedEffects, type RequestedEffects } from '../../client/runs/replayed-program.js';
+import { refuseStuck } from '../../client/health/stuck.js';
 import { describeRun, endOf } from '../../client/runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { LogEntryView, LogPage } from '../../contract/runs/run-view.js';
@@ -111,7 +111,7 @@ export function logCommand(): Command {
           // A run that was terminated knows nothing of it.
           const log = end === null ? told : { ...told, status: end };
           if (isFull) {
-            const asked = await session.ask(() => readAsked(run));
+            const asked = await session.ask(() => readRequestedEffects(run));
             const whole = fullLog(position === undefined ? log : onlyAt(log, position), asked);
             context.screen.answer(whole, () => fullLogText(whole, position === undefined));
             return exitCodes.done;
@@ -145,7 +145,7 @@ interface FullLog extends LogPage {
 }
 
 /** Gives each entry that asked for something its whole request: of a model call `{model, system, messages, tools, …}`. */
-export function fullLog(log: LogPage, { started, effects }: Asked): FullLog {
+export function fullLog(log: LogPage, { started, effects }: RequestedEffects): FullLog {
   // As in the log itself: only where somebody has asked for the content.
   const areThoughtsShown = started.start.settings?.showContent === true;
   const whole = (entry: LogEntryView): LogEntryView => {

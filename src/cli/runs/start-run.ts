@@ -1,7 +1,7 @@
 import { listRuns } from '../../client/lists/list-runs.js';
-import { assertSameStart, startOfRun } from '../../client/runs/start-of-run.js';
+import { assertSameStart, startOfRun } from '../../client/runs/executions.js';
 import { TactusError } from '../../contract/errors.js';
-import type { StartOptions } from '../../client/start-options.js';
+import type { StartOptions } from '../../client/runs/start-input.js';
 import type { TactusRun } from '../../client/tactus-run.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
 import { checkModels } from '../../worker/predictions/check-models.js';

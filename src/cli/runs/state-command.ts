@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { describeRun } from '../../client/runs/view-run.js';
-import { refuseStuck } from '../../client/health/stuck-error.js';
+import { refuseStuck } from '../../client/health/stuck.js';
 import { act } from '../context.js';
 import { exitCodes } from '../terminal/exit-codes.js';
 import { jsonText } from '../terminal/terminal-text.js';

@@ -1,8 +1,5 @@
-import { stuckText } from '../../client/health/stuck-error.js';
-import type { Stuck } from '../../client/health/stuck.js';
-import type { EndedCall } from '../../client/health/how-call-ended.js';
-import type { Retrying } from '../../client/health/retrying.js';
-import type { Unserved } from '../../client/health/unserved.js';
+import { type Stuck, stuckText } from '../../client/health/stuck.js';
+import type { EndedCall, Retrying, Unserved } from '../../client/health/calls.js';
 import { pythonQueueOf } from '../../contract/predictions/served-model.js';
 import { attemptText } from '../../contract/retries/attempt-text.js';
 import type { Wait } from '../../contract/runs/status.js';

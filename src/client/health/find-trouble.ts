@@ -1,8 +1,11 @@
 import { WorkflowNotFoundError, type Client } from '@temporalio/client';
-import { eachOf } from '../server/each-of.js';
+import { eachLimit } from '../server/each-limit.js';
 import type { ListedRun } from '../lists/server-list.js';
-import { retryingOf, type Retrying } from './retrying.js';
+import { retryingOf, type Retrying } from './calls.js';
 import { stuckOf, type Stuck } from './stuck.js';
+import { eventSignal } from '../../contract/events/event-effect.js';
+import { steerSignal } from '../../contract/agents/steer-effect.js';
+import { signalNames } from '../../contract/names.js';
 
 const atOnce = 10;
 
@@ -16,7 +19,7 @@ export interface Trouble {
 export async function findTrouble(client: Client, runs: readonly ListedRun[]): Promise<Map<string, Trouble>> {
   const found = new Map<string, Trouble>();
   const open = runs.filter(({ closed_at }) => closed_at === null);
-  await eachOf(open, atOnce, async ({ run_id }) => {
+  await eachLimit(open, atOnce, async ({ run_id }) => {
     const handle = client.workflow.getHandle(run_id);
     const description = await handle.describe().catch(ifThere);
     if (description === null) return;
@@ -31,4 +34,24 @@ export async function findTrouble(client: Client, runs: readonly ListedRun[]): P
 function ifThere(error: unknown): null {
   if (error instanceof WorkflowNotFoundError) return null;
   throw error;
+}
+
+const knownSignals: readonly string[] = [...Object.values(signalNames), eventSignal, steerSignal];
+const newestEvents = 1_000;
+const mostNames = 10;
+
+/** Names of signals among the newest events of a run that no run hears: whoever sent them is told of no mistake. */
+export async function unknownSignals(
+  { workflowService, options: { namespace } }: Client,
+  workflowId: string,
+): Promise<string[]> {
+  const { history } = await workflowService.getWorkflowExecutionHistoryReverse({
+    ...{ namespace, execution: { workflowId }, maximumPageSize: newestEvents },
+  });
+  const names = (history?.events ?? []).flatMap(
+    (event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? [],
+  );
+  return [...new Set(names)]
+    .filter((name) => !knownSignals.includes(name) && !name.startsWith('__'))
+    .slice(0, mostNames);
 }

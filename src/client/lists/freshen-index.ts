@@ -1,8 +1,14 @@
 import type { Client } from '@temporalio/client';
-import type { RunIndex } from '../../read-model/run-index.js';
-import { claimIndex } from './claim-index.js';
-import { lostFeeders } from './lost-feeders.js';
-import { askRuns, reconcileIndex, type ReconcileOptions, type Unasked } from './reconcile-index.js';
+import { hostname } from 'node:os';
+import type { Feeder, RunIndex } from '../../read-model/run-index.js';
+import { isRunning } from '../runs/is-running.js';
+import {
+  askRuns,
+  claimIndex,
+  reconcileIndex,
+  type ReconcileOptions,
+  type Unasked,
+} from './reconcile-index.js';
 import { catchUp, hasTooMany, sweepIndex } from './sweep-index.js';
 
 /** Whether what an index says can be believed, or what is to be done first. */
@@ -58,4 +64,20 @@ export async function freshenIndex(
   // Else the next reader has to ask again.
   if (missing.length === 0) await index.leave(lost);
   return missing;
+}
+
+/** How often a worker says that it still writes into an index, in ms. */
+export const feederBeatMs = 20_000;
+const silentMs = 4 * feederBeatMs;
+
+/** Workers that are gone without having written all that their runs told them. */
+export async function lostFeeders(index: RunIndex): Promise<string[]> {
+  const feeders = await index.feeders();
+  return feeders.filter((feeder) => !isThere(feeder)).map(({ id }) => id);
+}
+
+/** Of those on this machine the process tells, too. */
+function isThere({ host, pid, seenAt }: Feeder): boolean {
+  if (host === hostname() && !isRunning(pid)) return false;
+  return Date.now() - seenAt < silentMs;
 }

@@ -7,10 +7,9 @@ import type {
   RunCountFilter,
   RunIndex,
 } from '../../read-model/run-index.js';
-import { ofStatus, type RunCounts } from './count-runs.js';
 import { freshenIndex } from './freshen-index.js';
 import type { Unasked } from './reconcile-index.js';
-import { toIndexedIds, type RunIdFilter } from './list-ids.js';
+import { ofStatus, toIndexedIds, type RunCounts, type RunIdFilter } from './list-runs.js';
 import type { ListedRun } from './server-list.js';
 
 /** What each page of a list has. */

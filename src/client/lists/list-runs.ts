@@ -1,7 +1,75 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
-import type { IndexedRunFilter } from '../../read-model/run-index.js';
-import { filteredPages, type ListedRun } from './server-list.js';
+import { searchAttributeNames } from '../../contract/names.js';
+import { isOver, runStatuses, type RunStatus } from '../../contract/runs/status.js';
+import type { IndexedIdFilter, IndexedRunFilter, RunCountFilter } from '../../read-model/run-index.js';
+import { endOf } from '../runs/view-run.js';
+import { behind, compareIds } from '../storage/procedure-id.js';
+import {
+  countByExecutionStatus,
+  countRuns,
+  filteredPages,
+  filterTerms,
+  isPlain,
+  quote,
+  type ListedRun,
+} from './server-list.js';
+
+/** How many runs there are, and how many stand so. What has none is left out. */
+export interface RunCounts {
+  runs: number;
+  by_status: Partial<Record<RunStatus, number>>;
+}
+
+/** What runs tell the server of themselves while they are open. */
+const told = runStatuses.filter((status) => !isOver(status) && status !== 'running');
+
+/**
+ * Counts runs in the server's list, which may lag a moment behind. No worker is asked, and the list isn't read unless the prefix has characters that the server takes for others. What open runs wait
+ * for is known where the namespace has our search attributes; elsewhere all of them count as running.
+ */
+export async function countServerRuns(
+  client: Client,
+  filter: RunCountFilter,
+  hasSearchAttributes: () => Promise<boolean>,
+): Promise<RunCounts> {
+  if (!isPlain(filter.prefix)) return countListed(client, filter);
+  const terms = filterTerms(filter);
+  const counts: RunCounts['by_status'] = {};
+  let open = 0;
+  for (const [name, count] of await countByExecutionStatus(client, terms)) {
+    const end = endOf(name);
+    if (end === null) open += count;
+    else counts[end] = count;
+  }
+  if (open > 0 && (await hasSearchAttributes()))
+    for (const status of told) {
+      const isSo = `ExecutionStatus = 'Running' AND ${searchAttributeNames.status} = ${quote(status)}`;
+      counts[status] = await countRuns(client, [...terms, isSo]);
+      open -= counts[status] ?? 0;
+    }
+  counts.running = Math.max(0, open);
+  return ofStatus(counts, filter.status);
+}
+
+/** The same by the list itself, where the server can't be asked for that alone which is counted. */
+async function countListed(client: Client, filter: RunCountFilter): Promise<RunCounts> {
+  const counts: RunCounts['by_status'] = {};
+  for await (const page of filteredPages(client, filter))
+    for (const { status } of page) counts[status] = (counts[status] ?? 0) + 1;
+  return ofStatus(counts, filter.status);
+}
+
+/** What is left where one status alone is wanted. */
+export function ofStatus(counts: RunCounts['by_status'], wanted: string | undefined): RunCounts {
+  const by_status = Object.fromEntries(
+    runStatuses.flatMap((status) => {
+      const count = counts[status] ?? 0;
+      return count > 0 && (wanted === undefined || wanted === status) ? [[status, count]] : [];
+    }),
+  ) as RunCounts['by_status'];
+  return { runs: Object.values(by_status).reduce((sum, count) => sum + count, 0), by_status };
+}
 
 /**
  * Runs, the newest start first. The server's list may lag a moment behind. `next`: where the next page begins, null at the
@@ -76,4 +144,43 @@ function readPlace(token: string): Place {
     // Said below.
   }
   throw new TactusError('usage', `${token} is no place in a list: take the \`next\` of the page before`);
+}
+
+/** Which ids are wanted, in the order of their characters. */
+export interface RunIdFilter {
+  status?: RunStatus | undefined;
+  prefix?: string | undefined;
+  /** The id before the first; left out: from the beginning. */
+  after?: string | undefined;
+  /** Left out: all. */
+  limit?: number | undefined;
+}
+
+/** The same, as an index is asked for it. */
+export function toIndexedIds({ status, prefix = '', after = '', limit }: RunIdFilter): IndexedIdFilter {
+  const isBehind = compareIds(after, prefix) >= 0;
+  return { status, from: isBehind ? after : prefix, isBehind, before: behind(prefix), limit };
+}
+
+/** How the server calls the ends of runs in questions to its list. */
+const endNames: Partial<Record<RunStatus, string>> = {
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Canceled',
+  terminated: 'Terminated',
+  timed_out: 'TimedOut',
+};
+
+/** Ids of runs by the server's list, which may lag a moment behind. It has no order of ids: all that it has is read, for whatever part of them. */
+export async function listIds(
+  client: Client,
+  { status, prefix, after = '', limit }: RunIdFilter,
+): Promise<string[]> {
+  const terms = status === undefined ? [] : [`ExecutionStatus = '${endNames[status] ?? 'Running'}'`];
+  const ids = new Set<string>();
+  for await (const page of filteredPages(client, { prefix }, terms))
+    for (const run of page)
+      if ((status === undefined || run.status === status) && compareIds(run.run_id, after) > 0)
+        ids.add(run.run_id);
+  return [...ids].sort(compareIds).slice(0, limit);
 }

@@ -2,16 +2,14 @@ import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import type { ToldRun } from '../../contract/runs/told-run.js';
 import type { IndexChange, RunIndex } from '../../read-model/run-index.js';
-import { askingWithin } from '../server/asking-within.js';
-import { claimIndex } from './claim-index.js';
-import { eachOf } from '../server/each-of.js';
-import { hasToldAll } from '../health/has-told-all.js';
+import { eachLimit } from '../server/each-limit.js';
+import { namespaceIdOf } from '../server/server-calls.js';
 import type { ServerRow } from './server-list.js';
-import { serverRun } from '../runs/server-run.js';
-import { stuckError } from '../health/stuck-error.js';
+import { isUpToDate, serverRun } from '../runs/server-run.js';
+import { stuckError } from '../health/stuck.js';
 import { sweepIndex } from './sweep-index.js';
 import { TactusRun } from '../tactus-run.js';
-import { viewRun, type RunReport } from '../runs/view-run.js';
+import { askingWithin, viewRun, type RunReport } from '../runs/view-run.js';
 
 /** How a run is asked how it stands. */
 export type Ask = (runId: string) => Promise<RunReport>;
@@ -73,7 +71,7 @@ export async function askRuns(
 ): Promise<Unasked[]> {
   const missing: Unasked[] = [];
   let absence: string | null = null;
-  await eachOf(runIds, atOnce, async (runId) => {
+  await eachLimit(runIds, atOnce, async (runId) => {
     try {
       // Where nobody answered for one, nobody would for the others, which would each be waited for.
       if (absence !== null) throw new TactusError('no_worker', absence);
@@ -118,8 +116,25 @@ async function behindOf(client: Client, index: RunIndex, page: readonly ServerRo
   const open = page.filter(({ closed_at }) => closed_at === null);
   const known = new Map((await index.find(open.map(({ run_id }) => run_id))).map((run) => [run.run_id, run]));
   const behind: string[] = [];
-  await eachOf(open, atOnce, async (row) => {
-    if (!(await hasToldAll(client, row, known.get(row.run_id)))) behind.push(row.run_id);
+  await eachLimit(open, atOnce, async (row) => {
+    if (!(await isUpToDate(client, row, known.get(row.run_id)))) behind.push(row.run_id);
   });
   return behind;
+}
+
+/**
+ * Makes sure that an index is for the runs of this namespace: with those of two in it, each would forget the other's.
+ * @throws TactusError config_invalid
+ */
+export async function claimIndex(client: Client, index: RunIndex): Promise<void> {
+  const { namespace } = client.options;
+  const owner = `${await namespaceIdOf(client)} ${namespace}`;
+  const found = await index.claim(owner);
+  if (found === owner) return;
+  const [, other] = found.split(' ');
+  const whose = other === namespace ? 'another server' : `the namespace ${other}`;
+  throw new TactusError(
+    'config_invalid',
+    `The index has the runs of ${whose}. Name another one, or have this one made anew: tactus-temporal index rebuild`,
+  );
 }

@@ -2,8 +2,7 @@ import type { Client } from '@temporalio/client';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import { runStatuses, type RunStatus } from '../../contract/runs/status.js';
 import type { RunCountFilter } from '../../read-model/run-index.js';
-import { inOwnTime } from '../server/in-own-time.js';
-import { toIso } from '../server/to-iso.js';
+import { toIso, withOwnDeadline } from '../server/server-calls.js';
 import { endOf } from '../runs/view-run.js';
 
 /** A run as the server's list has it, without asking a worker. */
@@ -37,7 +36,7 @@ export async function* serverPages(client: Client, terms: readonly string[]): As
       ...{ namespace: client.options.namespace, query: queryOf(terms) },
       ...{ pageSize, nextPageToken },
     };
-    const page = await inOwnTime(client, () => client.workflowService.listWorkflowExecutions(asked));
+    const page = await withOwnDeadline(client, () => client.workflowService.listWorkflowExecutions(asked));
     yield (page.executions ?? []).map((info) => toRun(client, info));
     nextPageToken = new Uint8Array(page.nextPageToken ?? []);
   } while (nextPageToken.length > 0);
@@ -57,7 +56,7 @@ export function latestOf(page: readonly ServerRow[]): number {
 export async function countRuns(client: Client, terms: readonly string[]): Promise<number> {
   const { namespace } = client.options;
   const query = queryOf(terms);
-  const { count } = await inOwnTime(client, () =>
+  const { count } = await withOwnDeadline(client, () =>
     client.workflowService.countWorkflowExecutions({ namespace, query }),
   );
   return Number(count ?? 0);
@@ -79,7 +78,7 @@ export async function countByExecutionStatus(
 ): Promise<[status: string, count: number][]> {
   const { namespace } = client.options;
   const query = `${queryOf(terms)} GROUP BY ExecutionStatus`;
-  const { groups } = await inOwnTime(client, () =>
+  const { groups } = await withOwnDeadline(client, () =>
     client.workflowService.countWorkflowExecutions({ namespace, query }),
   );
   const { payloadConverter } = client.options.loadedDataConverter;

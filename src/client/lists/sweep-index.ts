@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { IndexChange, IndexedRun, RunIndex } from '../../read-model/run-index.js';
-import { eachOf } from '../server/each-of.js';
+import { eachLimit } from '../server/each-limit.js';
 import {
   countedByStatus,
   countRuns,
@@ -90,7 +90,7 @@ async function takeOver(client: Client, index: RunIndex, rows: readonly ServerRo
   await index.forget(reborn.map(({ run_id }) => run_id));
   for (const { run_id } of reborn) known.delete(run_id);
   const changes: IndexChange[] = [];
-  await eachOf(page, atOnce, async (run) => {
+  await eachLimit(page, atOnce, async (run) => {
     if (older.has(run)) return;
     const before = known.get(run.run_id);
     if (run.closed_at === null) {
@@ -126,7 +126,7 @@ async function olderEnds(
   known: ReadonlyMap<string, IndexedRun>,
 ): Promise<ReadonlySet<ServerRow>> {
   const older = new Set<ServerRow>();
-  await eachOf(page, atOnce, async (row) => {
+  await eachLimit(page, atOnce, async (row) => {
     const before = known.get(row.run_id)?.execution ?? '';
     if (row.closed_at === null || before === '' || before === row.execution) return;
     const last = await serverRun(client, row.run_id);
@@ -148,7 +148,7 @@ async function forgetGone(
   latest: number,
 ): Promise<void> {
   const gone: string[] = [];
-  await eachOf(runs, atOnce, async ({ run_id, isFinal, closed_at }) => {
+  await eachLimit(runs, atOnce, async ({ run_id, isFinal, closed_at }) => {
     const isOld = isFinal && closed_at !== null && Date.parse(closed_at) < latest - listLagMs;
     if (isOld || (await serverRun(client, run_id)) === null) gone.push(run_id);
   });

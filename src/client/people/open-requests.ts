@@ -1,7 +1,5 @@
-import { stuckError } from '../health/stuck-error.js';
-import type { Retrying } from '../health/retrying.js';
-import type { Stuck } from '../health/stuck.js';
-import type { Unserved } from '../health/unserved.js';
+import type { Retrying, Unserved } from '../health/calls.js';
+import { stuckError, type Stuck } from '../health/stuck.js';
 import type { RunReport } from '../runs/view-run.js';
 import { TactusError } from '../../contract/errors.js';
 import type { HumanRequest } from '../../contract/people/human-request.js';

@@ -1,6 +1,14 @@
 import type { RunSettings } from '../../contract/runs/run-settings.js';
-import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { dryProgram, type Description } from '../../lua-bridge/index.js';
+import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
+import {
+  dryProgram,
+  fieldSchema,
+  toJsonSchema,
+  type Description,
+  type Field,
+  type Fields,
+} from '../../lua-bridge/index.js';
+import { isObject, type JsonObject } from '../../contract/json/json.js';
 
 /**
  * What a source says of itself, found by loading it up to its first effect. Nothing is refused here: what is wrong
@@ -10,4 +18,44 @@ export function describeSource(source: ProcedureSource, settings: RunSettings = 
   const program = dryProgram(source, {}, { settings });
   program.turn();
   return program.describe();
+}
+
+/** What a procedure is called with and gives, for whoever offers it to others. */
+export interface ProcedureInterface {
+  /** That of its file. */
+  name: string;
+  description: string | null;
+  /** JSON Schema of the input, an object. */
+  input: JsonObject;
+  /** JSON Schema of the output; null where none is declared. */
+  output: JsonObject | null;
+}
+
+/** Found by loading the source up to its first effect. Nothing is refused here: what is wrong with it, the start says. */
+export function procedureInterface(source: ProcedureSource, settings: RunSettings = {}): ProcedureInterface {
+  const program = dryProgram(source, {}, { settings });
+  program.turn();
+  const { description, input, output } = program.summary();
+  return {
+    name: procedureName(source),
+    description,
+    input: input === null ? { type: 'object' } : withDefaults(input),
+    output: output === null ? null : isField(output) ? fieldSchema(output) : toJsonSchema(output),
+  };
+}
+
+/** What has a default may be left out, whatever else is said of it. */
+function withDefaults(fields: Fields): JsonObject {
+  const schema = toJsonSchema(fields);
+  const { properties } = schema;
+  const needed = Object.keys(fields).filter((name) => {
+    const property = isObject(properties) ? properties[name] : undefined;
+    return fields[name]?.required === true && !(isObject(property) && 'default' in property);
+  });
+  const { required: _required, ...rest } = schema;
+  return needed.length === 0 ? rest : { ...rest, required: needed };
+}
+
+function isField(output: Fields | Field): output is Field {
+  return typeof output['type'] === 'string';
 }

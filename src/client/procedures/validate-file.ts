@@ -10,7 +10,6 @@ import {
 } from '../../validation/index.js';
 import { collectSource } from '../../sources/collect-source.js';
 import { referencedFiles } from '../../sources/referenced-files.js';
-import { shownName } from './shown-name.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
 
 export interface FileValidation {
@@ -92,4 +91,10 @@ async function surroundingsOf(folder: string, source: ProcedureSource): Promise<
 async function filesIn(folder: string, name: string): Promise<string[]> {
   const entries = await readdir(join(folder, name), { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map((entry) => name + entry.name);
+}
+
+/** Names files of a procedure, which are relative to its folder, in the way that the procedure's own was given. */
+export function shownName(file: string): (name: string) => string {
+  const folder = dirname(file);
+  return (name) => (folder === '.' && !file.startsWith('./') ? name : join(folder, name));
 }

@@ -2,8 +2,8 @@ import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { hasLiveWorker } from '../health/has-live-worker.js';
-import type { StartOptions } from '../start-options.js';
 import type { TactusRun } from '../tactus-run.js';
+import type { StartOptions } from './start-input.js';
 
 /** What `execute` takes besides what a start does. */
 export interface ExecuteProcedureOptions extends StartOptions {

@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../contract/errors.js';
-import { jsonSize, type JsonValue } from '../../contract/json/json.js';
+import { jsonSize, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { maxInlineBytes } from '../../contract/runs/limits.js';
 import type { RunStarted } from '../../contract/runs/run-started.js';
-import type { Handed } from './hand-work.js';
 import { newCarry, type Carry, type StartInput } from '../../contract/runs/start-input.js';
+import type { HandedWork } from '../../contract/runs/handed-work.js';
 import { packCarried, type CarriedLog } from '../../log/pack.js';
+import type { Decision } from '../../contract/people/decision.js';
+import type { HumanRequest } from '../../contract/people/human-request.js';
+import { emptyLedger, type Ledger } from '../../contract/people/ledger.js';
 
 /** The engine that such a run has at least: what engine 1 recorded fits 2. */
 export const oldestCarried = 2;
@@ -40,4 +43,94 @@ export function carriedStart(
       `Start and log have ${bytes} bytes together; ${maxInlineBytes} can be sent`,
     );
   return { runId, start, packed, summary };
+}
+
+/** What a run begins with of what people have done for another one, and what of it stays behind: a line for people each. */
+export interface Handed {
+  carry: Pick<Carry, 'ledger' | 'deadlines' | 'kept'>;
+  leftBehind: string[];
+}
+
+interface Handing {
+  from: string;
+  to: string;
+  /** Decisions of the run are signed: they name the run that they were made for. */
+  isSigned: boolean;
+  /** What has come about later belongs to the way that isn't gone, in ms since 1970; left out: all of it is handed. */
+  before?: number;
+}
+
+/**
+ * Hands what people have done for a run to another one: votes, who a request was handed to, what was decided early, times, events
+ * and what was said to agents. Messages to people aren't handed: those of the new run name its own requests.
+ */
+export function handWork(work: HandedWork, { from, to, isSigned, before = Infinity }: Handing): Handed {
+  const leftBehind: string[] = [];
+  const renamed = (id: string): string => `${to}${id.slice(from.length)}`;
+  const isHanded = ({ created_at: at }: HumanRequest): boolean => Date.parse(at) <= before;
+  const open = work.requests.filter(isHanded).map((request) => {
+    const { deliveries: _, reminder: __, ...same } = request;
+    const moved = { ...same, id: renamed(request.id), run_id: to };
+    if (!isSigned) return moved;
+    if (hasWork(request)) leftBehind.push(`${workOf(request)} on ${request.id}: signed for ${from}`);
+    return unsigned(moved);
+  });
+  for (const request of work.requests)
+    if (!isHanded(request) && hasWork(request))
+      leftBehind.push(`${workOf(request)} on ${request.id}: it is asked anew`);
+  const stays = (decisions: readonly Decision[], why: string): void => {
+    for (const { request, by } of decisions)
+      leftBehind.push(`the decision${by === undefined ? '' : ` of ${by}`} on ${request}: ${why}`);
+  };
+  if (isSigned) stays(work.early, `signed for ${from}`);
+  else if (before !== Infinity) stays(work.early, 'it was kept for a request that is asked another way');
+  const isKept = !isSigned && before === Infinity;
+  const ledger: Ledger = {
+    ...emptyLedger(to),
+    open,
+    closed: before === Infinity ? work.answered.map((closed) => ({ ...closed, id: renamed(closed.id) })) : [],
+    early: isKept ? work.early.map((each) => ({ ...each, request: renamed(each.request) })) : [],
+  };
+  const deadlines = Object.entries(work.deadlines).filter(
+    ([position]) => (work.since[position] ?? 0) <= before,
+  );
+  return {
+    carry: { ledger, deadlines: Object.fromEntries(deadlines), kept: keptOf(work, before) },
+    leftBehind,
+  };
+}
+
+/** An event that was given to a wait is there for whoever waits the other way. */
+function keptOf({ kept }: HandedWork, before: number): Record<string, JsonValue> {
+  const { event } = kept;
+  if (before === Infinity || !Array.isArray(event)) return kept;
+  return {
+    ...kept,
+    event: event.map((each) => {
+      const { takenAt: _, ...free } = each as JsonObject;
+      return free;
+    }),
+  };
+}
+
+function hasWork({ votes = [], delegated = [] }: HumanRequest): boolean {
+  return votes.length + delegated.length > 0;
+}
+
+function workOf({ votes = [], delegated = [] }: HumanRequest): string {
+  const parts = [
+    ...(votes.length === 0 ? [] : [`what ${votes.map(({ by }) => by).join(', ')} said`]),
+    ...delegated.map(({ by, to }) => `that ${by} handed it to ${to}`),
+  ];
+  return parts.join(', and ');
+}
+
+/** Its times alone. */
+function unsigned({
+  votes: _votes,
+  delegated: _delegated,
+  escalation: _escalation,
+  ...request
+}: HumanRequest): HumanRequest {
+  return request;
 }

@@ -7,11 +7,10 @@ import { isWithin, type Position } from '../../contract/checkpoints/position.js'
 import type { RunStarted } from '../../contract/runs/run-started.js';
 import { lastArgument } from '../../contract/text/shell-word.js';
 import type { ProcedureSource } from '../../contract/procedures/source.js';
-import { carriedStart, oldestCarried, type CarriedStart } from './carried-start.js';
-import { handWork } from './hand-work.js';
+import { carriedStart, handWork, oldestCarried, type CarriedStart } from './carried-start.js';
 import { fork } from '../../log/fork.js';
 import { unpackLog } from '../../log/pack.js';
-import { readHanded } from './read-handed.js';
+import { readHanded } from './exact-log.js';
 import { replayedProgram, runReplayed } from './replayed-program.js';
 import type { TactusRun } from '../tactus-run.js';
 

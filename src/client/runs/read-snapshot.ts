@@ -5,13 +5,13 @@ import type { JsonObject } from '../../contract/json/json.js';
 import type { LogEntryView } from '../../contract/runs/run-view.js';
 import { isOver } from '../../contract/runs/status.js';
 import { unpackLog } from '../../log/pack.js';
-import { namespaceIdOf } from '../server/namespace-id.js';
+import { namespaceIdOf } from '../server/server-calls.js';
 import type { ServerRow } from '../lists/server-list.js';
-import { readCheckpoints } from './read-exact-log.js';
+import { readCheckpoints } from './exact-log.js';
 import { serverRun } from './server-run.js';
 import type { MirrorMark } from '../storage/mirror-mark.js';
 import type { RunSnapshot } from '../storage/to-procedure-metadata.js';
-import { stuckError } from '../health/stuck-error.js';
+import { stuckError } from '../health/stuck.js';
 import { TactusRun } from '../tactus-run.js';
 import { viewRun, type Asking, type RunReport } from './view-run.js';
 

@@ -1,15 +1,13 @@
-import type { WorkflowExecutionDescription } from '@temporalio/client';
+import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import { TactusError, type RunError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { searchAttributeNames, workflowType } from '../../contract/names.js';
 import type { RunView } from '../../contract/runs/run-view.js';
 import { runStatuses, type RunStatus } from '../../contract/runs/status.js';
-import { grpcErrorOf } from '../server/grpc-error.js';
-import { retryingOf, type Retrying } from '../health/retrying.js';
+import { retryingOf, unservedOf, type Retrying, type Unserved } from '../health/calls.js';
 import { stuckOf, type Stuck } from '../health/stuck.js';
 import type { TactusRun } from '../tactus-run.js';
-import { unservedOf, type Unserved } from '../health/unserved.js';
-import { toRunFailure } from './to-run-failure.js';
+import { grpcErrorOf, isUnanswered, toRunFailure } from './run-errors.js';
 
 /** How the server calls the ends of runs. */
 const ends: Partial<Record<string, RunStatus>> = {
@@ -187,4 +185,17 @@ async function emptyView(runId: string, description: WorkflowExecutionDescriptio
     started_at: description.startTime.toISOString(),
     closed_at: description.closeTime?.toISOString() ?? null,
   };
+}
+
+/** How runs are asked where nobody waits longer than so many ms for each answer. @throws TactusError no_worker */
+export function askingWithin(client: Client, answerMs: number): Asking {
+  const bounded = async <T>(question: () => Promise<T>): Promise<T> => {
+    try {
+      return await client.withDeadline(Date.now() + answerMs, question);
+    } catch (error) {
+      if (!isUnanswered(error)) throw error;
+      throw new TactusError('no_worker', `No worker has answered within ${answerMs / 1_000} s`);
+    }
+  };
+  return { ask: bounded, look: bounded };
 }

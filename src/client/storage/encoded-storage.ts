@@ -3,14 +3,20 @@ import proto from '@temporalio/proto';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { encodes } from '../payloads/has-payload-store.js';
-import { BothFaces } from './both-faces.js';
-import type { CheckpointFilter } from './checkpoint-filter.js';
-import { completeRecord } from './complete-record.js';
-import { damagedRecord } from './damaged-record.js';
-import type { Growth } from './growth.js';
-import type { CheckpointEntry, ProcedureMetadata } from './procedure-metadata.js';
-import type { Awaitable, StorageBackend } from './storage-backend.js';
-import { TaskQueues } from './task-queues.js';
+import { KeyedQueue } from './keyed-queue.js';
+import {
+  completeRecord,
+  type CheckpointEntry,
+  type Growth,
+  type ProcedureMetadata,
+} from './procedure-metadata.js';
+import {
+  CheckpointStorage,
+  damagedRecord,
+  type Awaitable,
+  type CheckpointFilter,
+  type StorageBackend,
+} from './storage-backend.js';
 
 const { Payload: PayloadMessage } = proto.temporal.api.common.v1;
 
@@ -22,11 +28,11 @@ const encodedKey = '__payload__';
  * Ids, statuses, kinds, times and lines stay readable, for lists. What was kept there before is read as it is. `stateSet` of several
  * processes at once may lose one.
  */
-export class EncodedStorage extends BothFaces implements StorageBackend {
+export class EncodedStorage extends CheckpointStorage implements StorageBackend {
   readonly append?: (procedureId: string, growth: Growth) => Promise<boolean>;
   readonly supersede?: (procedureId: string, record: ProcedureMetadata) => Promise<boolean>;
   readonly fold?: (procedureId: string) => Awaitable<void>;
-  private readonly queues = new TaskQueues();
+  private readonly queues = new KeyedQueue();
 
   /** @param codecs those of a data converter, in its order */
   constructor(

@@ -3,14 +3,13 @@ import { open, readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, type JsonValue } from '../../contract/json/json.js';
+import { isMissing, readIfExists, writeAtomically } from './atomic-files.js';
 import { fromFileName, toFileName } from './file-name.js';
-import { isMissing, readIfThere } from './read-if-there.js';
+import { KeyedQueue } from './keyed-queue.js';
 import { RecordStorage, type Stored } from './record-storage.js';
-import { TaskQueues } from './task-queues.js';
-import { writeAtomically } from './write-atomically.js';
 
 /** Queues by folder: two storages of one process over the same folder don't overtake each other. */
-const queuesOfFolders = new Map<string, TaskQueues>();
+const queuesOfFolders = new Map<string, KeyedQueue>();
 
 /**
  * Keeps each procedure in `<folder>/<procedure_id>.json`, in Tactus's own layout. A file is replaced as a whole or
@@ -22,7 +21,7 @@ export class FileStorage extends RecordStorage {
 
   constructor(folder: string) {
     const path = resolve(folder);
-    const queues = queuesOfFolders.get(path) ?? new TaskQueues();
+    const queues = queuesOfFolders.get(path) ?? new KeyedQueue();
     queuesOfFolders.set(path, queues);
     super(queues);
     this.#folder = path;
@@ -31,8 +30,8 @@ export class FileStorage extends RecordStorage {
   /** The journal first: a record that is replaced in between has all that it says. */
   protected override async readStored(procedureId: string): Promise<Stored | null> {
     const path = this.placeOf(procedureId);
-    const journal = await readIfThere(journalOf(path));
-    const text = await readIfThere(path);
+    const journal = await readIfExists(journalOf(path));
+    const text = await readIfExists(path);
     return text === null ? null : { text, ...linesOf(journal, text) };
   }
 
@@ -44,7 +43,7 @@ export class FileStorage extends RecordStorage {
 
   protected override async appendLine(procedureId: string, line: string, isFirst: boolean): Promise<void> {
     const path = this.placeOf(procedureId);
-    await appendToJournal(journalOf(path), line, isFirst ? await readIfThere(path) : null);
+    await appendToJournal(journalOf(path), line, isFirst ? await readIfExists(path) : null);
   }
 
   protected override async markOf(procedureId: string): Promise<string> {
@@ -76,7 +75,7 @@ export class FileStorage extends RecordStorage {
     const id = fromFileName(name);
     if (id !== 'in the record') return id === null ? null : id.procedureId;
     const path = join(this.#folder, name);
-    const text = await readIfThere(path);
+    const text = await readIfExists(path);
     if (text === null) return null;
     return idInRecord(path, text);
   }

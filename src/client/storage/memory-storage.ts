@@ -1,6 +1,6 @@
+import { KeyedQueue } from './keyed-queue.js';
 import { checkProcedureId } from './procedure-id.js';
 import { RecordStorage, type Stored } from './record-storage.js';
-import { TaskQueues } from './task-queues.js';
 
 /** Keeps records for as long as the process lives: for tests and trials. Holds texts, so nobody shares an object. */
 export class MemoryStorage extends RecordStorage {
@@ -8,7 +8,7 @@ export class MemoryStorage extends RecordStorage {
   #writes = 0;
 
   constructor() {
-    super(new TaskQueues());
+    super(new KeyedQueue());
   }
 
   protected override async readStored(procedureId: string): Promise<Stored | null> {

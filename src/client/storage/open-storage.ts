@@ -13,9 +13,9 @@ import type { StorageBackend } from './storage-backend.js';
 /** The places that a storage can be in, by how their addresses begin. */
 const kinds: Record<StorageKind, (place: string) => Promise<StorageBackend>> = {
   file: async (place) => new FileStorage(pathOf(place)),
-  sqlite: async (place) => (await import('./sql-places.js')).openSqlite(pathOf(place)),
-  postgres: async (place) => (await import('./sql-places.js')).openPostgres(place),
-  postgresql: async (place) => (await import('./sql-places.js')).openPostgres(place),
+  sqlite: async (place) => (await import('./sql-storage.js')).openSqlite(pathOf(place)),
+  postgres: async (place) => (await import('./sql-storage.js')).openPostgres(place),
+  postgresql: async (place) => (await import('./sql-storage.js')).openPostgres(place),
   redis: async (place) => (await import('./redis-storage.js')).RedisStorage.open(place),
   rediss: async (place) => (await import('./redis-storage.js')).RedisStorage.open(place),
   dynamodb: async (place) => (await import('./documents/document-places.js')).openDynamoDb(place),

@@ -1,4 +1,6 @@
-import type { JsonObject, JsonValue } from '../../contract/json/json.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import type { Tail } from '../../log/tail.js';
 import type { MirrorMark } from './mirror-mark.js';
 
 // Types, not interfaces: only these can be handed on as JSON objects.
@@ -48,4 +50,116 @@ export function emptyMetadata(procedureId: string): ProcedureMetadata {
     status: 'RUNNING',
     waiting_on_message_id: null,
   };
+}
+
+/** What is new of a procedure: entries at the end of its log, and everything else as it now stands. */
+export type Growth = Tail<CheckpointEntry> & {
+  state: JsonObject;
+  status: string;
+  waiting_on_message_id: string | null;
+  mirrored?: MirrorMark;
+};
+
+/**
+ * A record that has grown. Entries that it has already are replaced: what was told twice counts once. One may end after
+ * those behind it.
+ */
+export function grown(record: ProcedureMetadata, growths: readonly Growth[]): ProcedureMetadata {
+  const last = growths.at(-1);
+  if (last === undefined) return record;
+  const log = inOrder([...record.execution_log, ...growths.flatMap(({ entries }) => entries)]);
+  return {
+    ...record,
+    execution_log: log,
+    replay_index: log.length,
+    state: last.state,
+    status: last.status,
+    waiting_on_message_id: last.waiting_on_message_id,
+    ...(last.mirrored === undefined ? {} : { mirrored: last.mirrored }),
+  };
+}
+
+/** Entries in the order of their positions; of two for one position, the later. */
+export function inOrder(entries: readonly CheckpointEntry[]): CheckpointEntry[] {
+  const byPosition = new Map(entries.map((entry) => [entry.position, entry]));
+  return [...byPosition.values()].sort((a, b) => a.position - b.position);
+}
+
+type Check = (value: JsonValue | undefined) => boolean;
+
+const isText: Check = (value) => typeof value === 'string';
+const isTextOrNull: Check = (value) => value === null || isText(value);
+const isCount: Check = (value) => Number.isInteger(value) && Number(value) >= 0;
+const isObjectOrNull: Check = (value) => value === null || isObject(value);
+
+const recordChecks: [keyof ProcedureMetadata, Check][] = [
+  ['execution_log', Array.isArray],
+  ['replay_index', isCount],
+  ['state', isObject],
+  ['lua_state', isObject],
+  ['status', isText],
+  ['waiting_on_message_id', isTextOrNull],
+];
+
+const entryChecks: [string, Check][] = [
+  ['position', isCount],
+  ['type', isText],
+  ['timestamp', isText],
+  ['duration_ms', (value) => value === null || typeof value === 'number'],
+  ['input_hash', isTextOrNull],
+  ['run_id', isTextOrNull],
+  ['source_location', isObjectOrNull],
+  ['captured_vars', isObjectOrNull],
+];
+
+/** What the Python Tactus expects to find, and others may leave out. */
+const entryDefaults = {
+  result: null,
+  duration_ms: null,
+  input_hash: null,
+  run_id: null,
+  source_location: null,
+  captured_vars: null,
+};
+
+/**
+ * The record of a procedure, from JSON that someone else may have written: parts that are left out are filled in,
+ * what has the wrong shape is an error. Keys of others are kept.
+ */
+export function completeRecord(procedureId: string, value: JsonValue): ProcedureMetadata {
+  if (!isObject(value)) throw new TactusError('usage', 'a procedure record is a JSON object');
+  const record: JsonObject = { ...emptyMetadata(procedureId), ...value };
+  if (record.procedure_id !== procedureId) {
+    const found = JSON.stringify(record.procedure_id);
+    throw new TactusError('usage', `the record is that of procedure ${found}, not of "${procedureId}"`);
+  }
+  check(record, recordChecks, 'record');
+  if (Array.isArray(record.execution_log)) record.execution_log = record.execution_log.map(completeEntry);
+  return record as ProcedureMetadata;
+}
+
+/** The same for what is new of a record. */
+export function completeGrowth(procedureId: string, { from, ...head }: Growth): Growth {
+  const { entries, state, status, waiting_on_message_id } = head;
+  if (!isCount(from)) throw new TactusError('usage', `a record can't have ${from} entries`);
+  const record = completeRecord(procedureId, {
+    execution_log: [...entries],
+    state,
+    status,
+    waiting_on_message_id,
+  });
+  return { ...head, from, entries: record.execution_log };
+}
+
+function completeEntry(value: JsonValue, index: number): JsonObject {
+  if (!isObject(value)) throw new TactusError('usage', `execution_log[${index}] is not a JSON object`);
+  const entry: JsonObject = { ...entryDefaults, ...value };
+  check(entry, entryChecks, `execution_log[${index}]`);
+  return entry;
+}
+
+function check(object: JsonObject, checks: readonly [string, Check][], name: string): void {
+  for (const [key, isRight] of checks) {
+    if (!isRight(object[key])) throw new TactusError('usage', `${name} has a wrong or missing ${key}`);
+  }
 }

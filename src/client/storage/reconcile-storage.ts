@@ -1,8 +1,7 @@
 import type { Client } from '@temporalio/client';
 import { TactusError } from '../../contract/errors.js';
-import { askingWithin } from '../server/asking-within.js';
-import { eachOf } from '../server/each-of.js';
-import { namespaceIdOf } from '../server/namespace-id.js';
+import { eachLimit } from '../server/each-limit.js';
+import { namespaceIdOf } from '../server/server-calls.js';
 import { readSnapshot } from '../runs/read-snapshot.js';
 import type { Unasked } from '../lists/reconcile-index.js';
 import { repairRecord, type RecordFinding } from './repair-record.js';
@@ -11,7 +10,7 @@ import { serverRun } from '../runs/server-run.js';
 import { encodedBy } from './encoded-storage.js';
 import { readMark } from './mirror-mark.js';
 import type { StorageBackend } from './storage-backend.js';
-import type { Asking } from '../runs/view-run.js';
+import { askingWithin, type Asking } from '../runs/view-run.js';
 
 export interface StorageReconcileOptions {
   /** How runs are asked; left out: over the client, for ten seconds each. */
@@ -70,7 +69,7 @@ export async function reconcileStorage(
     const ids = new Set(page.map(({ run_id }) => run_id).filter((runId) => !listed.has(runId)));
     found.runs += ids.size;
     for (const runId of ids) listed.add(runId);
-    await eachOf([...ids], atOnce, (runId) => {
+    await eachLimit([...ids], atOnce, (runId) => {
       const read = () => readSnapshot(client, runId, asking);
       return each(runId, async () => {
         const finding = await repairRecord(storage, runId, { read, isDryRun });
@@ -82,7 +81,7 @@ export async function reconcileStorage(
   }
   for await (const ids of recordPages(storage)) {
     const unlisted = ids.filter((id) => !listed.has(id));
-    await eachOf(unlisted, atOnce, (id) => each(id, () => unlistedRecord(client, storage, id, options)));
+    await eachLimit(unlisted, atOnce, (id) => each(id, () => unlistedRecord(client, storage, id, options)));
   }
   return found;
 }

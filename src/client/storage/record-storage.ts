@@ -1,16 +1,23 @@
 import { TactusError } from '../../contract/errors.js';
 import { setOwn, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { lackedBy } from '../../log/tail.js';
-import { BothFaces } from './both-faces.js';
-import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { completeGrowth, completeRecord } from './complete-record.js';
-import { damagedRecord } from './damaged-record.js';
-import { grown, type Growth } from './growth.js';
 import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
-import type { ProcedureMetadata } from './procedure-metadata.js';
+import {
+  completeGrowth,
+  completeRecord,
+  grown,
+  type Growth,
+  type ProcedureMetadata,
+} from './procedure-metadata.js';
 import { compareIds } from './procedure-id.js';
-import type { StorageBackend } from './storage-backend.js';
-import type { TaskQueues } from './task-queues.js';
+import {
+  checkFilter,
+  CheckpointStorage,
+  damagedRecord,
+  type CheckpointFilter,
+  type StorageBackend,
+} from './storage-backend.js';
+import type { KeyedQueue } from './keyed-queue.js';
 
 /** What is kept of a procedure: a whole record, and the lines by which it has grown since. */
 export interface Stored {
@@ -38,11 +45,11 @@ const mostTails = 10_000;
  * A storage backend over anything that keeps one text for each procedure, and lines behind it. Changes of one procedure
  * follow each other, so none is lost; this holds for all storages that share their queues.
  */
-export abstract class RecordStorage extends BothFaces implements StorageBackend {
-  readonly #queues: TaskQueues;
+export abstract class RecordStorage extends CheckpointStorage implements StorageBackend {
+  readonly #queues: KeyedQueue;
   readonly #tails = new Map<string, Tail>();
 
-  protected constructor(queues: TaskQueues) {
+  protected constructor(queues: KeyedQueue) {
     super();
     this.#queues = queues;
   }

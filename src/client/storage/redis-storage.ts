@@ -1,24 +1,30 @@
 import type { RedisClientType } from '@redis/client';
 import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
-import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { grown, inOrder, type Growth } from './growth.js';
 import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
-import { PartsStorage } from './parts-storage.js';
-import { behind, checkProcedureId, compareIds } from './procedure-id.js';
-import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
 import {
   columnsOf,
   emptyColumns,
   hasRows,
   markColumns,
   markIn,
+  PartsStorage,
   toColumns,
   type Columns,
   type RecordParts,
-} from './record-parts.js';
+} from './parts-storage.js';
+import { behind, checkProcedureId, compareIds } from './procedure-id.js';
+import {
+  emptyMetadata,
+  grown,
+  inOrder,
+  type CheckpointEntry,
+  type Growth,
+  type ProcedureMetadata,
+} from './procedure-metadata.js';
 import { RedisConnection } from './redis-connection.js';
 import { changeScript, removeScript } from './redis-scripts.js';
+import { checkFilter, type CheckpointFilter } from './storage-backend.js';
 
 /** Counted up with every change of what is kept how. */
 const schemaVersion = 1;

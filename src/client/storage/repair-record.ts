@@ -4,8 +4,7 @@ import type { ReadRun } from '../runs/read-snapshot.js';
 import { isBefore, readMark, type MirrorMark } from './mirror-mark.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
 import type { StorageBackend } from './storage-backend.js';
-import { toProcedureMetadata } from './to-procedure-metadata.js';
-import { openTactusStatuses } from './to-tactus-status.js';
+import { openTactusStatuses, toProcedureMetadata } from './to-procedure-metadata.js';
 
 /**
  * How the record of a run was found.

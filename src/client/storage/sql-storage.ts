@@ -1,23 +1,31 @@
+import { TactusError } from '../../contract/errors.js';
 import { lackedBy } from '../../log/tail.js';
+import { ensureTables } from '../../read-model/ensure-tables.js';
+import { PostgresConnection } from '../../read-model/postgres-connection.js';
 import type { SqlConnection, SqlRow, SqlValue } from '../../read-model/sql-connection.js';
-import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
-import { grown, inOrder, type Growth } from './growth.js';
+import { SqliteConnection } from '../../read-model/sqlite-connection.js';
 import { isBefore, readMark } from './mirror-mark.js';
-import { PartsStorage } from './parts-storage.js';
-import { behind, compareIds } from './procedure-id.js';
-import { emptyMetadata, type CheckpointEntry, type ProcedureMetadata } from './procedure-metadata.js';
 import {
   columnsOf,
   emptyColumns,
   hasRows,
   markColumns,
   markIn,
+  PartsStorage,
   toColumns,
   type Columns,
   type RecordParts,
-} from './record-parts.js';
-import { fromSqlId, toSqlId, toSqlText } from './sql-id.js';
-import { ensureStorageSchema } from './sql-storage-schema.js';
+} from './parts-storage.js';
+import { behind, checkProcedureId, compareIds } from './procedure-id.js';
+import {
+  emptyMetadata,
+  grown,
+  inOrder,
+  type CheckpointEntry,
+  type Growth,
+  type ProcedureMetadata,
+} from './procedure-metadata.js';
+import { checkFilter, type CheckpointFilter } from './storage-backend.js';
 
 type Within = Pick<SqlConnection, 'query'>;
 
@@ -28,7 +36,7 @@ const entriesAtOnce = 100;
  * Keeps records in a database, which processes may share. The tables are made when it is used first.
  * @throws TactusError usage, by everything, where a newer version of this package has made the tables
  */
-export class SqlStorage extends PartsStorage {
+class SqlStorage extends PartsStorage {
   #made: Promise<void> | null = null;
 
   constructor(
@@ -211,4 +219,68 @@ async function writeEntries(within: Within, id: string, entries: readonly Checkp
       part.flatMap((entry) => [id, entry.position, JSON.stringify(entry)]),
     );
   }
+}
+
+/** A row of an index in PostgreSQL has 2,700 bytes at most; ids of Temporal have 1,000. */
+const longestBytes = 2_000;
+
+/**
+ * An id as the databases keep it: no text in PostgreSQL has the character 0, so another stands for it. Order and beginnings
+ * stay what they were.
+ * @throws TactusError usage of what is no id, or of one that is too long to be found by
+ */
+function toSqlId(procedureId: string): string {
+  checkProcedureId(procedureId);
+  const id = toSqlText(procedureId);
+  if (Buffer.byteLength(id) <= longestBytes) return id;
+  throw new TactusError('usage', `a procedure id has ${longestBytes} bytes at most in a database`);
+}
+
+/** The same for a text that ids are compared with. */
+function toSqlText(text: string): string {
+  // eslint-disable-next-line no-control-regex -- the very characters that are replaced
+  return text.replace(/[\0\x01]/g, (character) => (character === '\0' ? '\x01\x01' : '\x01\x02'));
+}
+
+function fromSqlId(id: string): string {
+  // eslint-disable-next-line no-control-regex -- as above
+  return id.replace(/\x01([\x01\x02])/g, (_, kind: string) => (kind === '\x01' ? '\0' : '\x01'));
+}
+
+/**
+ * Makes the tables of a storage, where they aren't there. All but ids are JSON, as which any text can be kept.
+ *
+ * - `tactus_procedures`: what of a record isn't its log. `entries` counts the rows of the log; `odd_log` has it as a whole where
+ *   its positions don't grow, which no run's do.
+ * - `tactus_checkpoints`: the log, an entry a row.
+ *
+ * @throws TactusError usage where a newer version of this package has made them
+ */
+function ensureStorageSchema(connection: SqlConnection): Promise<void> {
+  const { text, integer } = connection.dialect;
+  return ensureTables(connection, {
+    what: 'The storage',
+    version: 1,
+    about: 'tactus_storage',
+    statements: [
+      `CREATE TABLE IF NOT EXISTS tactus_procedures (
+        id ${text} PRIMARY KEY, status ${text} NOT NULL, waiting_on_message_id TEXT NOT NULL, replay_index TEXT NOT NULL,
+        state TEXT NOT NULL, others TEXT NOT NULL, entries ${integer} NOT NULL, odd_log TEXT)`,
+      `CREATE INDEX IF NOT EXISTS tactus_procedures_status ON tactus_procedures (status, id)`,
+      `CREATE TABLE IF NOT EXISTS tactus_checkpoints (
+        id ${text} NOT NULL, position ${integer} NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (id, position))`,
+    ],
+    // There are none that are older.
+    replaced: [],
+  });
+}
+
+/** A storage in a file, which processes of one machine share. @throws TactusError usage where this Node has no SQLite */
+export async function openSqlite(path: string): Promise<SqlStorage> {
+  return new SqlStorage(await SqliteConnection.open(path), path);
+}
+
+/** A storage in a database that machines share. @throws TactusError missing_package */
+export async function openPostgres(address: string): Promise<SqlStorage> {
+  return new SqlStorage(await PostgresConnection.open(address), 'PostgreSQL');
 }

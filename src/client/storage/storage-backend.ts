@@ -1,7 +1,7 @@
+import { TactusError } from '../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../contract/json/json.js';
-import type { CheckpointFilter } from './checkpoint-filter.js';
-import type { Growth } from './growth.js';
-import type { ProcedureMetadata } from './procedure-metadata.js';
+import { checkProcedureId, isWellFormed } from './procedure-id.js';
+import { emptyMetadata, type Growth, type ProcedureMetadata } from './procedure-metadata.js';
 
 /** A backend may answer at once or later. */
 export type Awaitable<T> = T | PromiseLike<T>;
@@ -54,4 +54,73 @@ export interface StorageBackend {
 
   /** Lets go of what the backend holds, such as connections; left out where it holds nothing. */
   close?(): Awaitable<void>;
+}
+
+/** Metadata of a procedure and its checkpoint: two faces of its one record. */
+export abstract class CheckpointStorage {
+  abstract loadCheckpoint(procedureId: string): Promise<ProcedureMetadata | null>;
+  abstract saveCheckpoint(procedureId: string, data: JsonObject): Promise<void>;
+
+  async loadProcedureMetadata(procedureId: string): Promise<ProcedureMetadata> {
+    return (await this.loadCheckpoint(procedureId)) ?? emptyMetadata(procedureId);
+  }
+
+  async saveProcedureMetadata(procedureId: string, metadata: ProcedureMetadata): Promise<void> {
+    await this.saveCheckpoint(procedureId, metadata);
+  }
+}
+
+/** A storage whose records are made by something else: whatever would write is refused. */
+export abstract class ReadOnlyStorage extends CheckpointStorage {
+  /** Why a record can't be written, and what changes it. */
+  protected abstract readonly whyNotWritten: string;
+
+  override async saveCheckpoint(procedureId: string): Promise<void> {
+    return this.#refuse(procedureId);
+  }
+
+  async updateProcedureStatus(procedureId: string): Promise<void> {
+    return this.#refuse(procedureId);
+  }
+
+  async setState(procedureId: string): Promise<void> {
+    return this.#refuse(procedureId);
+  }
+
+  async stateSet(procedureId: string): Promise<void> {
+    return this.#refuse(procedureId);
+  }
+
+  /** @throws TactusError usage */
+  #refuse(procedureId: string): never {
+    checkProcedureId(procedureId);
+    const message = `${procedureId} can't be written: ${this.whyNotWritten}`;
+    throw new TactusError('usage', message, { run_id: procedureId });
+  }
+}
+
+/** Which checkpoints to list; all of them without a filter. */
+export interface CheckpointFilter {
+  status?: string;
+  /** How the procedure's id begins. */
+  prefix?: string;
+  /** So many at most. */
+  limit?: number;
+  /** Those behind this id alone, which need not be there: with `limit`, the last id of a page gives the following one. */
+  after?: string;
+}
+
+/** @throws TactusError usage of a filter that can't be meant */
+export function checkFilter({ prefix = '', limit = 1, after = '' }: CheckpointFilter): void {
+  if (!Number.isSafeInteger(limit) || limit < 1)
+    throw new TactusError('usage', `A page has a whole number of at least 1, not ${limit}`);
+  for (const text of [prefix, after])
+    if (!isWellFormed(text))
+      throw new TactusError('usage', `No procedure id begins with ${JSON.stringify(text)}`);
+}
+
+/** What is told of a record that can't be read. `place` names where it is kept. */
+export function damagedRecord(place: string, error: unknown): TactusError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new TactusError('file_failed', `${place} is damaged, and was left as it is: ${reason}`, { place });
 }

@@ -1,16 +1,18 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
-import { deleteExecutions } from '../runs/delete-executions.js';
+import { deleteExecutions } from '../runs/executions.js';
 import { readSnapshot } from '../runs/read-snapshot.js';
 import type { TactusClient } from '../tactus-client.js';
 import { describeRun } from '../runs/view-run.js';
-import { checkFilter, type CheckpointFilter } from './checkpoint-filter.js';
 import { checkProcedureId } from './procedure-id.js';
 import type { ProcedureMetadata } from './procedure-metadata.js';
-import { ReadOnlyStorage } from './read-only-storage.js';
-import type { StorageBackend } from './storage-backend.js';
-import { toProcedureMetadata } from './to-procedure-metadata.js';
-import { fromTactusStatus } from './to-tactus-status.js';
+import {
+  checkFilter,
+  ReadOnlyStorage,
+  type CheckpointFilter,
+  type StorageBackend,
+} from './storage-backend.js';
+import { fromTactusStatus, toProcedureMetadata } from './to-procedure-metadata.js';
 
 /**
  * Runs on Temporal as records, without any copy: a worker answers what a record has, and the server's list (or the index of the

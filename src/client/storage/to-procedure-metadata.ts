@@ -1,12 +1,9 @@
 import type { Checkpoint } from '../../contract/checkpoints/checkpoint.js';
 import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import { comparePositions } from '../../contract/checkpoints/position.js';
-import type { RunStatus } from '../../contract/runs/status.js';
-import type { Growth } from './growth.js';
+import { isOver, runStatuses, type RunStatus } from '../../contract/runs/status.js';
 import type { MirrorMark } from './mirror-mark.js';
-import type { CheckpointEntry, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
-import { toTactusStatus } from './to-tactus-status.js';
-import { toTimestamp } from './to-timestamp.js';
+import type { CheckpointEntry, Growth, ProcedureMetadata, SourceLocation } from './procedure-metadata.js';
 
 /** What is known of a run; the log in any order. */
 export interface RunSnapshot {
@@ -97,4 +94,38 @@ function toSourceLocation({ source }: Checkpoint): SourceLocation | null {
   return source === null
     ? null
     : { file: source.file, line: source.line, function: null, code_context: null };
+}
+
+/** Tactus's own six names, and four in the same manner for what it doesn't know. */
+const tactusStatuses: Record<RunStatus, string> = {
+  running: 'RUNNING',
+  waiting_for_human: 'WAITING_FOR_HUMAN',
+  waiting_for_time: 'WAITING_FOR_TIME',
+  waiting_for_children: 'WAITING_FOR_CHILDREN',
+  paused: 'PAUSED',
+  completed: 'COMPLETED',
+  failed: 'FAILED',
+  cancelled: 'CANCELLED',
+  terminated: 'TERMINATED',
+  timed_out: 'TIMED_OUT',
+};
+
+/** The status of a run in Tactus's words. */
+export function toTactusStatus(status: RunStatus): string {
+  return tactusStatuses[status];
+}
+
+/** The status that Tactus calls so; undefined where it is none of a run's. */
+export function fromTactusStatus(status: string): RunStatus | undefined {
+  return runStatuses.find((each) => tactusStatuses[each] === status);
+}
+
+/** Those of runs that have not ended. */
+export const openTactusStatuses: readonly string[] = runStatuses
+  .filter((status) => !isOver(status))
+  .map(toTactusStatus);
+
+/** A time as records have it: ISO 8601 with `+00:00`, as Python 3.10 can't read the `Z` that JavaScript writes. */
+export function toTimestamp(ms: number): string {
+  return new Date(ms).toISOString().replace('Z', '+00:00');
 }

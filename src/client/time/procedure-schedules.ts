@@ -9,9 +9,8 @@ import type { JsonValue } from '../../contract/json/json.js';
 import { memoOf } from '../../contract/runs/memo.js';
 import { workflowType } from '../../contract/names.js';
 import { procedureName, type ProcedureSource } from '../../contract/procedures/source.js';
-import type { StartOptions } from '../start-options.js';
+import { startInputOf, type StartOptions, type StartsWith } from '../runs/start-input.js';
 import { hasPayloadStore } from '../payloads/has-payload-store.js';
-import { startOf, type StartsWith } from '../runs/start-of.js';
 
 /** When runs are started. One of `cron` and `everyMs` is needed. */
 export interface ScheduleTimes {
@@ -65,7 +64,7 @@ export class ProcedureSchedules {
     times: ScheduleTimes,
     options: Omit<StartOptions, 'runId'> = {},
   ): Promise<string[]> {
-    const { checkStart } = await import('../runs/check-start.js');
+    const { checkStart } = await import('../procedures/check-start.js');
     checkStart(source, input, { ...options, isStored: hasPayloadStore(this.client) });
     const memo = memoOf(source, options.task);
     try {
@@ -77,7 +76,7 @@ export class ProcedureSchedules {
           workflowType,
           workflowId: id,
           taskQueue: this.taskQueue,
-          args: [startOf(source, input, options, await this.startsWith())],
+          args: [startInputOf(source, input, options, await this.startsWith())],
           memo,
           staticSummary: procedureName(source),
           ...(options.timeout === undefined ? {} : { workflowExecutionTimeout: options.timeout }),

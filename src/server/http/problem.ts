@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { NamespaceNotFoundError } from '@temporalio/common';
-import { grpcErrorOf } from '../../client/server/grpc-error.js';
-import { isUnanswered } from '../../client/runs/is-unanswered.js';
+import { grpcErrorOf, isUnanswered } from '../../client/runs/run-errors.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
 import type { JsonObject } from '../../contract/json/json.js';
 import { plainText } from '../../contract/text/plain-text.js';

@@ -1,5 +1,5 @@
 import { viewRun } from '../../client/runs/view-run.js';
-import { stuckError } from '../../client/health/stuck-error.js';
+import { stuckError } from '../../client/health/stuck.js';
 import { runIdOf } from '../../client/tactus-client.js';
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';

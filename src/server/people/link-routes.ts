@@ -1,6 +1,6 @@
 import { createRoute, z, type OpenAPIHono } from '@hono/zod-openapi';
 import { randomUUID } from 'node:crypto';
-import { TaskQueues } from '../../client/storage/task-queues.js';
+import { KeyedQueue } from '../../client/storage/keyed-queue.js';
 import { statusOfOutcome } from './decide.js';
 import { linkedRequest, type LinkedState } from './links/linked-request.js';
 import { nameOfLink } from './links/open-link.js';
@@ -76,7 +76,7 @@ const keep = createRoute({
  */
 export function linkRoutes(app: OpenAPIHono<ServerEnv>, { publicUrl }: ServerDeps): void {
   // Who comes second sees what the first has done.
-  const answering = new TaskQueues();
+  const answering = new KeyedQueue();
   app.openapi(read, async (c) => {
     const { claims, namespace } = c.get('link');
     const standing = await linkedRequest(namespace, claims);

@@ -1,10 +1,17 @@
 import { hostname } from 'node:os';
 import { Context, getClient } from '@temporalio/activity';
+import type { Client } from '@temporalio/client';
 import type { ServerAccess } from '../../activities/index.js';
 import { hasLiveWorker } from '../../client/health/has-live-worker.js';
-import { lookAtRun } from '../../client/runs/look-at-run.js';
-import { readConversation } from '../../client/runs/read-conversation.js';
+import { queryRun } from '../../client/runs/messages.js';
+import { describeRun, endOf } from '../../client/runs/view-run.js';
 import { TactusClient } from '../../client/tactus-client.js';
+import type { Outcome } from '../../contract/checkpoints/checkpoint.js';
+import { TactusError } from '../../contract/errors.js';
+import type { Message } from '../../contract/models/model-call.js';
+import { queryNames } from '../../contract/names.js';
+import type { RunLook } from '../../contract/runs/run-look.js';
+import type { ConversationPage } from '../../contract/runs/run-view.js';
 
 /** What activities ask of the server, with the connection of the worker that runs them. */
 export const serverAccess: ServerAccess = {
@@ -30,3 +37,72 @@ export const serverAccess: ServerAccess = {
     });
   },
 };
+
+/**
+ * How a run stands, and what it ended with. `brief`: how it ended is not asked for, unless it ended without a word.
+ * @throws TactusError child_failed where it is no run of a procedure
+ */
+async function lookAtRun(tactus: TactusClient, id: string, brief: boolean): Promise<RunLook> {
+  return brief ? briefLook(tactus, id) : { id, outcome: await outcomeOf(tactus, id) };
+}
+
+async function outcomeOf(tactus: TactusClient, id: string): Promise<Outcome | null> {
+  const run = tactus.attach(id);
+  try {
+    const { status } = await describeRun(run);
+    if (endOf(status.name) === null) return null;
+    return { ok: true, value: await run.result() };
+  } catch (error) {
+    if (!(error instanceof TactusError)) throw error;
+    if (error.code === 'run_not_found') throw new TactusError('child_failed', error.message);
+    return { ok: false, code: error.code, message: error.message };
+  }
+}
+
+/** What closes by itself has reported how; who asks waits for the report. */
+async function briefLook(tactus: TactusClient, id: string): Promise<RunLook> {
+  try {
+    const { status, parentExecution, raw } = await describeRun(tactus.attach(id));
+    const end = endOf(status.name);
+    const parent = parentExecution?.workflowId;
+    const firstExecution = raw.workflowExecutionInfo?.firstRunId;
+    return {
+      id,
+      outcome: null,
+      isClosed: end !== null,
+      isGone: end === 'terminated' || end === 'timed_out',
+      ...(parent == null ? {} : { parent }),
+      ...(firstExecution == null ? {} : { firstExecution }),
+    };
+  } catch (error) {
+    if (!(error instanceof TactusError) || error.code !== 'run_not_found') throw error;
+    return { id, outcome: null, isClosed: true, isGone: true };
+  }
+}
+
+/** A model call of one execution of a run. */
+interface OpenCall {
+  runId: string;
+  executionId: string;
+  position: string;
+}
+
+/**
+ * The first messages of a model call that is open.
+ * @throws Error where it isn't, or no worker answers for the run
+ */
+async function readConversation(
+  client: Client,
+  { runId, executionId, position }: OpenCall,
+  count: number,
+): Promise<Message[]> {
+  const handle = client.workflow.getHandle(runId, executionId);
+  const messages: Message[] = [];
+  for (let from: number | null = 0; from !== null && messages.length < count;) {
+    const page: ConversationPage | null = await queryRun(handle, queryNames.conversation, position, from);
+    if (page === null) throw new Error(`no model call is open at ${position}`);
+    messages.push(...page.messages);
+    from = page.next;
+  }
+  return messages.slice(0, count);
+}

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { packArchive, unpackArchive } from '../../../src/client/runs/archive/archive-file.js';
+import { packArchive, unpackArchive } from '../../../src/client/runs/archive.js';
 import type { JsonObject } from '../../../src/contract/json/json.js';
 import { cliFolder, type CliFolder } from '../../support/cli-folder.js';
 

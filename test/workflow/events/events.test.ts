@@ -1,4 +1,4 @@
-import { unknownSignals } from '../../../src/client/health/unknown-signals.js';
+import { unknownSignals } from '../../../src/client/health/find-trouble.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventSignal } from '../../../src/contract/events/event-effect.js';
 import type { JsonValue } from '../../../src/contract/json/json.js';

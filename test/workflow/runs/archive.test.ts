@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readArchive } from '../../../src/client/runs/archive/read-archive.js';
+import { readArchive } from '../../../src/client/runs/archive.js';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import { replayArchive } from '../../../src/worker/runs/replay-archive.js';
 import { FilePayloadStore } from '../../../src/worker/payloads/store/file-payload-store.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { exportRun } from '../../../src/client/runs/export/export-run.js';
+import { exportRun } from '../../../src/client/runs/export-run.js';
 import { readImport } from '../../../src/client/runs/import/read-import.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../src/contract/json/json.js';
 import { pendingOf } from '../../support/pending-of.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { askingWithin } from '../../../src/client/server/asking-within.js';
+import { askingWithin } from '../../../src/client/runs/view-run.js';
 import { readSnapshot } from '../../../src/client/runs/read-snapshot.js';
 import { reconcileStorage } from '../../../src/client/storage/reconcile-storage.js';
 import { MemoryStorage } from '../../../src/client/storage/memory-storage.js';

@@ -6,16 +6,12 @@ import { canonicalJson, type JsonValue } from '../../../contract/json/json.js';
 import type { RunStarted } from '../../../contract/runs/run-started.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { CarriedLog } from '../../../log/pack.js';
-import { carriedStart, oldestCarried, type CarriedStart } from '../carried-start.js';
-import { checkStart } from '../check-start.js';
-import type { StartOptions } from '../../start-options.js';
-import { exactLogIn, type ExactLog } from '../export/exact-log.js';
-import { handWork, type Handed } from '../hand-work.js';
-import { startOf } from '../start-of.js';
-import { assertSameLines, assertSamePlaces } from './assert-same-lines.js';
-import { assertAwaited, proveFits, type Proof } from './prove-fits.js';
-import { readEntries, unfit, type ReadEntries } from './read-entries.js';
-import { recordedTypes, toAnswer } from './recorded-answer.js';
+import { carriedStart, handWork, oldestCarried, type CarriedStart, type Handed } from '../carried-start.js';
+import { checkStart } from '../../procedures/check-start.js';
+import { startInputOf, type StartOptions } from '../start-input.js';
+import { exactLogIn, type ExactLog } from '../exact-log.js';
+import { assertAwaited, assertSameLines, assertSamePlaces, proveFits, type Proof } from './prove-fits.js';
+import { readEntries, recordedTypes, toAnswer, unfit, type ReadEntries } from './recorded-entries.js';
 import { readReferenceRecord, type RecordedEntry, type ReferenceRecord } from './reference-record.js';
 import { toProcedureMetadata } from '../../storage/to-procedure-metadata.js';
 
@@ -117,7 +113,7 @@ function readReference(
     throw unfit(waiting.entry, 'it waits for runs of another system');
   const answers: CarriedAnswers = { types: recordedTypes, answers: ended.map(answerOf) };
   const started = {
-    start: startOf(source, input, options, { limits: undefined, searchAttributes: false }),
+    start: startInputOf(source, input, options, { limits: undefined, searchAttributes: false }),
     engine: newestEngine,
     startedAt: beginOf(entries),
     seed: `${runId}/${randomUUID()}`,

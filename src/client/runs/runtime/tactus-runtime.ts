@@ -4,15 +4,13 @@ import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { ProcedureSource } from '../../../contract/procedures/source.js';
 import type { RunStatus } from '../../../contract/runs/status.js';
 import { collectFile } from '../../../sources/collect-file.js';
-import type { StartOptions } from '../../start-options.js';
+import type { StartOptions } from '../start-input.js';
 import type { ProcedureMetadata } from '../../storage/procedure-metadata.js';
 import type { StorageBackend } from '../../storage/storage-backend.js';
 import { TemporalStorage } from '../../storage/temporal-storage.js';
 import type { TactusClient } from '../../tactus-client.js';
 import { viewRun } from '../view-run.js';
-import { answerOf } from './hitl-shapes.js';
-import { toRuntimeResult, type RuntimeResult } from './runtime-result.js';
-import { untilResting } from './until-resting.js';
+import { answerOf, toRuntimeResult, waitUntilPaused, type RuntimeResult } from './runtime-result.js';
 
 export interface TactusRuntimeOptions {
   client: TactusClient;
@@ -64,7 +62,7 @@ export class TactusRuntime {
     const source = typeof procedure === 'string' ? await collectFile(procedure) : procedure;
     const started = procedureId === undefined ? options : { ...options, runId: procedureId };
     const { runId } = await this.tactus.start(source, input, started);
-    return toRuntimeResult(await untilResting(this.tactus, runId, signal), null);
+    return toRuntimeResult(await waitUntilPaused(this.tactus, runId, signal), null);
   }
 
   /**
@@ -79,7 +77,7 @@ export class TactusRuntime {
     { signal, ...given }: ResumeOptions = {},
   ): Promise<RuntimeResult> {
     const decision = hitlResponse === undefined ? null : await this.decide(procedureId, hitlResponse, given);
-    return toRuntimeResult(await untilResting(this.tactus, procedureId, signal), decision);
+    return toRuntimeResult(await waitUntilPaused(this.tactus, procedureId, signal), decision);
   }
 
   /**

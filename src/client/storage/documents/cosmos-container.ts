@@ -1,9 +1,8 @@
 import type * as Sdk from '@azure/cosmos';
+import type { CosmosClientOptions } from '@azure/cosmos';
+import type * as Identity from '@azure/identity';
 import { setTimeout as pause } from 'node:timers/promises';
-import { cosmosCredentials } from './cosmos-credentials.js';
-import type { CosmosPlace } from './cosmos-place.js';
-import { asking } from './store-failure.js';
-import { unlessRefused } from './unless-refused.js';
+import { askStore, unlessRefused } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 import { TactusError } from '../../../contract/errors.js';
 
@@ -164,7 +163,7 @@ export class CosmosContainer {
 
   #asking<T>(ask: () => Promise<T>): Promise<T> {
     const { database, container } = this.place;
-    return asking(`Cosmos DB, container ${JSON.stringify(`${database}/${container}`)}`, () => again(ask));
+    return askStore(`Cosmos DB, container ${JSON.stringify(`${database}/${container}`)}`, () => again(ask));
   }
 }
 
@@ -203,4 +202,32 @@ function isMissing(error: unknown): boolean {
 /** Its condition doesn't hold. 449: somebody else changes it at this very moment. */
 function isRefused(error: unknown): boolean {
   return isMissing(error) || [409, 412, 449].includes(Number(codeOf(error)));
+}
+
+/**
+ * Who asks: whoever has the account's key, in `COSMOS_KEY`, or else whom Microsoft Entra knows, found as its SDK does.
+ * @throws TactusError missing_package
+ */
+async function cosmosCredentials(): Promise<Pick<CosmosClientOptions, 'key' | 'aadCredentials'>> {
+  const key = process.env['COSMOS_KEY'] ?? '';
+  if (key !== '') return { key };
+  const { DefaultAzureCredential } = await loadIdentity();
+  return { aadCredentials: new DefaultAzureCredential() };
+}
+
+/** @throws TactusError missing_package */
+function loadIdentity(): Promise<typeof Identity> {
+  return loadPackage(
+    () => import('@azure/identity'),
+    "Cosmos DB needs the account's key in COSMOS_KEY, or, for an identity of Microsoft Entra, a package: npm install @azure/identity",
+  );
+}
+
+/** Where records are kept in Cosmos DB. */
+export interface CosmosPlace {
+  endpoint: string;
+  /** Whether it is the account itself: a server that stands for it may say that it is reached elsewhere. */
+  isAccount: boolean;
+  database: string;
+  container: string;
 }

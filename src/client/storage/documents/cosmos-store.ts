@@ -1,12 +1,16 @@
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../server/each-of.js';
-import type { CheckpointFilter } from '../checkpoint-filter.js';
-import { CosmosContainer, type CosmosItem } from './cosmos-container.js';
-import type { CosmosPlace } from './cosmos-place.js';
+import { eachLimit } from '../../server/each-limit.js';
+import type { CheckpointFilter } from '../storage-backend.js';
+import { CosmosContainer, type CosmosItem, type CosmosPlace } from './cosmos-container.js';
 import { digestOf } from './digest.js';
-import type { DocumentStore, HeadOutcome, NewHead } from './document-store.js';
-import { outcomeAgainst, type LinkedHead } from './head-outcome.js';
-import { idRange } from './id-range.js';
+import {
+  idRange,
+  outcomeAgainst,
+  type DocumentStore,
+  type HeadOutcome,
+  type LinkedHead,
+  type NewHead,
+} from './document-store.js';
 import { readStoreAddress } from './store-address.js';
 
 interface CosmosHead extends LinkedHead {
@@ -103,7 +107,7 @@ export class CosmosStore implements DocumentStore<CosmosHead> {
   }
 
   removeParts(procedureId: string, names: readonly string[]): Promise<void> {
-    return eachOf(names, deletionsAtOnce, async (name) => {
+    return eachLimit(names, deletionsAtOnce, async (name) => {
       await this.container.delete(part + name, partitionOf(procedureId));
     });
   }

@@ -1,20 +1,33 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { lackedBy } from '../../../log/tail.js';
-import { checkFilter, type CheckpointFilter } from '../checkpoint-filter.js';
-import { grown, inOrder, type Growth } from '../growth.js';
 import { isBefore, readMark, type MirrorMark } from '../mirror-mark.js';
-import { PartsStorage } from '../parts-storage.js';
+import {
+  columnsOf,
+  hasRows,
+  markColumns,
+  markIn,
+  PartsStorage,
+  type Columns,
+  type RecordParts,
+} from '../parts-storage.js';
 import { checkProcedureId } from '../procedure-id.js';
-import { emptyMetadata, type ProcedureMetadata } from '../procedure-metadata.js';
-import { columnsOf, hasRows, markColumns, markIn, type Columns, type RecordParts } from '../record-parts.js';
-import type { DocumentStore, Head, HeadOutcome } from './document-store.js';
-import { behindChange, Draft } from './draft.js';
-import { noContent, toHeadContent, type HeadContent } from './head-content.js';
-import { isOdd, recordIn, refsOf, whole, withColumns, withLog } from './kept-record.js';
-import { namesOf, readPartsOf, textIn } from './parts.js';
-import { countOf } from './positions.js';
-import { ensureSchema } from './schema.js';
+import { emptyMetadata, grown, inOrder, type Growth, type ProcedureMetadata } from '../procedure-metadata.js';
+import { checkFilter, type CheckpointFilter } from '../storage-backend.js';
+import { ensureSchema, type DocumentStore, type Head, type HeadOutcome } from './document-store.js';
+import {
+  countOf,
+  isOdd,
+  noContent,
+  recordIn,
+  refsOf,
+  toHeadContent,
+  whole,
+  withColumns,
+  withLog,
+  type HeadContent,
+} from './kept-record.js';
+import { behindChange, Draft, namesOf, readPartsOf, textIn } from './parts.js';
 
 /**
  * What came of a change; nothing was done where entries before are `lacking`, the log is kept as a whole (`odd`), or what is there was

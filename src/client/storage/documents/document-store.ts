@@ -1,4 +1,5 @@
-import type { CheckpointFilter } from '../checkpoint-filter.js';
+import { TactusError } from '../../../contract/errors.js';
+import type { CheckpointFilter } from '../storage-backend.js';
 
 /**
  * The document that stands for a procedure: which parts make its record, and all of it that is small. It alone is ever
@@ -63,4 +64,58 @@ export interface DocumentStore<H extends Head> extends PartStore {
   /** Ids of heads that are there, in the order of their bytes in UTF-8. */
   list(filter: CheckpointFilter): Promise<string[]>;
   close(): Promise<void>;
+}
+
+/** A head that says in place of which version it was written; null where there was none. */
+export interface LinkedHead extends Head {
+  previous: string | null;
+}
+
+/**
+ * What came of a head that was refused, by what is there. The client of a service may have told it more than once, and doesn't say so: one that
+ * somebody else has built on is not there any more. But where what is there came directly in place of what was read, ours never was.
+ */
+export function outcomeAgainst(there: LinkedHead | null, version: string, before: Head | null): HeadOutcome {
+  if (there?.version === version) return 'done';
+  // Where none is there by now, nothing refers to what ours did.
+  return there === null || there.previous === (before?.version ?? null) ? 'overtaken' : 'unknown';
+}
+
+/** The bytes between which the ids of a list are, in UTF-8: those from `from` on, and before `to`. */
+interface IdRange {
+  from: Buffer;
+  to: Buffer;
+}
+
+/** Where the ids of a list are, none of which has more bytes than the longest. Null where no id can be. */
+export function idRange(
+  { prefix = '', after = '' }: Pick<CheckpointFilter, 'prefix' | 'after'>,
+  longest: number,
+): IdRange | null {
+  const [begin, behind] = [Buffer.from(prefix), Buffer.from(after)];
+  // What is longer than all ids is cut: no id that comes behind it is before its beginning.
+  const next = Buffer.concat([behind.subarray(0, longest), Buffer.from([0])]);
+  const from = behind.length > 0 && Buffer.compare(next, begin) > 0 ? next : begin;
+  // No text in UTF-8 has this byte.
+  const to = Buffer.concat([begin, Buffer.from([0xff])]);
+  return begin.length > longest || Buffer.compare(from, to) >= 0 ? null : { from, to };
+}
+
+/** Counted up with every change of what is kept how. */
+const schemaVersion = 1;
+
+/** The document that says it stands where no procedure is. */
+const [nobody, schemaPart] = ['', 'schema'];
+
+/** Makes a store ready for records. @throws TactusError usage where a newer version of this package has made it */
+export async function ensureSchema(store: DocumentStore<Head>): Promise<void> {
+  await store.prepare?.();
+  const content = await store.readPart(nobody, schemaPart);
+  if (content === null) return store.writePart(nobody, schemaPart, Buffer.from(String(schemaVersion)));
+  const found = Number(Buffer.from(content).toString());
+  if (found <= schemaVersion) return;
+  throw new TactusError(
+    'usage',
+    `The storage was made by a newer version of tactus-temporal (schema ${found})`,
+  );
 }

@@ -1,15 +1,14 @@
 import type * as Sdk from '@aws-sdk/client-dynamodb';
 import type { AttributeValue, QueryCommandInput, TransactWriteItem } from '@aws-sdk/client-dynamodb';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../server/each-of.js';
-import type { CheckpointFilter } from '../checkpoint-filter.js';
+import { eachLimit } from '../../server/each-limit.js';
+import type { CheckpointFilter } from '../storage-backend.js';
 import { compareIds } from '../procedure-id.js';
-import { awsOptions, wasRepeated } from './aws-options.js';
 import type { DocumentStore, HeadOutcome, NewHead } from './document-store.js';
 import { ensureTable } from './dynamodb-table.js';
-import { shortened } from './shortened.js';
-import { readStoreAddress } from './store-address.js';
-import { asking } from './store-failure.js';
+import { shortenedKey } from './digest.js';
+import { awsOptions, readStoreAddress, wasRepeated } from './store-address.js';
+import { askStore } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 type Item = Record<string, AttributeValue>;
@@ -109,7 +108,7 @@ export class DynamoDbStore implements DocumentStore<NewHead> {
   }
 
   removeParts(procedureId: string, names: readonly string[]): Promise<void> {
-    return eachOf(names, deletionsAtOnce, async (name) => {
+    return eachLimit(names, deletionsAtOnce, async (name) => {
       const Key = keyOf(procedureId, part + name);
       const deletion = new this.sdk.DeleteItemCommand({ TableName: this.table, Key });
       await this.#asking(() => this.client.send(deletion));
@@ -193,7 +192,7 @@ export class DynamoDbStore implements DocumentStore<NewHead> {
   }
 
   #asking<T>(ask: () => Promise<T>): Promise<T> {
-    return asking(`DynamoDB, table ${JSON.stringify(this.table)}`, ask);
+    return askStore(`DynamoDB, table ${JSON.stringify(this.table)}`, ask);
   }
 }
 
@@ -206,7 +205,7 @@ function inKey(text: string): string {
 }
 
 function statusList(status: string): string {
-  return `status#${shortened(status, longestStatus)}`;
+  return `status#${shortenedKey(status, longestStatus)}`;
 }
 
 function byStatus(procedureId: string, status: string): Item {

@@ -1,16 +1,20 @@
 import type * as Sdk from '@google-cloud/firestore';
+import type { Settings } from '@google-cloud/firestore';
 import { setTimeout as pause } from 'node:timers/promises';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../server/each-of.js';
-import type { CheckpointFilter } from '../checkpoint-filter.js';
+import { eachLimit } from '../../server/each-limit.js';
+import type { CheckpointFilter } from '../storage-backend.js';
 import { digestOf } from './digest.js';
-import type { DocumentStore, HeadOutcome, NewHead } from './document-store.js';
-import { firestoreSettings } from './firestore-settings.js';
-import { outcomeAgainst, type LinkedHead } from './head-outcome.js';
-import { idRange } from './id-range.js';
-import { readStoreAddress } from './store-address.js';
-import { asking } from './store-failure.js';
-import { unlessRefused } from './unless-refused.js';
+import {
+  idRange,
+  outcomeAgainst,
+  type DocumentStore,
+  type HeadOutcome,
+  type LinkedHead,
+  type NewHead,
+} from './document-store.js';
+import { readStoreAddress, type StoreAddress } from './store-address.js';
+import { askStore, unlessRefused } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 interface FirestoreHead extends LinkedHead {
@@ -116,7 +120,7 @@ export class FirestoreStore implements DocumentStore<FirestoreHead> {
   }
 
   removeParts(procedureId: string, names: readonly string[]): Promise<void> {
-    return eachOf(names, atOnce, async (name) => {
+    return eachLimit(names, atOnce, async (name) => {
       await this.#asking(() => this.#parts(procedureId).doc(name).delete());
     });
   }
@@ -179,7 +183,7 @@ export class FirestoreStore implements DocumentStore<FirestoreHead> {
   }
 
   #asking<T>(ask: () => Promise<T>): Promise<T> {
-    return asking(`Firestore, collection ${JSON.stringify(this.collection)}`, () =>
+    return askStore(`Firestore, collection ${JSON.stringify(this.collection)}`, () =>
       this.#within(ask(), () => {
         throw Object.assign(new Error('no answer in time'), { code: deadlineExceeded });
       }),
@@ -220,4 +224,16 @@ function load(): Promise<typeof Sdk> {
     () => import('@google-cloud/firestore'),
     'Firestore needs a package: npm install @google-cloud/firestore',
   );
+}
+
+/** How a client of Firestore is made. Who asks it finds out by itself, but where nobody is asked who they are. */
+function firestoreSettings({ name, database, endpoint }: StoreAddress): Settings {
+  const { hostname, port, protocol } = new URL(endpoint ?? 'https://firestore.googleapis.com');
+  return {
+    projectId: name,
+    ...(database === undefined ? {} : { databaseId: database }),
+    ...(endpoint === undefined
+      ? {}
+      : { host: hostname, port: Number(port || 443), ssl: protocol === 'https:' }),
+  };
 }

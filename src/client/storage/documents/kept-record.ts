@@ -1,10 +1,46 @@
+import { isObject, type JsonValue } from '../../../contract/json/json.js';
+import { emptyColumns, toColumns, type Columns, type RecordParts } from '../parts-storage.js';
 import type { CheckpointEntry, ProcedureMetadata } from '../procedure-metadata.js';
-import { toColumns, type Columns, type RecordParts } from '../record-parts.js';
 import { digestOf } from './digest.js';
-import type { Draft } from './draft.js';
-import { noContent, type HeadContent, type KeptEntry } from './head-content.js';
-import { textIn, type PartRef } from './parts.js';
-import { countOf, withEntries } from './positions.js';
+import { textIn, type Draft, type PartRef } from './parts.js';
+
+/** An entry of the log as it is kept: its position, and all of it as JSON. */
+type KeptEntry = readonly [position: number, text: string];
+
+/** What the text of a head says. */
+export interface HeadContent {
+  /** How many changes there were. The parts that one wrote begin with its number. */
+  change: number;
+  /** The change up to which parts that nobody refers to have been removed. */
+  swept: number;
+  columns: Columns;
+  /** Columns that are too large for the head, and where they are. */
+  large: Record<string, PartRef>;
+  /** Of all entries of the log. */
+  positions: Positions;
+  /** Where the entries before the newest ones are: the last segment, which names the one before. */
+  segment: PartRef | null;
+  /** The newest entries, in the order in which they came. */
+  tail: readonly KeptEntry[];
+}
+
+/** The content of a head that isn't there yet. */
+export const noContent: HeadContent = {
+  ...{ change: 0, swept: 0, columns: emptyColumns, large: {} },
+  ...{ positions: [], segment: null, tail: [] },
+};
+
+/** @throws Error where it is none */
+export function toHeadContent(text: string): HeadContent {
+  const content = JSON.parse(text) as JsonValue;
+  if (!isObject(content)) throw new Error('its head is no JSON object');
+  const isWhole =
+    [content['change'], content['swept']].every(Number.isSafeInteger) &&
+    [content['columns'], content['large']].every((part) => isObject(part ?? null)) &&
+    [content['positions'], content['tail']].every(Array.isArray);
+  if (!isWhole) throw new Error('its head lacks something');
+  return content as unknown as HeadContent;
+}
 
 /** A text of more bytes is kept in parts of its own: all that stay in a head fit into it. */
 const largestColumn = 32_768;
@@ -119,4 +155,24 @@ function inPieces(entries: readonly KeptEntry[], largest: number): KeptEntry[][]
 
 function sizeOf(entries: readonly KeptEntry[]): number {
   return entries.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
+}
+
+/** Positions of a log, as first and last of those that follow each other: of a run's log that is one pair, or few. */
+type Positions = readonly (readonly [first: number, last: number])[];
+
+/** These and those of entries, which are in the order of their positions. */
+function withEntries(positions: Positions, entries: readonly CheckpointEntry[]): Positions {
+  const added = entries.map(({ position }): [number, number] => [position, position]);
+  const sorted = [...positions, ...added].sort(([a], [b]) => a - b);
+  const joined: [number, number][] = [];
+  for (const [first, last] of sorted) {
+    const before = joined.at(-1);
+    if (before !== undefined && first <= before[1] + 1) before[1] = Math.max(before[1], last);
+    else joined.push([first, last]);
+  }
+  return joined;
+}
+
+export function countOf(positions: Positions): number {
+  return positions.reduce((sum, [first, last]) => sum + last - first + 1, 0);
 }

@@ -1,6 +1,7 @@
-import { eachOf } from '../../server/each-of.js';
+import { randomUUID } from 'node:crypto';
+import { eachLimit } from '../../server/each-limit.js';
 import { digestOf } from './digest.js';
-import type { PartStore } from './document-store.js';
+import type { PartLimits, PartStore } from './document-store.js';
 
 /** Where a text is that has its own parts. */
 export interface PartRef {
@@ -15,7 +16,7 @@ export interface PartRef {
 const atOnce = 8;
 
 /** Writes a text into as many parts as it takes. */
-export async function writeText(
+async function writeText(
   store: PartStore,
   procedureId: string,
   name: string,
@@ -24,7 +25,7 @@ export async function writeText(
   const bytes = Buffer.from(text);
   const parts = Math.max(1, Math.ceil(bytes.length / store.limits.largestPart));
   const numbers = Array.from({ length: parts }, (_, i) => i);
-  await eachOf(numbers, atOnce, (i) => {
+  await eachLimit(numbers, atOnce, (i) => {
     const begin = i * store.limits.largestPart;
     return store.writePart(
       procedureId,
@@ -42,7 +43,7 @@ export async function readPartsOf(
   ref: PartRef,
 ): Promise<Map<string, Uint8Array>> {
   const found = new Map<string, Uint8Array>();
-  await eachOf(namesOf(ref), atOnce, async (name) => {
+  await eachLimit(namesOf(ref), atOnce, async (name) => {
     const content = await store.readPart(procedureId, name);
     if (content !== null) found.set(name, content);
   });
@@ -64,4 +65,43 @@ export function namesOf({ name, parts }: PartRef): string[] {
 
 function nameOf(name: string, index: number): string {
   return `${name}.${String(index).padStart(4, '0')}`;
+}
+
+/**
+ * The parts that a change writes before the head that refers to them. Their names begin with the number of the change, and no
+ * other attempt at it has the same.
+ */
+export class Draft {
+  readonly names: string[] = [];
+  readonly #begin: string;
+  #texts = 0;
+
+  constructor(
+    private readonly store: PartStore,
+    private readonly procedureId: string,
+    readonly change: number,
+  ) {
+    this.#begin = `${numbered(change)}-${randomUUID().slice(0, 8)}`;
+  }
+
+  get limits(): PartLimits {
+    return this.store.limits;
+  }
+
+  async write(text: string): Promise<PartRef> {
+    const name = `${this.#begin}-${numbered(this.#texts++)}`;
+    const ref = await writeText(this.store, this.procedureId, name, text);
+    this.names.push(...namesOf(ref));
+    return ref;
+  }
+}
+
+/** Behind the names of all parts that the changes up to this one have written. */
+export function behindChange(change: number): string {
+  return `${numbered(change)}~`;
+}
+
+/** In the order of numbers, texts of them are in that of characters. */
+function numbered(number: number): string {
+  return String(number).padStart(10, '0');
 }

@@ -1,8 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-s3';
-import { awsOptions, wasRepeated } from './aws-options.js';
 import type { HeadOutcome } from './document-store.js';
-import type { StoreAddress } from './store-address.js';
-import { asking } from './store-failure.js';
+import { awsOptions, wasRepeated, type StoreAddress } from './store-address.js';
+import { askStore } from './store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 const mostKeys = 1_000;
@@ -104,7 +103,7 @@ export class S3Bucket {
   }
 
   #asking<T>(ask: () => Promise<T>): Promise<T> {
-    return asking(`S3, bucket ${JSON.stringify(this.Bucket)}`, ask);
+    return askStore(`S3, bucket ${JSON.stringify(this.Bucket)}`, ask);
   }
 }
 

@@ -1,5 +1,4 @@
-import { digestOf } from './digest.js';
-import { shortened } from './shortened.js';
+import { digestOf, shortenedKey } from './digest.js';
 
 /** So many characters of an id are in a key; of longer ones their digest is, too. A key has 1,024 bytes at most. */
 const longest = 600;
@@ -45,7 +44,7 @@ export function sharedBeginning(key: string): string | null {
 }
 
 export function statusKey(status: string): string {
-  return shortened(escaped(status), longestStatus);
+  return shortenedKey(escaped(status), longestStatus);
 }
 
 function isTooLong(key: string): boolean {

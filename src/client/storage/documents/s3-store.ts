@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { TactusError } from '../../../contract/errors.js';
-import { eachOf } from '../../server/each-of.js';
-import type { CheckpointFilter } from '../checkpoint-filter.js';
+import { eachLimit } from '../../server/each-limit.js';
+import type { CheckpointFilter } from '../storage-backend.js';
 import { compareIds } from '../procedure-id.js';
 import type { DocumentStore, Head, HeadOutcome, NewHead } from './document-store.js';
 import { digestOf } from './digest.js';
@@ -93,7 +93,7 @@ export class S3Store implements DocumentStore<S3Head> {
 
   async readParts(procedureId: string): Promise<Map<string, Uint8Array>> {
     const parts = new Map<string, Uint8Array>();
-    await eachOf(await this.partNames(procedureId, ''), atOnce, async (name) => {
+    await eachLimit(await this.partNames(procedureId, ''), atOnce, async (name) => {
       const content = await this.readPart(procedureId, name);
       if (content !== null) parts.set(name, content);
     });
@@ -111,7 +111,7 @@ export class S3Store implements DocumentStore<S3Head> {
   }
 
   removeParts(procedureId: string, names: readonly string[]): Promise<void> {
-    return eachOf(names, atOnce, (name) => this.bucket.delete(this.#partKey(procedureId, name)));
+    return eachLimit(names, atOnce, (name) => this.bucket.delete(this.#partKey(procedureId, name)));
   }
 
   async list({ status, prefix = '', limit = Infinity, after = '' }: CheckpointFilter): Promise<string[]> {
@@ -147,7 +147,7 @@ export class S3Store implements DocumentStore<S3Head> {
   /** The ids in entries of a list; of one by status, those whose head names the entry. */
   async #idsOf(entries: readonly string[], status: string | undefined): Promise<string[]> {
     const ids: string[] = [];
-    await eachOf(entries, atOnce, async (entry) => {
+    await eachLimit(entries, atOnce, async (entry) => {
       const [key = '', mark = ''] = entry.split(separator);
       const short = fromKey(key);
       if (status === undefined && short !== null) return void ids.push(short);

@@ -1,14 +1,22 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonValue } from '../../../contract/json/json.js';
-import { grown, type Growth } from '../growth.js';
+import { KeyedQueue } from '../keyed-queue.js';
 import { checkProcedureId } from '../procedure-id.js';
-import type { ProcedureMetadata } from '../procedure-metadata.js';
+import { grown, type Growth, type ProcedureMetadata } from '../procedure-metadata.js';
 import { RecordStorage, type Stored } from '../record-storage.js';
-import { TaskQueues } from '../task-queues.js';
-import { recordContext, recordStep, type DurableContext } from './durable-context.js';
-import { changeOf } from './record-change.js';
-import { opening, RecordSteps, toSteps } from './record-steps.js';
+import { changeOf, opening, RecordSteps, toSteps } from './record-steps.js';
+
+/** What is used here of a `DurableContext`, as AWS's SDK for durable functions gives it to a handler. */
+export interface DurableContext {
+  readonly executionContext: { readonly durableExecutionArn: string };
+  step<T>(name: string, work: () => Promise<T>): PromiseLike<T>;
+  runInChildContext<T>(name: string, work: (child: DurableContext) => Promise<T>): PromiseLike<T>;
+}
+
+/** The child of a function's context in which its record is kept, and each step there. */
+export const recordContext = 'tactus';
+const recordStep = 'record';
 
 type Step = (value: JsonValue) => Promise<JsonValue>;
 
@@ -24,7 +32,7 @@ export class DurableContextStorage extends RecordStorage {
     private readonly kept: RecordSteps,
     private readonly step: Step,
   ) {
-    super(new TaskQueues());
+    super(new KeyedQueue());
   }
 
   /** With all that earlier invocations have written. @throws TactusError usage where a newer version of this package has */

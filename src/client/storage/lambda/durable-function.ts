@@ -1,8 +1,7 @@
 import type * as Sdk from '@aws-sdk/client-lambda';
 import type { Event, Execution } from '@aws-sdk/client-lambda';
-import { awsOptions } from '../documents/aws-options.js';
-import { readStoreAddress } from '../documents/store-address.js';
-import { asking } from '../documents/store-failure.js';
+import { awsOptions, readStoreAddress } from '../documents/store-address.js';
+import { askStore } from '../documents/store-requests.js';
 import { loadPackage } from '../../../contract/load-package.js';
 
 const pageSize = 1_000;
@@ -70,7 +69,7 @@ export class DurableFunction {
       ResourceNotFoundException,
     } = this.sdk;
     const send = new SendDurableExecutionCallbackSuccessCommand({ CallbackId, Result: Buffer.from(result) });
-    return asking(this.#place, async () => {
+    return askStore(this.#place, async () => {
       try {
         await this.client.send(send);
         return true;
@@ -91,7 +90,7 @@ export class DurableFunction {
   ): Promise<Sdk.ListDurableExecutionsByFunctionResponse>;
   #ask(command: Sdk.GetDurableExecutionHistoryCommand): Promise<Sdk.GetDurableExecutionHistoryResponse>;
   #ask(command: never): Promise<unknown> {
-    return asking(this.#place, () => this.client.send(command));
+    return askStore(this.#place, () => this.client.send(command));
   }
 
   get #place(): string {

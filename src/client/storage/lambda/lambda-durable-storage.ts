@@ -1,18 +1,19 @@
 import type { Event, Execution } from '@aws-sdk/client-lambda';
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import { eachOf } from '../../server/each-of.js';
-import { checkFilter, type CheckpointFilter } from '../checkpoint-filter.js';
-import { damagedRecord } from '../damaged-record.js';
+import { eachLimit } from '../../server/each-limit.js';
 import { checkProcedureId, compareIds } from '../procedure-id.js';
 import type { ProcedureMetadata } from '../procedure-metadata.js';
-import { ReadOnlyStorage } from '../read-only-storage.js';
-import type { StorageBackend } from '../storage-backend.js';
-import type { DurableContext } from './durable-context.js';
-import { DurableContextStorage, notDeleted } from './durable-context-storage.js';
+import {
+  checkFilter,
+  damagedRecord,
+  ReadOnlyStorage,
+  type CheckpointFilter,
+  type StorageBackend,
+} from '../storage-backend.js';
+import { DurableContextStorage, notDeleted, type DurableContext } from './durable-context-storage.js';
 import { DurableFunction } from './durable-function.js';
-import { durableOperations } from './durable-operations.js';
-import { endedStatus, openCallbacks, toDurableRecord } from './to-durable-record.js';
+import { durableOperations, endedStatus, openCallbacks, toDurableRecord } from './durable-record.js';
 
 /** Lambda answers some fifteen questions of history a second. */
 const atOnce = 4;
@@ -136,7 +137,7 @@ export class LambdaDurableStorage extends ReadOnlyStorage implements StorageBack
     executions: ReadonlyMap<string, Execution>,
   ): Promise<Map<string, string>> {
     const statuses = new Map<string, string>();
-    await eachOf(ids, atOnce, async (id) => {
+    await eachLimit(ids, atOnce, async (id) => {
       const execution = executions.get(id);
       const ended = endedStatus(execution?.Status);
       if (ended !== null) statuses.set(id, ended);

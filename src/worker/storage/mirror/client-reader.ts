@@ -1,9 +1,8 @@
 import type { Client } from '@temporalio/client';
-import { hasToldAll } from '../../../client/health/has-told-all.js';
-import { namespaceIdOf } from '../../../client/server/namespace-id.js';
+import { namespaceIdOf } from '../../../client/server/server-calls.js';
 import { readSnapshot } from '../../../client/runs/read-snapshot.js';
 import { latestOf, listedSince, serverPages } from '../../../client/lists/server-list.js';
-import { serverRun } from '../../../client/runs/server-run.js';
+import { isUpToDate, serverRun } from '../../../client/runs/server-run.js';
 import type { RunReader } from './run-reader.js';
 
 /** Ends of which no worker hears. */
@@ -18,7 +17,7 @@ export function clientReader(client: Client): RunReader {
     hasToldAll: async (runId, mark) => {
       const row = await serverRun(client, runId);
       if (row === null || row.closed_at !== null) return false;
-      return hasToldAll(client, row, mark);
+      return isUpToDate(client, row, mark);
     },
     async *endedUnheard(since) {
       const terms = [unheard, `CloseTime >= ${listedSince(since)}`];

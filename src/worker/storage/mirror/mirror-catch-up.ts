@@ -1,8 +1,8 @@
-import { eachOf } from '../../../client/server/each-of.js';
+import { eachLimit } from '../../../client/server/each-limit.js';
 import { loadOrDamaged, repairRecord } from '../../../client/storage/repair-record.js';
 import { readMark, type MirrorMark } from '../../../client/storage/mirror-mark.js';
 import type { StorageBackend } from '../../../client/storage/storage-backend.js';
-import { openTactusStatuses } from '../../../client/storage/to-tactus-status.js';
+import { openTactusStatuses } from '../../../client/storage/to-procedure-metadata.js';
 import type { RunReader } from './run-reader.js';
 
 /** How often it is looked for what nobody has told, in ms. */
@@ -109,7 +109,7 @@ export class MirrorCatchUp {
     runIds: readonly string[],
     isRight: (runId: string) => Promise<boolean> = () => Promise.resolve(false),
   ): Promise<void> {
-    await eachOf(runIds, atOnce, async (runId) => {
+    await eachLimit(runIds, atOnce, async (runId) => {
       try {
         if (!(await isRight(runId)))
           await repairRecord(this.storage, runId, { read: () => this.reader.read(runId) });

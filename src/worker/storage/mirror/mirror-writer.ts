@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { KeyedQueue } from '../../../client/storage/keyed-queue.js';
 import type { StorageBackend } from '../../../client/storage/storage-backend.js';
-import { TaskQueues } from '../../../client/storage/task-queues.js';
 import type { RunSnapshot } from '../../../client/storage/to-procedure-metadata.js';
 import { isOver } from '../../../contract/runs/status.js';
 import type { MirrorUpdate } from '../../../workflows/storage/mirror.js';
@@ -51,7 +51,7 @@ export class MirrorWriter {
   private readonly gatherMs: number;
   private readonly retryMs: readonly number[];
   private readonly catchUp: MirrorCatchUp;
-  private readonly asking = new TaskQueues();
+  private readonly asking = new KeyedQueue();
   private asked = 0;
   private restMs: number;
 

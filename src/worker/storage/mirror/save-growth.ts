@@ -1,4 +1,4 @@
-import { grown } from '../../../client/storage/growth.js';
+import { grown } from '../../../client/storage/procedure-metadata.js';
 import type { StorageBackend } from '../../../client/storage/storage-backend.js';
 import { toGrowth, toProcedureMetadata } from '../../../client/storage/to-procedure-metadata.js';
 import { lackedBy } from '../../../log/tail.js';

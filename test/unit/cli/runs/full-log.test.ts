@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { fullLog } from '../../../../src/cli/runs/log-command.js';
-import type { Asked } from '../../../../src/client/runs/read-asked.js';
+import type { RequestedEffects } from '../../../../src/client/runs/replayed-program.js';
 import type { LogPage } from '../../../../src/contract/runs/run-view.js';
 
 const thoughts = { by: 'anthropic/claude', parts: [{ thought: 'The secret plan.' }] };
@@ -14,7 +14,7 @@ function logOf(settings: { showContent?: boolean }): string {
   const asked = {
     started: { start: { settings } },
     effects: new Map([['1', { kind: 'model_call', call: { agent: 'a', messages } }]]),
-  } as unknown as Asked;
+  } as unknown as RequestedEffects;
   const page = { execution_log: [{ position: '1', type: 'model_call' }] } as unknown as LogPage;
   return JSON.stringify(fullLog(page, asked));
 }

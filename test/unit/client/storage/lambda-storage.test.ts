@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { DurableContext } from '../../../../src/client/storage/lambda/durable-context.js';
+import type { DurableContext } from '../../../../src/client/storage/lambda/durable-context-storage.js';
 import { LambdaDurableStorage } from '../../../../src/client/storage/lambda/lambda-durable-storage.js';
 import { openStorage } from '../../../../src/client/storage/open-storage.js';
 import type { StorageBackend } from '../../../../src/client/storage/storage-backend.js';

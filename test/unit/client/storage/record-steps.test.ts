@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { changeOf } from '../../../../src/client/storage/lambda/record-change.js';
-import { opening, RecordSteps, toSteps } from '../../../../src/client/storage/lambda/record-steps.js';
+import {
+  changeOf,
+  opening,
+  RecordSteps,
+  toSteps,
+} from '../../../../src/client/storage/lambda/record-steps.js';
 import type { JsonValue } from '../../../../src/contract/json/json.js';
 import { emptyMetadata, type ProcedureMetadata } from '../../../../src/client/storage/procedure-metadata.js';
 import { entry, full } from './storage-suite/samples.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { completeRecord } from '../../../../src/client/storage/complete-record.js';
+import { completeRecord } from '../../../../src/client/storage/procedure-metadata.js';
 import {
   toProcedureMetadata,
   type RunSnapshot,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../../../src/client/tactus-client.js';
-import type { CheckpointFilter } from '../../../../src/client/storage/checkpoint-filter.js';
+import type { CheckpointFilter } from '../../../../src/client/storage/storage-backend.js';
 import { TemporalStorage } from '../../../../src/client/storage/temporal-storage.js';
 import { openRunIndex } from '../../../../src/read-model/open-run-index.js';
 import { isWhole } from '../../../support/sampled.js';

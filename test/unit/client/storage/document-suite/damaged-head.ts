@@ -1,4 +1,4 @@
-import type { HeadContent } from '../../../../../src/client/storage/documents/head-content.js';
+import type { HeadContent } from '../../../../../src/client/storage/documents/kept-record.js';
 
 /** The text of a small record's head, with its state or an entry of its log spoiled. */
 export function damagedHead(text: string, what: 'state' | number): string {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Growth } from '../../../../../src/client/storage/growth.js';
-import { emptyMetadata } from '../../../../../src/client/storage/procedure-metadata.js';
+import { emptyMetadata, type Growth } from '../../../../../src/client/storage/procedure-metadata.js';
 import { isWhole } from '../../../../support/sampled.js';
 import { entry, full, growth } from './samples.js';
 import { opener, type TestedBackend } from './tested-backend.js';

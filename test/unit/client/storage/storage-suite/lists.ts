@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CheckpointFilter } from '../../../../../src/client/storage/checkpoint-filter.js';
+import type { CheckpointFilter } from '../../../../../src/client/storage/storage-backend.js';
 import { growth } from './samples.js';
 import { opener, type TestedBackend } from './tested-backend.js';
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../../../src/contract/json/json.js';
-import type { Growth } from '../../../../../src/client/storage/growth.js';
 import type {
   CheckpointEntry,
+  Growth,
   ProcedureMetadata,
 } from '../../../../../src/client/storage/procedure-metadata.js';
 

@@ -1,0 +1,84 @@
+import { WorkflowNotFoundError, WorkflowUpdateFailedError, type WorkflowHandle } from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { encodeToPayloadsWithContext } from '@temporalio/common/lib/internal-non-workflow/index.js';
+import { createHash } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { busyType } from '../../contract/names.js';
+import { grpcErrorOf } from './run-errors.js';
+
+/** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
+const queryMs = 10_000;
+/** What the server, and what gRPC on this side, says of a call whose time is over. */
+const overTime: readonly (number | undefined)[] = [4, 1];
+
+/** Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any. */
+export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args: unknown[]): Promise<T> {
+  const ask = (): Promise<T> => handle.query<T, unknown[]>(query, ...args);
+  try {
+    return await handle.client.withDeadline(Date.now() + queryMs, ask);
+  } catch (error) {
+    if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
+    return ask();
+  }
+}
+
+const pauseMs = 50;
+const longestMs = 30_000;
+/** A run whose tasks fail again and again won't take it the next time either. */
+const mostTakenBack = 5;
+const failedPrecondition = 9;
+
+/** Sends an Update until the run isn't busy with a local activity. @throws whatever else it comes to */
+export async function retryWhileBusy<T>(send: () => Promise<T>): Promise<T> {
+  let takenBack = 0;
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return await send();
+    } catch (error) {
+      const mayTryAgain = wasTakenBack(error) ? ++takenBack <= mostTakenBack : isBusy(error);
+      if (!mayTryAgain || waitedMs >= longestMs) throw error;
+      await pause(pauseMs);
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  const cause = error instanceof WorkflowUpdateFailedError ? error.cause : null;
+  return cause instanceof ApplicationFailure && cause.type === busyType;
+}
+
+/**
+ * The server takes a workflow task back, with the Updates that it answers, when something arrived while the run was just
+ * ending. Nothing of them is in history.
+ */
+function wasTakenBack(error: unknown): boolean {
+  const found = grpcErrorOf(error);
+  return found?.code === failedPrecondition && /unexpected workflow task failure/.test(found.details);
+}
+
+const notFound = 5;
+
+/**
+ * Sends a signal that is one however often it is sent under an id: the server keeps the ids that an execution has had. The
+ * SDK's own signals have a new one each time.
+ * @throws WorkflowNotFoundError
+ */
+export async function signalOnce(
+  { client, workflowId }: WorkflowHandle,
+  signalName: string,
+  args: unknown[],
+  id: string,
+): Promise<void> {
+  const { namespace, identity, loadedDataConverter } = client.options;
+  const context = { type: 'workflow', namespace, workflowId } as const;
+  try {
+    await client.workflowService.signalWorkflowExecution({
+      ...{ namespace, identity, signalName, workflowExecution: { workflowId } },
+      requestId: createHash('sha256').update(id).digest('hex'),
+      input: { payloads: (await encodeToPayloadsWithContext(loadedDataConverter, context, args)) ?? [] },
+    });
+  } catch (error) {
+    if (grpcErrorOf(error)?.code !== notFound) throw error;
+    throw new WorkflowNotFoundError('there is no such run, or it has ended', workflowId, undefined);
+  }
+}

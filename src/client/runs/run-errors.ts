@@ -1,0 +1,78 @@
+import {
+  isGrpcServiceError,
+  QueryNotRegisteredError,
+  ServiceError,
+  WorkflowFailedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client';
+import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
+import { isErrorCode, TactusError } from '../../contract/errors.js';
+import type { JsonObject } from '../../contract/json/json.js';
+
+/** The server's words about one that it still keeps. */
+const toldOfEnded = 'workflow execution already completed';
+
+/** Errors of Temporal as ours; what is none of a run's ends passes as it is. */
+export function toRunFailure(error: unknown, runId: string): unknown {
+  if (error instanceof WorkflowNotFoundError) {
+    const why = error.message === toldOfEnded ? `The run ${runId} has ended` : `There is no run ${runId}`;
+    return new TactusError('run_not_found', why);
+  }
+  if (!(error instanceof WorkflowFailedError)) return error;
+  const { cause } = error;
+  if (cause instanceof ApplicationFailure) {
+    const code = typeof cause.type === 'string' && isErrorCode(cause.type) ? cause.type : 'internal';
+    const [details] = cause.details ?? [];
+    return new TactusError(code, cause.message, (details ?? {}) as JsonObject);
+  }
+  if (cause instanceof CancelledFailure)
+    return new TactusError('cancelled', `The run ${runId} was cancelled`);
+  if (cause instanceof TerminatedFailure)
+    return new TactusError('cancelled', `The run ${runId} was terminated`);
+  if (cause instanceof TimeoutFailure) return new TactusError('cancelled', `The run ${runId} has timed out`);
+  return error;
+}
+
+/** The server's word on a question to a run that closed before any worker saw it. */
+const neverSeen = 'closed before WorkflowTaskStarted';
+
+/** That the worker couldn't replay a run to answer for it; null where it is something else. */
+export function replayError(error: unknown, runId: string): TactusError | null {
+  // The SDK gives every question that failed in the worker this name.
+  if (!(error instanceof QueryNotRegisteredError) || error.message.includes(neverSeen)) return null;
+  const message = `The worker can't replay the run ${runId}: ${faultText(error.message)}. A worker of the version that the run began with, or a newer one, can`;
+  return new TactusError('internal', message, { run_id: runId });
+}
+
+const cancelled = 1;
+const deadlineExceeded = 4;
+const failedPrecondition = 9;
+
+/** Whether an error says that no worker answered a question in its time, or that there is none. */
+export function isUnanswered(error: unknown): boolean {
+  if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
+  const refusal = grpcErrorOf(error);
+  if (refusal === null) return false;
+  const { code, details } = refusal;
+  if (code === deadlineExceeded || code === cancelled) return true;
+  return code === failedPrecondition && /poller|worker/i.test(details);
+}
+
+/** The server's own error (gRPC code and details) in what the SDK threw; null where it is something else. */
+export function grpcErrorOf(error: unknown): { code: number; details: string; message: string } | null {
+  const cause = error instanceof ServiceError ? error.cause : error;
+  return isGrpcServiceError(cause) ? cause : null;
+}
+
+const temporalMark = /^\[TMPRL\d+\] (?:Nondeterminism error: )?/;
+const nonDeterminism = /TMPRL1100|nondeterminism/i;
+
+/**
+ * What a worker says that can't do a run's workflow task, in words of ours: Temporal's own begin with a mark, as in
+ * `[TMPRL1100] Nondeterminism error: …`, and tell of commands.
+ */
+export function faultText(message: string): string {
+  const plain = message.replace(temporalMark, '');
+  return nonDeterminism.test(message) ? `its history doesn't fit the code of the worker (${plain})` : plain;
+}
