@@ -1,18 +1,17 @@
-import type { CheckCodeInput, TactusActivities } from '../contract/activities.js';
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import type { CheckCodeInput, LocalAnswer, TactusActivities } from '../contract/activities.js';
+import { isErrorCode } from '../contract/errors.js';
 import type { JsonValue } from '../contract/json/json.js';
 import type { ActivityDeps } from './activity-deps.js';
 import { modelBatch } from './models/batches/model-batch.js';
-import { continuedModelCall, wholeCall } from './models/continued-model-call.js';
-import { ConversationCache } from './models/conversation-cache.js';
 import { dataFile } from './files/data-files/data-file.js';
 import { file } from './files/file.js';
 import { httpRequest } from './http/http-request.js';
 import { loadProcedure } from './procedures/load-procedure.js';
-import { localAnswer } from './models/local-answer.js';
 import { lookAtRuns } from './runs/look-at-runs.js';
-import { outcomeOf } from './retries/outcome-of.js';
-import { modelCall } from './models/model-call.js';
-import { passingOn } from './retries/passed-on.js';
+import { continuedModelCall, ConversationCache, modelCall, wholeCall } from './models/model-call.js';
+import { retryOnOtherWorkers } from './retries/other-workers.js';
 import { predict } from './predictions/predict.js';
 import { createModelHost, type ModelHost } from './predictions/served/model-host.js';
 import { retrieve } from './retrieval/retrieve.js';
@@ -25,6 +24,7 @@ import { listTools } from './tools/list-tools.js';
 import type { ToolHost } from './tools/tool-host.js';
 import { verifyDecision } from './people/verify-decision.js';
 import { createLocalRuntime } from './models/providers/local-runtime.js';
+import type { Outcome } from '../contract/checkpoints/checkpoint.js';
 
 export type { ActivityDeps, LocalModelFiles, TextEvent } from './activity-deps.js';
 export type { AnyToolDefinition } from './tools/define-tool.js';
@@ -71,11 +71,32 @@ export function createActivities(
     storesLargePayloads: () => Promise.resolve(deps.storesLargePayloads === true),
   };
   const { failsWithoutOthers = false } = deps;
-  return passingOn(activities, { failsWithoutOthers, hasOtherWorkers: () => server.hasOtherWorkers() });
+  return retryOnOtherWorkers(activities, {
+    failsWithoutOthers,
+    hasOtherWorkers: () => server.hasOtherWorkers(),
+  });
 }
 
 /** The parser is loaded by workers that need it. */
 async function reviewed(input: CheckCodeInput): Promise<JsonValue> {
   const { checkCode } = await import('./tools/check-code.js');
   return checkCode(input) as unknown as JsonValue;
+}
+
+/** Work that failed for good as an answer. @throws what may go better the next time */
+async function outcomeOf(work: Promise<unknown>): Promise<Outcome> {
+  try {
+    return { ok: true, value: (await work) as never };
+  } catch (error) {
+    if (!(error instanceof ApplicationFailure) || error.nonRetryable !== true) throw error;
+    const { type, message } = error;
+    if (typeof type !== 'string' || !isErrorCode(type)) throw error;
+    return { ok: false, code: type, message };
+  }
+}
+
+async function localAnswer<T>(work: Promise<T>): Promise<LocalAnswer<T>> {
+  const { scheduledTimestampMs, attempt } = Context.current().info;
+  const value = await work;
+  return { value, at: Date.now(), since: attempt === 1 ? scheduledTimestampMs : null };
 }

@@ -5,8 +5,7 @@ import type { OutsideAgentConfig } from '../contract/tools/outside-agent-config.
 import type { EffectClass } from '../contract/tools/outside-tool.js';
 import { readToolPolicy } from '../contract/tools/read-tool-policy.js';
 import { policyActions, type ToolPolicy } from '../contract/tools/tool-policy.js';
-import { profiles, type EgressPolicy, type Profile } from '../egress/egress-policy.js';
-import { readRule } from '../egress/egress-rule.js';
+import { profiles, readRule, type EgressPolicy, type Profile } from '../egress/egress-policy.js';
 import { readAgents } from './outside-agents.js';
 import { invalid, readText, readTexts, readTable, readEffect } from './setting-values.js';
 

@@ -3,7 +3,7 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { TactusError } from '../../contract/errors.js';
 import { readAppends, rememberAppends, type Appended } from './append-journal.js';
 import type { At } from './held-folder.js';
-import { createQueue, type Queue } from '../retries/one-at-a-time.js';
+import { createQueue, type Queue } from '../retries/abort-signals.js';
 
 const queues = new Map<string, { queue: Queue; waiting: number }>();
 

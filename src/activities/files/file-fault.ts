@@ -1,6 +1,6 @@
 import { TactusError } from '../../contract/errors.js';
 import { getOwn } from '../../contract/json/json.js';
-import { Fault } from '../retries/fault.js';
+import { Fault } from '../retries/failures.js';
 import { whereElse } from './folder-name.js';
 
 /** What the platform's codes mean to an author. */

@@ -1,7 +1,12 @@
-import { attemptSignal, isTimeout } from '../retries/attempt-signal.js';
-import { Fault } from '../retries/fault.js';
-import { httpFault, type HttpAnswer } from './http-fault.js';
-import { networkReason } from './network-reason.js';
+import { sha256Hex } from '../../contract/effects/digest.js';
+import type { Environment } from '../../contract/environment.js';
+import { TactusError } from '../../contract/errors.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+import { attemptSignal, isTimeout } from '../retries/abort-signals.js';
+import { Fault } from '../retries/failures.js';
+import { readSecret } from '../secrets/secrets.js';
+import { wellFormed } from '../text/well-formed.js';
+import { httpFault, networkReason, type HttpAnswer } from './http-fault.js';
 
 export interface Exchange {
   url: URL;
@@ -59,4 +64,83 @@ async function readBody(response: Response, retriesBinary: boolean): Promise<str
   } catch {
     throw new Fault('answered with text that is not UTF-8', { retryable: retriesBinary });
   }
+}
+
+/**
+ * Refuses what `fetch` would refuse with a message that quotes the whole URL.
+ * @throws Fault that starts with `what`
+ */
+export function checkEndpoint(endpoint: string, what: string): URL {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '')
+    return url;
+  throw new Fault(`${what} must be an http or https URL without a user in it`, { retryable: false });
+}
+
+/**
+ * The headers of a request, with `{"secret": "NAME"}` replaced by the value of that variable (or the content of the
+ * file in `NAME_FILE`) and an optional `prefix` before it: `{"secret": "TOKEN", "prefix": "Bearer "}`.
+ * @throws TactusError missing_key, naming the variable; Fault where HTTP doesn't allow a header
+ */
+export function requestHeaders(given: JsonObject, env: Environment): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(given)) {
+    const text = headerText(name, value, env);
+    try {
+      headers.set(name, text);
+    } catch {
+      // The platform's own message quotes the value.
+      throw new Fault(`the header ${JSON.stringify(name)} has characters that HTTP doesn't allow`, {
+        retryable: false,
+      });
+    }
+  }
+  return headers;
+}
+
+/** The secrets that these headers name, as far as they are there. */
+export function namedSecrets(given: JsonObject, env: Environment): string[] {
+  return Object.values(given).flatMap((value) => {
+    const name = secretName(value);
+    if (name === null) return [];
+    try {
+      return [readSecret(env, name) ?? ''];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function headerText(header: string, value: JsonValue, env: Environment): string {
+  const name = secretName(value);
+  if (name === null) {
+    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+      return String(value);
+    throw new Fault(`the header ${JSON.stringify(header)} must be a text or {"secret": "NAME"}`, {
+      retryable: false,
+    });
+  }
+  const secret = readSecret(env, name);
+  if (secret === null)
+    throw new TactusError(
+      'missing_key',
+      `The header ${header} needs the secret ${name}: set ${name} (or ${name}_FILE)`,
+      { variable: name },
+    );
+  const prefix = isObject(value) ? value['prefix'] : undefined;
+  return typeof prefix === 'string' ? prefix + secret : secret;
+}
+
+function secretName(value: JsonValue): string | null {
+  const name = isObject(value) ? value['secret'] : undefined;
+  return typeof name === 'string' ? name : null;
+}
+
+/** Receivers commonly take no more. */
+const maxLength = 255;
+
+/** The idempotency key as an HTTP header can carry it: printable ASCII, short. Equal keys give equal headers. */
+export function idempotencyHeader(key: string): { 'Idempotency-Key': string } {
+  const ascii = wellFormed(key).replace(/[^\x21-\x7e]/gu, encodeURIComponent);
+  return { 'Idempotency-Key': ascii.length <= maxLength ? ascii : sha256Hex(wellFormed(key)) };
 }

@@ -1,17 +1,19 @@
 import type { HttpResponse } from '../../contract/http/http-request.js';
 import { setOwn } from '../../contract/json/json.js';
-import { exchangeBounds } from '../../egress/answer-bounds.js';
+import { exchangeBounds } from '../../egress/bounded-response.js';
 import { egressFetch } from '../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
-import { checkEndpoint } from './check-endpoint.js';
-import { atEdge } from '../retries/failures.js';
+import { assertResultFits, atEdge, isTriedAgain } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
-import { faultOf, httpExchange } from './http-exchange.js';
-import { idempotencyHeader } from './idempotency-header.js';
-import { createRedactor, secretsOf } from '../secrets/redact.js';
-import { namedSecrets, requestHeaders } from './request-headers.js';
-import { isTriedAgain } from '../retries/tries.js';
+import {
+  checkEndpoint,
+  faultOf,
+  httpExchange,
+  idempotencyHeader,
+  namedSecrets,
+  requestHeaders,
+} from './http-exchange.js';
+import { createRedactor, secretsOf } from '../secrets/secrets.js';
 import type { HttpRequestInput } from '../../contract/activities.js';
 
 /**

@@ -5,37 +5,23 @@ import type { CallUsage, ModelCall, ModelCallResult } from '../../contract/model
 import { sumCallUsage } from '../../contract/models/usage.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { askModel } from './ask-model.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
-import { attemptSignal, isTimeout } from '../retries/attempt-signal.js';
-import { rulesOf } from './conversation/conversation-rules.js';
-import { idsIn } from './conversation/call-ids.js';
-import { fittingCall } from './conversation/fitting-call.js';
-import { thinkerOf, thoughtsIn } from './conversation/thoughts.js';
-import type { HeldResponse } from './background/background-fetch.js';
+import { attemptSignal, isTimeout } from '../retries/abort-signals.js';
+import { fitToProvider, idsIn, rulesOf } from './conversation.js';
+import { thinkerOf, thoughtsIn } from './reasoning.js';
+import type { CallNotes } from './attempt-notes.js';
+import type { HeldResponse } from './background-response.js';
 import type { ModelChoice } from './check-model.js';
-import { Fault } from '../retries/fault.js';
+import { assertResultFits, Fault } from '../retries/failures.js';
 import { languageModel } from './language-model.js';
 import { attemptPlan, underAuthority } from './model-attempts.js';
-import { priced } from './model-price.js';
-import { modelResult, tokensOf, type Answer } from './model-result.js';
+import { modelResult, withPrice, tokensOf, type Answer } from './model-result.js';
 import { prepareOutputSchema } from './output-schema.js';
 import { providerFault } from './provider-fault.js';
 import { sentTools } from './provider-tools.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
 import { wayOf } from './providers/provider.js';
-import { readSecret } from '../secrets/read-secret.js';
-import { createRedactor } from '../secrets/redact.js';
-import { callStream } from './streaming/call-stream.js';
-
-/** What was paid for a call, for whoever hears of it in the end. */
-export interface CallNotes {
-  /** In vain, so far. */
-  readonly spent: CallUsage | null;
-  /** @param paid what was paid so far, with an answer that has come just now */
-  pay(paid: CallUsage): void;
-  /** What has come is of no use. */
-  giveUp(): void;
-}
+import { createRedactor, readSecret } from '../secrets/secrets.js';
+import { callStream } from './call-stream.js';
 
 export interface AnswerUse extends ModelChoice {
   deps: ActivityDeps;
@@ -86,7 +72,7 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     const answer = await askModel({
       model,
       thinker,
-      call: fittingCall(call, rulesOf(provider.name, name, provider.rules(deps.env))),
+      call: fitToProvider(call, rulesOf(provider.name, name, provider.rules(deps.env))),
       provider,
       providerTools: sent,
       schema,
@@ -96,7 +82,7 @@ async function asked(use: AnswerUse): Promise<ModelCallResult> {
     });
     const listed = `${provider.pricesName}/${answer.model}`;
     const names = [`${provider.name}/${answer.model}`, subject, listed];
-    const price = await priced(tokensOf(answer), names, deps.env);
+    const price = await withPrice(tokensOf(answer), names, deps.env);
     const paid = sumCallUsage(notes.spent, discounted(price, priceShare));
     notes.pay(paid);
     beat();

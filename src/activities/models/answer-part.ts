@@ -1,5 +1,5 @@
 import { getOwn, isObject, type JsonValue } from '../../contract/json/json.js';
-import { Fault } from '../retries/fault.js';
+import { Fault } from '../retries/failures.js';
 
 /**
  * The part of an answer that a path of names and numbers (from 0) leads to: `predictions.0.label`.

@@ -1,19 +1,26 @@
-import { generateText, jsonSchema, Output, streamText, tool, type ProviderMetadata, type ToolSet } from 'ai';
+import {
+  generateText,
+  jsonSchema,
+  Output,
+  streamText,
+  tool,
+  type AssistantModelMessage,
+  type ModelMessage,
+  type ProviderMetadata,
+  type ToolCallPart,
+  type ToolSet,
+} from 'ai';
 import { TactusError } from '../../contract/errors.js';
 import { defaultLimits } from '../../contract/runs/limits.js';
-import type { ModelCall, ToolSpec } from '../../contract/models/model-call.js';
+import type { Message, ModelCall, ToolCall, ToolSpec } from '../../contract/models/model-call.js';
 import type { ProviderTool } from '../../contract/models/provider-tool.js';
-import { mayThink } from './conversation/thoughts.js';
-import { idleWatch, type IdleWatch } from '../retries/idle-watch.js';
-import { idempotencyHeader } from '../http/idempotency-header.js';
-import { isStrictSchema } from './is-strict-schema.js';
-import { modelMessages } from './model-messages.js';
+import { mayThink, ReasoningFilter, withoutReasoning, withThoughts } from './reasoning.js';
+import { idleWatch, type IdleWatch } from '../retries/abort-signals.js';
+import { idempotencyHeader } from '../http/http-exchange.js';
 import type { Answer } from './model-result.js';
 import { providerToolSet, wrongArgs } from './provider-tools.js';
-import type { OutputSchema } from './output-schema.js';
-import type { Provider } from './providers/provider.js';
-import { spokenAnswer, SpokenPieces } from './spoken-answer.js';
-import type { ProviderModel } from './providers/provider-model.js';
+import { isStrictSchema, type OutputSchema } from './output-schema.js';
+import type { Provider, ProviderModel } from './providers/provider.js';
 
 export interface Question {
   model: ProviderModel;
@@ -44,7 +51,7 @@ export async function askModel(question: Question): Promise<Answer> {
   try {
     if (wantsStream && !isLate) return await stream(request, question.onText, idle);
     const answer = await generate(request);
-    question.onText?.(spokenAnswer(answer.text).text);
+    question.onText?.(withoutReasoning(answer.text).text);
     return answer;
   } catch (error) {
     // Libraries make something of their own of whatever a request was ended for.
@@ -152,7 +159,7 @@ async function stream(request: Request, onText: Question['onText'], idle: IdleWa
   // raw chunks, and each is a sign of life.
   const include = { rawChunks: idle !== null };
   const result = streamText({ ...request, onError: () => undefined, include });
-  const spoken = onText === null ? null : new SpokenPieces(onText);
+  const spoken = onText === null ? null : new ReasoningFilter(onText);
   let length = 0;
   for await (const part of result.stream) {
     idle?.heard();
@@ -210,4 +217,55 @@ function modelTools(specs: readonly ToolSpec[]): ToolSet {
       tool({ description, inputSchema: jsonSchema(parameters) }),
     ]),
   );
+}
+
+/**
+ * The conversation as the AI SDK has it.
+ * @param thinker whose thoughts go back with it
+ */
+function modelMessages(messages: readonly Message[], thinker: string): ModelMessage[] {
+  return messages.map((message): ModelMessage => {
+    switch (message.role) {
+      case 'system':
+      case 'user':
+        return { role: message.role, content: message.content };
+      case 'assistant':
+        return { role: 'assistant', content: assistantContent(message, thinker) };
+      case 'tool':
+        return {
+          role: 'tool',
+          content: [
+            {
+              type: 'tool-result',
+              toolCallId: message.toolCallId,
+              toolName: message.name,
+              output: { type: 'text', value: message.content },
+            },
+          ],
+        };
+    }
+  });
+}
+
+function assistantContent(
+  message: Extract<Message, { role: 'assistant' }>,
+  thinker: string,
+): AssistantModelMessage['content'] {
+  const { content: text, toolCalls = [] } = message;
+  const calls = toolCalls.map(callPart);
+  const thought = withThoughts(message, calls, thinker);
+  if (thought !== null) return thought;
+  if (calls.length === 0) return text;
+  // Providers refuse an empty piece of text.
+  return [...(text === '' ? [] : [{ type: 'text' as const, text }]), ...calls];
+}
+
+function callPart(call: ToolCall): ToolCallPart {
+  return {
+    type: 'tool-call',
+    toolCallId: call.id,
+    toolName: call.name,
+    // Providers take only objects here; the model is to see what it wrote.
+    input: call.invalid === undefined ? (call.arguments ?? {}) : { invalid: call.invalid },
+  };
 }

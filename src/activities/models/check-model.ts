@@ -1,8 +1,8 @@
 import { TactusError } from '../../contract/errors.js';
 import type { Environment } from '../../contract/environment.js';
 import { impliedProvider } from '../../contract/models/provider-of-model.js';
-import { isInstalled } from '../packages/is-installed.js';
-import { openAiBaseUrl } from './openai-base-url.js';
+import { isInstalled } from '../packages/installed.js';
+import { openAiBaseUrl } from './providers/openai.js';
 import {
   localProvider,
   openAiProvider,

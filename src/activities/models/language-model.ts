@@ -1,16 +1,13 @@
 import { Context } from '@temporalio/activity';
 import { extractJsonMiddleware, wrapLanguageModel, type LanguageModelMiddleware } from 'ai';
-import { StringDecoder } from 'node:string_decoder';
 import { TactusError } from '../../contract/errors.js';
-import { modelBounds } from '../../egress/answer-bounds.js';
+import { modelBounds } from '../../egress/bounded-response.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { exactArguments, withExactArguments } from './exact-arguments.js';
-import { backgroundFetch, type HeldResponse } from './background/background-fetch.js';
-import { providerFetch } from './provider-fetch.js';
+import { exactText } from '../../contract/json/read-json.js';
+import { backgroundFetch, type HeldResponse } from './background-response.js';
+import { providerFetch, withExactAnswers } from './provider-fetch.js';
 import type { LocalRuntime } from './providers/local-runtime.js';
-import type { Provider } from './providers/provider.js';
-import type { CallOptions, ProviderModel } from './providers/provider-model.js';
-import { withTextArguments } from './text-arguments.js';
+import type { CallOptions, Provider, ProviderModel } from './providers/provider.js';
 
 /** Sends the AI SDK's warnings (a setting that a model doesn't have, say) to the activity's log instead of the terminal. */
 const quietWarnings: LanguageModelMiddleware = {
@@ -77,7 +74,7 @@ export async function languageModel(use: ModelUse): Promise<ProviderModel> {
   const fetchAnswer = background === null ? fetchSafely : backgroundFetch(fetchSafely, background);
   const made = await provider.model({
     ...{ model, env: deps.env, isResponses, local, attempt },
-    fetch: exactBodies(fetchAnswer, (body) => withTextArguments(withExactArguments(body))),
+    fetch: withExactAnswers(fetchAnswer),
   });
   const always = [quietWarnings, distinctToolCalls(callIds), exactArguments];
   const middleware = isStructured ? [...always, extractJsonMiddleware()] : always;
@@ -131,73 +128,31 @@ function withDistinctIds<T extends Generated | Streamed>(
   };
 }
 
-/** Makes another text of a JSON text. */
-type RewriteJson = (text: string) => string;
+/** Keeps integers past 2^53 in arguments of tools as texts, where a provider sends arguments as the text that the model wrote. */
+const exactArguments: LanguageModelMiddleware = {
+  async wrapGenerate({ doGenerate }) {
+    const { content, ...rest } = await doGenerate();
+    return {
+      ...rest,
+      content: content.map((part) =>
+        part.type === 'tool-call' ? { ...part, input: exactInput(part.input) } : part,
+      ),
+    };
+  },
+  async wrapStream({ doStream }) {
+    const { stream, ...rest } = await doStream();
+    const keeping = new TransformStream<Streamed, Streamed>({
+      transform: (part, controller) =>
+        controller.enqueue(part.type === 'tool-call' ? { ...part, input: exactInput(part.input) } : part),
+    });
+    return { ...rest, stream: stream.pipeThrough(keeping) };
+  },
+};
 
-/**
- * A `fetch` whose answers are rewritten before anything parses them: a library that does so itself rounds integers past
- * 2^53. An answer by server-sent events is rewritten line by line, as it arrives.
- */
-function exactBodies(base: typeof fetch, rewrite: RewriteJson): typeof fetch {
-  return async (input, init) => {
-    const response = await base(input, init);
-    const type = response.headers.get('content-type') ?? '';
-    const isEvents = /^text\/event-stream\b/i.test(type);
-    if (response.body === null || !(isEvents || /^application\/(?:[\w.-]+\+)?json\b/i.test(type)))
-      return response;
-    const headers = new Headers(response.headers);
-    headers.delete('content-encoding');
-    headers.delete('content-length');
-    const { status, statusText } = response;
-    const body = response.body.pipeThrough(isEvents ? eventLines(rewrite) : wholeText(rewrite));
-    return new Response(body, { status, statusText, headers });
-  };
-}
-
-type Bytes = TransformStream<Uint8Array, Uint8Array>;
-
-function wholeText(rewrite: RewriteJson): Bytes {
-  const parts: Uint8Array[] = [];
-  return new TransformStream({
-    transform: (part) => void parts.push(part),
-    flush: (controller) => {
-      const all = Buffer.concat(parts);
-      const text = all.toString();
-      const written = rewritten(text, rewrite);
-      controller.enqueue(written === text ? all : Buffer.from(written));
-    },
-  });
-}
-
-function eventLines(rewrite: RewriteJson): Bytes {
-  const decoder = new StringDecoder('utf8');
-  /** The parts of a line that hasn't ended. */
-  let open: string[] = [];
-  const lineOf = (line: string): string => {
-    const [, name = '', data = '', end = ''] = /^(data: ?)([^\r]*)(\r?)$/.exec(line) ?? [];
-    return name === '' ? line : `${name}${rewritten(data, rewrite)}${end}`;
-  };
-  return new TransformStream({
-    transform: (part, controller) => {
-      const lines = decoder.write(Buffer.from(part)).split('\n');
-      const last = lines.pop() ?? '';
-      const [first, ...others] = lines;
-      if (first === undefined) return void open.push(last);
-      const whole = [open.join('') + first, ...others];
-      open = [last];
-      controller.enqueue(Buffer.from(`${whole.map(lineOf).join('\n')}\n`));
-    },
-    flush: (controller) => {
-      const rest = open.join('') + decoder.end();
-      if (rest !== '') controller.enqueue(Buffer.from(lineOf(rest)));
-    },
-  });
-}
-
-/** What is no JSON is left as it is: whoever reads it says so. */
-function rewritten(text: string, rewrite: RewriteJson): string {
+/** What is no JSON is told to the model as it is. */
+function exactInput(text: string): string {
   try {
-    return rewrite(text);
+    return exactText(text);
   } catch {
     return text;
   }

@@ -4,8 +4,7 @@ import { digestOf } from '../../contract/effects/digest.js';
 import { TactusError } from '../../contract/errors.js';
 import { isObject, jsonSize, type JsonValue } from '../../contract/json/json.js';
 import type { CallUsage, ModelCallResult } from '../../contract/models/model-call.js';
-import { Fault } from '../retries/fault.js';
-import { ownAttempt } from '../retries/tries.js';
+import { Fault, ownAttempt } from '../retries/failures.js';
 
 /** One attempt at a call of a model, before its provider is asked. */
 export interface ModelAttemptPlan {

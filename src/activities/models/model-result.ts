@@ -7,7 +7,7 @@ import {
   type TypedToolResult,
   type ToolSet,
 } from 'ai';
-import type { JsonValue } from '../../contract/json/json.js';
+import { isObject, type JsonValue } from '../../contract/json/json.js';
 import { jsonAnswer, withoutFence } from '../../contract/models/json-answer.js';
 import { exactText } from '../../contract/json/read-json.js';
 import type {
@@ -19,10 +19,11 @@ import type {
   Source,
   ToolCall,
 } from '../../contract/models/model-call.js';
-import { Fault } from '../retries/fault.js';
-import type { Tokens } from './model-price.js';
+import { isPrice, pricesVariable, type Price } from '../../contract/models/prices.js';
+import { Fault } from '../retries/failures.js';
 import type { OutputSchema } from './output-schema.js';
-import { spokenAnswer } from './spoken-answer.js';
+import { withoutReasoning } from './reasoning.js';
+import type { Environment } from '../../contract/environment.js';
 
 /** How an answer ended; `failed` and `broken_off`: it is none. */
 type AnswerEnd = FinishReason | 'failed' | 'broken_off';
@@ -97,7 +98,7 @@ export function modelResult(
   const toolCalls = answer.toolCalls
     .filter(({ providerExecuted }) => providerExecuted !== true)
     .map(toolCall);
-  const { text, hasThought } = spokenAnswer(answer.text);
+  const { text, hasThought } = withoutReasoning(answer.text);
   const isSilent = text.trim() === '' && toolCalls.length === 0;
   const finishReason = reasonOf(end, toolCalls.length > 0);
   if (isSilent && end === 'tool_calls' && providerCalls.length === 0)
@@ -207,4 +208,70 @@ export function tokensOf({ usage }: Answer): Tokens {
 
 function count(tokens: number | undefined): number {
   return tokens !== undefined && Number.isFinite(tokens) && tokens > 0 ? Math.round(tokens) : 0;
+}
+
+const million = 1_000_000;
+
+/** Tokens of an answer, as its provider counted them. */
+interface Tokens {
+  input_tokens: number;
+  output_tokens: number;
+  /** Of the input: those that the provider had kept from before, which cost less. */
+  cached_tokens: number;
+}
+
+/**
+ * What an answer costs: by prices of one's own for any of the model's names, else by the list of the package
+ * `@pydantic/genai-prices`. Nothing is added where neither knows it.
+ * @param names `provider/model`: as the answer has it, and as it was asked for
+ */
+export async function withPrice(
+  tokens: Tokens,
+  names: readonly string[],
+  env: Environment,
+): Promise<CallUsage> {
+  const { cached_tokens, ...usage } = tokens;
+  if (names.some((name) => name.startsWith('local/'))) return { ...usage, input_usd: 0, output_usd: 0 };
+  // A provider that counts nothing leaves open what it costs.
+  if (usage.input_tokens === 0) return usage;
+  const own = ownPrices(env);
+  for (const name of names) {
+    const price = own[name];
+    if (price === undefined) continue;
+    const { input, output } = price;
+    return {
+      ...usage,
+      input_usd: (usage.input_tokens * input) / million,
+      output_usd: (usage.output_tokens * output) / million,
+    };
+  }
+  // Some hundred KB of prices, for whoever has asked a model.
+  const { calcPrice } = await import('@pydantic/genai-prices');
+  for (const name of names) {
+    const [providerId = '', ...rest] = name.split('/');
+    const counted = { ...usage, cache_read_tokens: Math.min(cached_tokens, usage.input_tokens) };
+    const price = calcPrice(counted, rest.join('/'), { providerId });
+    if (price !== null) return { ...usage, input_usd: price.input_price, output_usd: price.output_price };
+  }
+  return usage;
+}
+
+/** The prices of one's own; what is no price is left out. */
+function ownPrices(env: Environment): Record<string, Price> {
+  const text = env[pricesVariable] ?? '';
+  if (text === '') return {};
+  const given = parsedPrices(text);
+  const entries = Object.entries(isObject(given) ? given : {});
+  return Object.fromEntries(entries.filter(([, price]) => isPrice(price))) as unknown as Record<
+    string,
+    Price
+  >;
+}
+
+function parsedPrices(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return null; // configuration says what is wrong with it before it gets here
+  }
 }

@@ -11,12 +11,25 @@ import {
   TypeValidationError,
 } from 'ai';
 import { TactusError } from '../../contract/errors.js';
-import { SilentAnswer } from '../../egress/silent-answer.js';
-import { Fault } from '../retries/fault.js';
-import { hopelessWords } from './hopeless-words.js';
-import { httpFault, isRetryableStatus } from '../http/http-fault.js';
-import { networkReason } from '../http/network-reason.js';
-import { toldError } from './told-error.js';
+import { SilentAnswer } from '../../egress/bounded-response.js';
+import { Fault } from '../retries/failures.js';
+import { httpFault, isRetryableStatus, networkReason } from '../http/http-fault.js';
+import { isObject, type JsonObject, type JsonValue } from '../../contract/json/json.js';
+
+/** Words of providers for what another attempt can't mend, though the status or its absence suggests that it might. */
+export const permanentErrorCodes: ReadonlySet<string> = new Set([
+  'authentication_error',
+  'billing_error',
+  'content_filter',
+  'context_length_exceeded',
+  'insufficient_quota',
+  'invalid_api_key',
+  'invalid_prompt',
+  'invalid_request_error',
+  'model_not_found',
+  'not_found_error',
+  'permission_error',
+]);
 
 /** All that Anthropic's package says of a stream whose first event is no JSON; its error has no class of its own. */
 const brokenFirstEvent = 'Expected a normalized Anthropic stream error';
@@ -74,7 +87,7 @@ function callFault(error: APICallError, keyVariable: string | null): Fault {
         ? `the key${keyVariable === null ? '' : ` in ${keyVariable}`} was refused`
         : error.message || null,
   });
-  const told = toldError(error.data);
+  const told = providerError(error.data);
   if (told === null || !isHopeless(told) || headers.get('x-should-retry') === 'true') return fault;
   return new Fault(fault.message, { status: statusCode, retryable: false });
 }
@@ -90,7 +103,7 @@ function answerFault(error: APICallError, reason: string | null): Fault {
   const paidFor = { retryable: true, isAnswer: true };
   if (reason !== null)
     return new Fault(`broke off its answer (${reason})`, { ...paidFor, cause: error.cause });
-  const told = toldError(responseBody);
+  const told = providerError(responseBody);
   if (told !== null)
     return new Fault(`failed while it answered: ${told.message}`, {
       retryable: !isHopeless(told) && (typeof told.code !== 'number' || isRetryableStatus(told.code)),
@@ -113,7 +126,7 @@ function streamFault(error: StreamProviderError): Fault {
 }
 
 function isHopeless({ type, code }: { type?: unknown; code?: unknown }): boolean {
-  return [type, code].some((word) => typeof word === 'string' && hopelessWords.has(word));
+  return [type, code].some((word) => typeof word === 'string' && permanentErrorCodes.has(word));
 }
 
 function isBrokenAnswer(error: unknown): error is Error {
@@ -135,4 +148,38 @@ function firstSentence(message: string): string {
 /** Far more than is shown: to cut closer before secrets are removed could hide one from the search. */
 function beginning(body: string | undefined): string {
   return body === undefined || body.trim() === '' ? 'nothing' : body.slice(0, 20_000);
+}
+
+/** What a provider says went wrong: in words for people, and in its own words for it. */
+interface ProviderError {
+  message: string;
+  type?: JsonValue;
+  /** A word, or an HTTP status. */
+  code?: JsonValue;
+}
+
+/**
+ * The error in the body of an answer, as text or parsed, or in an event of a stream: `{"error": {…}}`, `{"type": "error", …}`,
+ * or a response that failed. Null where there is none.
+ */
+export function providerError(body: unknown): ProviderError | null {
+  const error = errorIn(typeof body === 'string' ? parsed(body) : (body as JsonValue | undefined));
+  const message = error?.['message'];
+  return typeof message === 'string' ? { ...error, message } : null;
+}
+
+function errorIn(body: JsonValue | undefined): JsonObject | null {
+  if (!isObject(body)) return null;
+  const { error, response, type } = body;
+  if (isObject(error)) return error;
+  if (isObject(response)) return errorIn(response);
+  return type === 'error' ? body : null;
+}
+
+function parsed(text: string): JsonValue | undefined {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return undefined;
+  }
 }

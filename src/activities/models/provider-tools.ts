@@ -5,7 +5,7 @@ import type { ModelCall, ModelCallResult } from '../../contract/models/model-cal
 import { needsResponses, runnerOf, type ProviderTool } from '../../contract/models/provider-tool.js';
 import { judgeCall, noPolicy, type ToolPolicy } from '../../contract/tools/tool-policy.js';
 import { visibleName } from '../../contract/tools/visible-name.js';
-import { Fault } from '../retries/fault.js';
+import { Fault } from '../retries/failures.js';
 import { approvalProblem } from '../tools/refusal.js';
 
 /** Revisions of Anthropic's, of those that all of its models take. */

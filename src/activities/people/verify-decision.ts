@@ -1,7 +1,7 @@
 import { verifyDecision as verify } from '../../authority/verify-decision.js';
 import type { DecisionVerdict, VerifyDecisionInput } from '../../contract/activities.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { readSecret } from '../secrets/read-secret.js';
+import { readSecret } from '../secrets/secrets.js';
 
 /** Whether a decision is signed with one of the worker's keys; whose decision it is, it says itself. */
 export function verifyDecision(

@@ -1,18 +1,20 @@
 import type { Prediction, PredictionResult } from '../../contract/predictions/prediction.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { assertResultFits } from './assert-result-fits.js';
-import { atEdge } from '../retries/failures.js';
+import { assertResultFits, atEdge, Fault } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
-import { Fault } from '../retries/fault.js';
-import { namedSecrets, requestHeaders } from '../http/request-headers.js';
-import { checkEndpoint } from '../http/check-endpoint.js';
-import { faultOf, httpExchange } from '../http/http-exchange.js';
-import { idempotencyHeader } from '../http/idempotency-header.js';
-import { createRedactor, secretsOf } from '../secrets/redact.js';
+import {
+  checkEndpoint,
+  faultOf,
+  httpExchange,
+  idempotencyHeader,
+  namedSecrets,
+  requestHeaders,
+} from '../http/http-exchange.js';
+import { createRedactor, secretsOf } from '../secrets/secrets.js';
 import type { PredictInput } from '../../contract/activities.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { readJson } from '../../contract/json/read-json.js';
-import { exchangeBounds } from '../../egress/answer-bounds.js';
+import { exchangeBounds } from '../../egress/bounded-response.js';
 import { answerPart } from '../models/answer-part.js';
 import { providerFetch } from '../models/provider-fetch.js';
 

@@ -8,8 +8,7 @@ import { memoOf } from '../../contract/runs/memo.js';
 import { collectSource } from '../../sources/collect-source.js';
 import { findProcedure } from '../../sources/find-procedure.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
-import { atEdge } from '../retries/failures.js';
+import { assertResultFits, atEdge } from '../retries/failures.js';
 
 /**
  * Reads a procedure, with all that it requires and runs, from the first of the worker's folders that has it.

@@ -2,12 +2,40 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { attemptText } from '../../contract/retries/attempt-text.js';
 import { TactusError, type ErrorCode } from '../../contract/errors.js';
-import type { JsonObject } from '../../contract/json/json.js';
+import { isObject, utf8Length, type JsonObject, type JsonValue } from '../../contract/json/json.js';
 import type { Tries } from '../../contract/retries/retry-policy.js';
-import { Fault } from './fault.js';
-import { createRedactor, type Redactor } from '../secrets/redact.js';
-import { attemptsOf, isTriedAgain, ownAttempt, passedBefore } from './tries.js';
+import { createRedactor, type Redactor } from '../secrets/secrets.js';
 import { wellFormed } from '../text/well-formed.js';
+import { defaultLimits } from '../../contract/runs/limits.js';
+
+interface FaultOptions {
+  /** Whether another attempt may go better. */
+  retryable: boolean;
+  /** HTTP status, where there was one. */
+  status?: number;
+  /** When to try again, in ms from now, as the other side asked for. */
+  retryAfterMs?: number | null;
+  /** An answer came, and was paid for; it can't be used. */
+  isAnswer?: boolean;
+  cause?: unknown;
+}
+
+/** Something outside went wrong, already sorted. Its message may still hold secrets: `toFailure` removes them. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly retryable: boolean;
+  readonly status: number | null;
+  readonly retryAfterMs: number | null;
+  readonly isAnswer: boolean;
+
+  constructor(message: string, options: FaultOptions) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.retryable = options.retryable;
+    this.status = options.status ?? null;
+    this.retryAfterMs = options.retryAfterMs ?? null;
+    this.isAnswer = options.isAnswer ?? false;
+  }
+}
 
 /** Providers answer with whole pages; a person needs the first lines. In characters. */
 const longestMessage = 600;
@@ -123,4 +151,69 @@ function redactedCause(cause: unknown, redactor: Redactor, depth: number): Error
 function cut(text: string, length: number): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length <= length ? line : `${wellFormed(line.slice(0, length - 1))}…`;
+}
+
+/** How often a call came to a worker that lacks what it needs, before this attempt: heartbeats hand that on. */
+export function passedBefore(): number {
+  const { heartbeatDetails } = Context.current().info as { heartbeatDetails?: JsonValue };
+  const { passed } = (isObject(heartbeatDetails ?? null) ? heartbeatDetails : {}) as { passed?: unknown };
+  return typeof passed === 'number' ? passed : 0;
+}
+
+/** Which attempt of the call's own this is: those of workers that couldn't make it don't count. */
+export function ownAttempt(): number {
+  return Context.current().info.attempt - passedBefore();
+}
+
+/** How often a call may be tried in all where it goes wrong like that; null: as often as there is time for. */
+function attemptsOf({ isAnswer }: Fault, { attempts, answers, isSaid, timeMs }: Tries): number | null {
+  if (isAnswer) return answers;
+  return timeMs === undefined || isSaid ? attempts : null;
+}
+
+/** Whether there is another attempt after this one. */
+export function isTriedAgain(fault: Fault, tries: Tries): boolean {
+  if (!fault.retryable) return false;
+  const { scheduledTimestampMs, currentAttemptScheduledTimestampMs } = Context.current().info;
+  const { retryAfterMs } = fault;
+  const { timeMs = Number.POSITIVE_INFINITY, isSaid, patienceMs } = tries;
+  // Both are the server's time, which may be skipped: when the first attempt, and this one, were put on its list.
+  const elapsedMs = currentAttemptScheduledTimestampMs - scheduledTimestampMs;
+  if (elapsedMs >= timeMs) return false;
+  const most = attemptsOf(fault, tries);
+  if (most !== null && ownAttempt() >= most && (retryAfterMs === null || isSaid)) return false;
+  if (retryAfterMs === null) return true;
+  return elapsedMs + retryAfterMs <= (tries.timeMs ?? patienceMs);
+}
+
+/**
+ * Passes a result on if Temporal can record it. One that it can't record would be bought again at each retry, for ever.
+ * @throws TactusError payload_too_large, also for a value that is nested deeper than JSON can be written
+ */
+export function assertResultFits<T>(result: T, what: string): T {
+  const limit = defaultLimits.payloadBytes;
+  const bytes = jsonBytes(result);
+  if (bytes !== null && bytes <= limit) return result;
+  const size = bytes === null ? 'nested too deep' : `${megabytes(bytes)} MB`;
+  throw new TactusError(
+    'payload_too_large',
+    `${what} is ${size}; at most ${megabytes(limit)} MB can be recorded`,
+    {
+      limit,
+      ...(bytes === null ? {} : { bytes }),
+    },
+  );
+}
+
+function jsonBytes(value: unknown): number | null {
+  try {
+    return utf8Length(JSON.stringify(value));
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1e6).toFixed(1);
 }

@@ -3,7 +3,7 @@ import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { Embedding } from '../../contract/retrieval/retrieval.js';
 import type { ActivityDeps } from '../activity-deps.js';
-import { Fault } from '../retries/fault.js';
+import { Fault } from '../retries/failures.js';
 import type { ModelHost } from '../predictions/served/model-host.js';
 import { runInHost } from '../predictions/served/run-in-host.js';
 

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { TactusError } from '../../contract/errors.js';
 import { canonicalJson } from '../../contract/json/json.js';
 import type { IndexSetup, RetrieverId } from '../../contract/retrieval/retrieval.js';
-import { assertInstalled } from '../packages/assert-installed.js';
+import { assertInstalled } from '../packages/installed.js';
 import type { Chunk } from './cut-text.js';
 import type { CorpusFile, ReadFile } from './corpus-files.js';
 import type { CorpusPlace } from './corpus-place.js';

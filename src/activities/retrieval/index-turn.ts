@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Fault } from '../retries/fault.js';
+import { Fault } from '../retries/failures.js';
 import type { IndexFile } from './index-file.js';
 
 /** A worker that was killed while it wrote keeps the others waiting so long. In ms. */

@@ -1,7 +1,6 @@
 import type { LookAtRunsInput } from '../../contract/activities.js';
 import type { RunLook } from '../../contract/runs/run-look.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
-import { atEdge } from '../retries/failures.js';
+import { assertResultFits, atEdge } from '../retries/failures.js';
 
 /**
  * Looks at one run. `brief`: how it ended is not asked for, unless it ended without a word.

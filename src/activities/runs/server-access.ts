@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { Message } from '../../contract/models/model-call.js';
 import type { RunReader } from './look-at-runs.js';
@@ -21,4 +22,13 @@ export interface ServerAccess {
   isRunOpen(): Promise<boolean>;
   /** Whether another worker polls the task queue of the activity for activities. */
   hasOtherWorkers(): Promise<boolean>;
+}
+
+/**
+ * Whether nobody wants any more what the activity was at, once it was cancelled: a worker that shuts down, and an attempt
+ * that is over, leave it to the next one.
+ */
+export async function isUnwanted(server: ServerAccess): Promise<boolean> {
+  const { cancelRequested = false, notFound = false } = Context.current().cancellationDetails ?? {};
+  return cancelRequested || (notFound && !(await server.isRunOpen().catch(() => true)));
 }

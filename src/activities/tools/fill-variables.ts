@@ -1,5 +1,5 @@
 import type { Environment } from '../../contract/environment.js';
-import { readSecret } from '../secrets/read-secret.js';
+import { readSecret } from '../secrets/secrets.js';
 import { ToolFailed } from './tool-failed.js';
 
 const named = /\$\{([A-Za-z_]\w*)\}/g;

@@ -1,7 +1,7 @@
 import { TactusError } from '../../contract/errors.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-tool.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
+import { assertResultFits } from '../retries/failures.js';
 
 /** @throws TactusError payload_too_large: it was done, and isn't done again for that */
 export function fitting(value: unknown, { source }: ToolInvocation): ToolAnswer {

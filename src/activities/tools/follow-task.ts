@@ -6,9 +6,8 @@ import type { ToolAnswer, ToolInvocation } from '../../contract/tools/outside-to
 import type { ActivityDeps } from '../activity-deps.js';
 import { atEdge } from '../retries/failures.js';
 import { withHeartbeat } from '../retries/heartbeat.js';
-import { isUnwanted } from '../retries/is-unwanted.js';
-import { createRedactor, secretsOf } from '../secrets/redact.js';
-import type { ServerAccess } from '../runs/server-access.js';
+import { createRedactor, secretsOf } from '../secrets/secrets.js';
+import { isUnwanted, type ServerAccess } from '../runs/server-access.js';
 import { fitting } from './fitting.js';
 import { questionsOf } from './questions-of.js';
 import type { CallableTool, ToolHost } from './tool-host.js';

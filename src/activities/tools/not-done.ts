@@ -1,4 +1,4 @@
-import type { Fault } from '../retries/fault.js';
+import type { Fault } from '../retries/failures.js';
 
 /** Thrown where a call was refused for now, and nothing was done: it may be made again. */
 export class NotDone extends Error {

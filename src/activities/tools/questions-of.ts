@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../contract/json/json.js';
 import type { ToolAnswer } from '../../contract/tools/outside-tool.js';
-import { assertResultFits } from '../predictions/assert-result-fits.js';
-import { createRedactor } from '../secrets/redact.js';
+import { assertResultFits } from '../retries/failures.js';
+import { createRedactor } from '../secrets/secrets.js';
 import type { CallableTool } from './tool-host.js';
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { egressFetch, type Egress } from '../../egress/egress-fetch.js';
-import { exchangeBounds } from '../../egress/answer-bounds.js';
+import { exchangeBounds } from '../../egress/bounded-response.js';
 import type { ActivityDeps } from '../activity-deps.js';
 import { agentTools } from './agents/agent-tools.js';
 import { mcpTools } from './mcp/mcp-tools.js';
@@ -12,11 +12,15 @@ import { ToolFailed } from './tool-failed.js';
 import type { HttpRequest } from '../../contract/http/http-request.js';
 import type { JsonValue } from '../../contract/json/json.js';
 import { readJson } from '../../contract/json/read-json.js';
-import { checkEndpoint } from '../http/check-endpoint.js';
 import { isRetryableStatus } from '../http/http-fault.js';
-import { faultOf, httpExchange } from '../http/http-exchange.js';
-import { idempotencyHeader } from '../http/idempotency-header.js';
-import { namedSecrets, requestHeaders } from '../http/request-headers.js';
+import {
+  checkEndpoint,
+  faultOf,
+  httpExchange,
+  idempotencyHeader,
+  namedSecrets,
+  requestHeaders,
+} from '../http/http-exchange.js';
 
 /** Whoever answers so has done nothing. */
 const tooMany = 429;

@@ -7,7 +7,7 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { TactusError } from '../../contract/errors.js';
-import { shortBounds } from '../../egress/answer-bounds.js';
+import { shortBounds } from '../../egress/bounded-response.js';
 import { egressFetch } from '../../egress/egress-fetch.js';
 import type { Authenticator } from './authenticator.js';
 import { roles, type Identity, type Role } from './identity.js';

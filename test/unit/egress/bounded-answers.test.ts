@@ -1,6 +1,5 @@
 import { afterEach, expect, it, describe } from 'vitest';
-import type { AnswerBounds } from '../../../src/egress/answer-bounds.js';
-import { EventMeter } from '../../../src/egress/bounded-response.js';
+import { EventMeter, type AnswerBounds } from '../../../src/egress/bounded-response.js';
 import { egressFetch } from '../../../src/egress/egress-fetch.js';
 import { startEndless, type EndlessAnswer, type EndlessServer } from '../../support/endless-server.js';
 import { waitUntil } from '../../support/wait-until.js';

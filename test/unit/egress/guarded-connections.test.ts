@@ -2,11 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { exchangeBounds } from '../../../src/egress/answer-bounds.js';
-import { egressFetch } from '../../../src/egress/egress-fetch.js';
-import type { EgressPolicy } from '../../../src/egress/egress-policy.js';
-import { gateOf } from '../../../src/egress/gate.js';
-import { transport, type LookUp } from '../../../src/egress/transport.js';
+import { exchangeBounds } from '../../../src/egress/bounded-response.js';
+import { egressFetch, transport, type LookUp } from '../../../src/egress/egress-fetch.js';
+import { gateOf, type EgressPolicy } from '../../../src/egress/egress-policy.js';
 import { startEndless, type EndlessServer } from '../../support/endless-server.js';
 
 let server: EndlessServer;

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EgressPolicy } from '../../../src/egress/egress-policy.js';
-import { hostOf, portOf } from '../../../src/egress/egress-rule.js';
-import { gateOf } from '../../../src/egress/gate.js';
+import { gateOf, hostOf, portOf, type EgressPolicy } from '../../../src/egress/egress-policy.js';
 
 /** Whether a policy lets an address of the web be asked, whose host has this address; a host that is one has itself. */
 function isOpen(policy: EgressPolicy, text: string, address?: string): boolean {

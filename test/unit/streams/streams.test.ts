@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { secretFilter } from '../../../src/activities/models/streaming/call-stream.js';
+import { secretFilter } from '../../../src/activities/models/call-stream.js';
 import type { StoredEvent, StreamEvent } from '../../../src/contract/streams/stream-event.js';
 import { MemoryStreams } from '../../../src/streams/memory-streams.js';
 import { Outbox } from '../../../src/streams/outbox.js';

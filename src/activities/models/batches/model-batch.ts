@@ -8,27 +8,29 @@ import type {
   ModelCallInput,
 } from '../../../contract/activities.js';
 import type { ErrorCode } from '../../../contract/errors.js';
-import { batchBounds } from '../../../egress/answer-bounds.js';
+import { batchBounds } from '../../../egress/bounded-response.js';
 import type { CallUsage, ModelCallResult } from '../../../contract/models/model-call.js';
-import { answerCall, type CallNotes } from '../answer-call.js';
-import { AttemptNotes } from '../../retries/attempt-notes.js';
-import { attemptSignal } from '../../retries/attempt-signal.js';
-import { heldResponse } from '../background/held-response.js';
+import { answerCall } from '../answer-call.js';
+import { AttemptNotes, type CallNotes } from '../attempt-notes.js';
+import { attemptSignal } from '../../retries/abort-signals.js';
+import { heldResponse } from '../background-response.js';
 import { checkModel, type ModelChoice } from '../check-model.js';
-import { wholeCall, type ContinuedDeps } from '../continued-model-call.js';
-import { atEdge, toFailure, type Edge } from '../../retries/failures.js';
-import { Fault } from '../../retries/fault.js';
+import { wholeCall, type ContinuedDeps } from '../model-call.js';
+import { atEdge, Fault, toFailure, type Edge } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
 import { providerFetch } from '../provider-fetch.js';
 import type { BatchWay } from '../providers/provider.js';
-import { secretsOf } from '../../secrets/redact.js';
-import type { BatchApi, EndedBatch, RequestId, SeatedRequest } from './batch-api.js';
-import { BatchCalls } from './batch-calls.js';
-import { BatchRound } from './batch-round.js';
-import { fileBatches } from './file-batches.js';
-import { followBatch } from './follow-batch.js';
-import { messageBatches } from './message-batches.js';
-import { jsonSize, type JsonValue } from '../../../contract/json/json.js';
+import { secretsOf } from '../../secrets/secrets.js';
+import {
+  BatchCalls,
+  followBatch,
+  type BatchApi,
+  type EndedBatch,
+  type RequestId,
+  type SeatedRequest,
+} from './batch-api.js';
+import { fileBatches, messageBatches } from './provider-batches.js';
+import { isObject, jsonSize, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import { defaultLimits } from '../../../contract/runs/limits.js';
 
 /** What providers take for answers that may come when they like, of what they take for others. */
@@ -196,4 +198,74 @@ function fitting(outcomes: readonly (BatchedOutcome | null)[]): (BatchedOutcome 
     bytes += jsonSize(outcome as unknown as JsonValue) + 1;
     return index > 0 && bytes > defaultLimits.payloadBytes ? null : outcome;
   });
+}
+
+interface Seat {
+  answer(response: Response): void;
+  fail(error: unknown): void;
+}
+
+/**
+ * Calls that ask together. Each has a `fetch` of its own, which keeps the request until what is kept is sent as one batch; its
+ * answer is then as if it had been asked alone.
+ */
+class BatchRound {
+  private readonly requests = new Map<RequestId, SeatedRequest>();
+  private readonly seats = new Map<RequestId, Seat>();
+  private readonly undecided: Set<RequestId>;
+  private isComplete: () => void = () => undefined;
+  private readonly complete: Promise<void>;
+
+  constructor(ids: readonly RequestId[]) {
+    this.undecided = new Set(ids);
+    this.complete = new Promise((resolve) => (this.isComplete = resolve));
+    this.check();
+  }
+
+  fetchAt(id: RequestId): typeof fetch {
+    return (input, init = {}) => {
+      const url = input instanceof Request ? input.url : String(input);
+      this.requests.set(id, { url, headers: new Headers(init.headers), body: bodyOf(init) });
+      return new Promise((answer, fail) => {
+        this.seats.set(id, { answer, fail });
+        init.signal?.addEventListener('abort', () => fail(init.signal?.reason as Error));
+        this.leave(id);
+      });
+    };
+  }
+
+  /** It asks for nothing any more: its call has ended before, or its request is kept. */
+  leave(id: RequestId): void {
+    this.undecided.delete(id);
+    this.check();
+  }
+
+  /** The requests of all calls that have one, as soon as that is known. */
+  async gathered(): Promise<ReadonlyMap<RequestId, SeatedRequest>> {
+    await this.complete;
+    return this.requests;
+  }
+
+  /** Those that the batch has no answer for have failed. */
+  end({ answers, state }: EndedBatch): void {
+    const fault = new Fault(`its batch has no answer to it (${state})`, { retryable: true });
+    for (const [id, seat] of this.seats) {
+      const answer = answers.get(id);
+      if (answer === undefined) seat.fail(fault);
+      else seat.answer(answer);
+    }
+  }
+
+  fail(error: unknown): void {
+    for (const seat of this.seats.values()) seat.fail(error);
+  }
+
+  private check(): void {
+    if (this.undecided.size === 0) this.isComplete();
+  }
+}
+
+function bodyOf({ body }: RequestInit): JsonObject {
+  const parsed = typeof body === 'string' ? (JSON.parse(body) as JsonValue) : null;
+  return isObject(parsed) ? parsed : {};
 }

@@ -1,4 +1,4 @@
-import { keyedProvider } from './keyed-provider.js';
+import { keyedProvider } from './provider.js';
 
 /** Anthropic's Messages API. Its own tools take the base URL without the version, the AI SDK with it: both work. */
 export const anthropic = keyedProvider({

@@ -1,5 +1,5 @@
-import { looseRules } from '../conversation/conversation-rules.js';
-import { readSecret } from '../../secrets/read-secret.js';
+import { looseRules } from '../conversation.js';
+import { readSecret } from '../../secrets/secrets.js';
 import { keyIn, plainProvider, valueOf, type Need, type Provider } from './provider.js';
 
 const key = keyIn('AZURE_API_KEY', 'AZURE_OPENAI_API_KEY');

@@ -1,4 +1,4 @@
-import { readSecret } from '../../secrets/read-secret.js';
+import { readSecret } from '../../secrets/secrets.js';
 import { addressOf, plainProvider, valueOf, wayOf, type Need, type Provider } from './provider.js';
 
 const token = 'AWS_BEARER_TOKEN_BEDROCK';

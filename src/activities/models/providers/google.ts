@@ -1,4 +1,4 @@
-import { keyedProvider } from './keyed-provider.js';
+import { keyedProvider } from './provider.js';
 
 /** Google's Gemini API. */
 export const google = keyedProvider({

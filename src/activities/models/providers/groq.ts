@@ -1,4 +1,4 @@
-import { keyedProvider } from './keyed-provider.js';
+import { keyedProvider } from './provider.js';
 
 export const groq = keyedProvider({
   name: 'groq',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
-import type { LocalAnswer, LocalRequest } from './generate-locally.js';
-import type { ChatFunctionCall, ChatItem, LlamaFunctions } from './llama-api.js';
-import type { LocalRuntime } from './local-runtime.js';
-import type { CallOptions, ProviderModel } from './provider-model.js';
+import type { ChatFunctionCall, ChatItem, LlamaFunctions } from './llama.js';
+import type { LocalAnswer, LocalRequest, LocalRuntime } from './local-runtime.js';
+import { plainProvider, type CallOptions, type Provider, type ProviderModel } from './provider.js';
 
 export interface LocalModelOptions {
   runtime: LocalRuntime;
@@ -16,8 +16,26 @@ type Generated = Awaited<ReturnType<ProviderModel['doGenerate']>>;
 type Streamed = Awaited<ReturnType<ProviderModel['doStream']>>;
 type Part = Streamed['stream'] extends ReadableStream<infer P> ? P : never;
 
+/** The one small model on this machine. */
+export const local: Provider = {
+  ...plainProvider,
+  name: 'local',
+  defaultModel: 'smollm2-135m-instruct',
+  pricesName: 'local',
+  key: null,
+  needs: () => [],
+  model({ model, local: runtime, attempt }) {
+    if (runtime !== null) return Promise.resolve(localModel({ runtime, model, attempt }));
+    throw new TactusError(
+      'unknown_model',
+      'This worker has no local model: tactus-temporal doctor says how to get it, and a worker of your own is given it as localModel; or set OPENAI_API_KEY or ANTHROPIC_API_KEY',
+      { lacking: 'local model' },
+    );
+  },
+};
+
 /** The local language model behind the AI SDK's interface. */
-export function localModel({ runtime, model, attempt }: LocalModelOptions): ProviderModel {
+function localModel({ runtime, model, attempt }: LocalModelOptions): ProviderModel {
   const ask = (options: CallOptions, onText: LocalRequest['onText']): Promise<LocalAnswer> =>
     runtime.generate(requestOf(options, attempt, onText));
   return {

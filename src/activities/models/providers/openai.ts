@@ -1,8 +1,7 @@
 import type { Environment } from '../../../contract/environment.js';
-import { looseRules, strictRules } from '../conversation/conversation-rules.js';
-import { openAiBaseUrl } from '../openai-base-url.js';
-import { readSecret } from '../../secrets/read-secret.js';
-import { compatibleModel } from './compatible-model.js';
+import { looseRules, strictRules } from '../conversation.js';
+import { readSecret } from '../../secrets/secrets.js';
+import { compatibleModel } from './compatible.js';
 import { keyIn, plainProvider, type Provider } from './provider.js';
 
 /** Given in full, since the library would else look into the environment of the process. */
@@ -39,5 +38,13 @@ export const openai: Provider = {
 function ownUrl(env: Environment): string | null {
   const url = openAiBaseUrl(env);
   if (url === '' || (URL.canParse(url) && new URL(url).host === 'api.openai.com')) return null;
+  return url;
+}
+
+/** Where OpenAI's protocol is spoken, by the variable's name of OpenAI's own clients or by the reference's; '': nowhere else. */
+export function openAiBaseUrl(env: Environment): string {
+  const [url = ''] = ['OPENAI_BASE_URL', 'OPENAI_API_BASE']
+    .map((name) => env[name]?.trim() ?? '')
+    .filter((each) => each !== '');
   return url;
 }

@@ -1,9 +1,9 @@
+import type { wrapLanguageModel } from 'ai';
 import { TactusError } from '../../../contract/errors.js';
 import type { Environment } from '../../../contract/environment.js';
-import { strictRules, type ConversationRules } from '../conversation/conversation-rules.js';
-import { readSecret } from '../../secrets/read-secret.js';
+import { strictRules, type ConversationRules } from '../conversation.js';
+import { readSecret } from '../../secrets/secrets.js';
 import type { LocalRuntime } from './local-runtime.js';
-import type { ProviderModel } from './provider-model.js';
 
 /** What a provider can't do without: of several ways, each a set of variables that go together, one whole. */
 export interface Need {
@@ -92,4 +92,42 @@ export function valueOf(need: Need, env: Environment): string {
 export function addressOf(env: Environment, variable: string, publicUrl: string): string {
   const url = env[variable]?.trim() ?? '';
   return (url === '' ? publicUrl : url).replace(/\/+$/, '');
+}
+
+/** A language model as the AI SDK's providers make them. */
+export type ProviderModel = ReturnType<typeof wrapLanguageModel>;
+export type CallOptions = Parameters<ProviderModel['doGenerate']>[0];
+
+/** What the AI SDK's packages are given. All of it, since they would else look into the environment of the process. */
+interface Access {
+  apiKey: string;
+  baseURL: string;
+  fetch: typeof fetch;
+}
+
+/** A provider that wants one key. */
+interface Keyed extends Partial<Omit<Provider, 'name' | 'key' | 'needs' | 'model'>> {
+  name: string;
+  /** Variables, of which one has the key. */
+  keys: readonly string[];
+  /** Where it is, unless the variable `<NAME>_BASE_URL` says otherwise. */
+  url: string;
+  /** Loads its package. */
+  load: () => Promise<(access: Access) => (model: string) => ProviderModel>;
+}
+
+export function keyedProvider({ keys, url, load, ...provider }: Keyed): Provider {
+  const key = keyIn(...keys);
+  const { name } = provider;
+  return {
+    ...plainProvider,
+    pricesName: name,
+    ...provider,
+    key,
+    needs: () => [key],
+    async model({ model, env, fetch }) {
+      const baseURL = addressOf(env, `${name.toUpperCase()}_BASE_URL`, url);
+      return (await load())({ apiKey: valueOf(key, env), baseURL, fetch })(model);
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import { keyedProvider } from './keyed-provider.js';
+import { keyedProvider } from './provider.js';
 
 /** xAI's Grok, which has the Responses API alone. */
 export const xai = keyedProvider({

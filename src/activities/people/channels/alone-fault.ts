@@ -1,4 +1,4 @@
-import { Fault } from '../../retries/fault.js';
+import { Fault } from '../../retries/failures.js';
 
 /** A message can't be sent, and nothing is wrong with its channel. */
 export class AloneFault extends Fault {

@@ -1,7 +1,7 @@
 import type { Channel, Reach } from '../../../contract/people/channels/channel.js';
 import type { Environment } from '../../../contract/environment.js';
 import { TactusError } from '../../../contract/errors.js';
-import { readSecret } from '../../secrets/read-secret.js';
+import { readSecret } from '../../secrets/secrets.js';
 
 /**
  * A secret of a channel.

@@ -1,7 +1,6 @@
 import { plainText } from '../../../contract/text/plain-text.js';
-import { Fault } from '../../retries/fault.js';
-import { isRetryableStatus, retryAfterMs } from '../../http/http-fault.js';
-import { networkReason } from '../../http/network-reason.js';
+import { Fault } from '../../retries/failures.js';
+import { isRetryableStatus, networkReason, retryAfterMs } from '../../http/http-fault.js';
 import { AloneFault } from './alone-fault.js';
 
 /** Whoever takes a message answers soon. */

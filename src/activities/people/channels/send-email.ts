@@ -3,8 +3,8 @@ import type { EmailChannel } from '../../../contract/people/channels/channel.js'
 import type { TellPeopleInput, TellPeopleResult } from '../../../contract/people/channels/tell-people.js';
 import type { Environment } from '../../../contract/environment.js';
 import { getOwn } from '../../../contract/json/json.js';
-import { Fault } from '../../retries/fault.js';
-import { assertInstalled } from '../../packages/assert-installed.js';
+import { Fault } from '../../retries/failures.js';
+import { assertInstalled } from '../../packages/installed.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret } from './channel-secret.js';
 import { cutText, oneLine } from './cut-text.js';

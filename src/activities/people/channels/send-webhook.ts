@@ -7,11 +7,11 @@ import {
   type TellPeopleInput,
   type TellPeopleResult,
 } from '../../../contract/people/channels/tell-people.js';
-import { shortBounds } from '../../../egress/answer-bounds.js';
+import { shortBounds } from '../../../egress/bounded-response.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { checkEndpoint } from '../../http/check-endpoint.js';
-import { Fault } from '../../retries/fault.js';
+import { checkEndpoint } from '../../http/http-exchange.js';
+import { Fault } from '../../retries/failures.js';
 import { channelSecret } from './channel-secret.js';
 import { postMessage } from './post-message.js';
 

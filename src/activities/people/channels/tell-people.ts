@@ -13,14 +13,13 @@ import {
   type ToldRequest,
 } from '../../../contract/people/channels/tell-people.js';
 import { getOwn, type JsonObject } from '../../../contract/json/json.js';
-import { shortBounds } from '../../../egress/answer-bounds.js';
+import { shortBounds } from '../../../egress/bounded-response.js';
 import { egressFetch } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { checkEndpoint } from '../../http/check-endpoint.js';
-import { atEdge } from '../../retries/failures.js';
-import { Fault } from '../../retries/fault.js';
+import { checkEndpoint } from '../../http/http-exchange.js';
+import { atEdge, Fault } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
-import { secretsOf } from '../../secrets/redact.js';
+import { secretsOf } from '../../secrets/secrets.js';
 import { AloneFault } from './alone-fault.js';
 import { channelSecret, channelSecrets } from './channel-secret.js';
 import { messageParts, type MessageParts } from './message-parts.js';

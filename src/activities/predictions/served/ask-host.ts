@@ -1,7 +1,7 @@
 import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { assertInstalled } from '../../packages/assert-installed.js';
+import { assertInstalled } from '../../packages/installed.js';
 import { hostedTypes, type HostedType } from './hosted-type.js';
 import type { HostAnswer } from './host/messages.js';
 import type { ModelHost } from './model-host.js';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { TactusError } from '../../../contract/errors.js';
-import { Fault } from '../../retries/fault.js';
-import { createQueue } from '../../retries/one-at-a-time.js';
+import { createQueue } from '../../retries/abort-signals.js';
+import { Fault } from '../../retries/failures.js';
 import type { HostAnswer, HostRequest } from './host/messages.js';
 
 /** The process that runs models for one worker: there from the first question on, and asked one thing at a time. */

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
 import { TactusError } from '../../../contract/errors.js';
-import { Fault } from '../../retries/fault.js';
+import { Fault } from '../../retries/failures.js';
 import { askHost } from './ask-host.js';
 import type { ModelRunner } from './model-runner.js';
 import { tellHeld } from './tell-held.js';

@@ -1,13 +1,10 @@
 import type { RunModelInput } from '../../../contract/activities.js';
 import type { ModelRunResult, ServedType } from '../../../contract/predictions/served-model.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { assertResultFits } from '../assert-result-fits.js';
-import { attemptSignal, isTimeout } from '../../retries/attempt-signal.js';
-import { atEdge } from '../../retries/failures.js';
-import { Fault } from '../../retries/fault.js';
+import { attemptSignal, isTimeout, untilAborted } from '../../retries/abort-signals.js';
+import { assertResultFits, atEdge, Fault } from '../../retries/failures.js';
 import { withHeartbeat } from '../../retries/heartbeat.js';
-import { secretsOf } from '../../secrets/redact.js';
-import { untilAborted } from '../../retries/until-aborted.js';
+import { secretsOf } from '../../secrets/secrets.js';
 import type { ModelHost } from './model-host.js';
 import type { ModelRunner } from './model-runner.js';
 

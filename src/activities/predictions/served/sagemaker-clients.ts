@@ -1,5 +1,5 @@
 import type { SageMakerRuntimeClient } from '@aws-sdk/client-sagemaker-runtime';
-import { exchangeBounds } from '../../../egress/answer-bounds.js';
+import { exchangeBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 
 /** Where an endpoint is; null: where the SDK's own settings say. */

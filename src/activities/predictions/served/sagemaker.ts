@@ -2,8 +2,8 @@ import { TactusError } from '../../../contract/errors.js';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
 import { readJson } from '../../../contract/json/read-json.js';
 import { answerPart } from '../../models/answer-part.js';
-import { assertInstalled } from '../../packages/assert-installed.js';
-import { Fault } from '../../retries/fault.js';
+import { assertInstalled } from '../../packages/installed.js';
+import { Fault } from '../../retries/failures.js';
 import type { AskedRun, ModelRunner } from './model-runner.js';
 import { refusedKeys, withSageMaker } from './sagemaker-clients.js';
 

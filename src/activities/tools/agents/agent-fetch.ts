@@ -1,6 +1,6 @@
-import { agentBounds } from '../../../egress/answer-bounds.js';
+import { agentBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
-import { networkReason } from '../../http/network-reason.js';
+import { networkReason } from '../../http/http-fault.js';
 import { ToolFailed } from '../tool-failed.js';
 
 /** The other side never heard of it. */

@@ -7,8 +7,8 @@ import type { EffectClass, ListedTool } from '../../../contract/tools/outside-to
 import { visibleName } from '../../../contract/tools/visible-name.js';
 import type { Egress } from '../../../egress/egress-fetch.js';
 import type { ActivityDeps } from '../../activity-deps.js';
-import { checkEndpoint } from '../../http/check-endpoint.js';
-import { assertInstalled } from '../../packages/assert-installed.js';
+import { checkEndpoint } from '../../http/http-exchange.js';
+import { assertInstalled } from '../../packages/installed.js';
 import { variableFill, type VariableFill } from '../fill-variables.js';
 import { TaskBegun } from '../task-begun.js';
 import { ToolFailed } from '../tool-failed.js';

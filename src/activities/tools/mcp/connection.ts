@@ -2,7 +2,7 @@ import type { Client, ClientOptions, Tool, Transport } from '@modelcontextprotoc
 import { TactusError } from '../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
 import type { McpServerConfig } from '../../../contract/tools/mcp-server-config.js';
-import { toolBounds } from '../../../egress/answer-bounds.js';
+import { toolBounds } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
 import { capabilities, letTasksPass } from './task-extension.js';
 

@@ -1,5 +1,5 @@
 import { TactusError } from '../../../contract/errors.js';
-import { Fault } from '../../retries/fault.js';
+import { Fault } from '../../retries/failures.js';
 import { NotDone } from '../not-done.js';
 import { ToolFailed } from '../tool-failed.js';
 

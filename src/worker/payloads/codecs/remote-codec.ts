@@ -2,9 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Payload, PayloadCodec } from '@temporalio/common';
 import { TactusError } from '../../../contract/errors.js';
 import { isObject, type JsonObject, type JsonValue } from '../../../contract/json/json.js';
-import { codecBounds } from '../../../egress/answer-bounds.js';
+import { codecBounds, SilentAnswer } from '../../../egress/bounded-response.js';
 import { egressFetch, type Egress } from '../../../egress/egress-fetch.js';
-import { SilentAnswer } from '../../../egress/silent-answer.js';
 import { CodecFault } from './codec-fault.js';
 import type { PayloadOwner } from './owner-text.js';
 

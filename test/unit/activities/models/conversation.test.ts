@@ -1,7 +1,11 @@
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { looseRules, rulesOf, strictRules } from '../../../../src/activities/models/conversation/conversation-rules.js';
-import { fittingCall } from '../../../../src/activities/models/conversation/fitting-call.js';
+import {
+  fitToProvider,
+  looseRules,
+  rulesOf,
+  strictRules,
+} from '../../../../src/activities/models/conversation.js';
 import type { Message, ModelCall, ToolCall } from '../../../../src/contract/models/model-call.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
@@ -124,12 +128,12 @@ describe.each([
   it('nothing that was said is lost, and what fits stays as it is', () => {
     fc.assert(
       fc.property(conversation, fc.option(text), (messages, system) => {
-        const fitting = fittingCall({ ...makeCall({}), system, messages }, rules);
+        const fitting = fitToProvider({ ...makeCall({}), system, messages }, rules);
         const there = [fitting.system, ...fitting.messages.map(({ content }) => content)].join('\n');
         for (const { role, content } of messages)
           if (role !== 'tool' && content.trim() !== '')
             expect(there).toContain(content.replace(/\ud83d/, '\ufffd'));
-        expect(fittingCall(fitting, rules)).toEqual(fitting);
+        expect(fitToProvider(fitting, rules)).toEqual(fitting);
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { grammarSchema } from '../../../../src/activities/models/providers/generate-locally.js';
+import { grammarSchema } from '../../../../src/activities/models/providers/local-runtime.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
 
 describe('grammarSchema', () => {

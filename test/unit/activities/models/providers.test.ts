@@ -1,12 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../src/contract/environment.js';
 import type { ModelCall } from '../../../../src/contract/models/model-call.js';
-import { isInstalled } from '../../../../src/activities/packages/is-installed.js';
+import { isInstalled } from '../../../../src/activities/packages/installed.js';
 import { providerOfModel } from '../../../../src/contract/models/provider-of-model.js';
 import { providers } from '../../../../src/activities/models/providers/index.js';
 import { startProviderStandIn, type ProviderStandIn } from '../../../support/provider-stand-in.js';
 import { providersAt } from './providers-at.js';
-import { canary, failureOf, idempotencyKey, makeCall, runActivity, type RunOptions } from '../run-activity.js';
+import {
+  canary,
+  failureOf,
+  idempotencyKey,
+  makeCall,
+  runActivity,
+  type RunOptions,
+} from '../run-activity.js';
 
 let provider: ProviderStandIn;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wholeCharacters } from '../../../../src/activities/models/streaming/call-stream.js';
+import { wholeCharacters } from '../../../../src/activities/models/call-stream.js';
 
 const smile = '😀';
 const [high = '', low = ''] = smile.split('');

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Fault } from '../../../../src/activities/retries/fault.js';
-import { toFailure } from '../../../../src/activities/retries/failures.js';
-import { createRedactor, secretsOf } from '../../../../src/activities/secrets/redact.js';
+import { Fault, toFailure } from '../../../../src/activities/retries/failures.js';
+import { createRedactor, secretsOf } from '../../../../src/activities/secrets/secrets.js';
 import { TactusError } from '../../../../src/contract/errors.js';
 import { textOf } from '../run-activity.js';
 

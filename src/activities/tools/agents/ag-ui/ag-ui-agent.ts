@@ -5,7 +5,7 @@ import type { OutsideAnswer } from '../../../../contract/tools/outside-tool.js';
 import { InputRequired } from '../../input-required.js';
 import { ToolFailed } from '../../tool-failed.js';
 import { messageParameters, saidIn, type AgentAdapter, type AgentPlace } from '../agent-adapter.js';
-import { assertInstalled } from '../../../packages/assert-installed.js';
+import { assertInstalled } from '../../../packages/installed.js';
 import { assertFew, readQuestion } from '../read-question.js';
 import { uuidOf } from '../uuid-of.js';
 

@@ -1,5 +1,5 @@
 import type { Client } from '@langchain/langgraph-sdk/client';
-import { assertInstalled } from '../../../packages/assert-installed.js';
+import { assertInstalled } from '../../../packages/installed.js';
 import type { AgentPlace } from '../agent-adapter.js';
 
 /**

@@ -6,7 +6,7 @@ import { isObject, type JsonObject, type JsonValue } from '../../contract/json/j
 import { defaultLimits } from '../../contract/runs/limits.js';
 import type { Tries } from '../../contract/retries/retry-policy.js';
 import { heartbeatPassed } from './heartbeat.js';
-import { passedBefore } from './tries.js';
+import { passedBefore } from './failures.js';
 
 /** What a worker lacks, and another worker of the task queue may have. */
 const ofWorker = ['missing_key', 'missing_package'];
@@ -21,7 +21,7 @@ const longestDelayMs = 20_000;
 /** Delays differ by so much, that workers don't all ask at once. */
 const longestJitter = 1.25;
 
-export interface PassingOn {
+export interface OtherWorkers {
   /** Whether a call fails at once where no other worker polls its task queue. */
   failsWithoutOthers: boolean;
   /** Whether another worker polls the task queue of the activity that asks. */
@@ -32,7 +32,7 @@ export interface PassingOn {
  * The same activities. What fails for want of a key or a package is no failure of the run: it is tried again, so that another worker may
  * take it, and fails for good when its time is over.
  */
-export function passingOn(activities: TactusActivities, use: PassingOn): TactusActivities {
+export function retryOnOtherWorkers(activities: TactusActivities, use: OtherWorkers): TactusActivities {
   const entries = Object.entries(activities) as [string, (input: JsonValue) => Promise<unknown>][];
   const passing = entries.map(([name, perform]) => [
     name,
@@ -40,7 +40,7 @@ export function passingOn(activities: TactusActivities, use: PassingOn): TactusA
       try {
         return await perform(input);
       } catch (error) {
-        throw isLack(error) ? await passedOn(error, input, use) : error;
+        throw isLack(error) ? await retriedElsewhere(error, input, use) : error;
       }
     },
   ]);
@@ -55,10 +55,10 @@ function isLack(error: unknown): error is ApplicationFailure {
   return isNamed || ofWorker.includes(error.type ?? '');
 }
 
-async function passedOn(
+async function retriedElsewhere(
   error: ApplicationFailure,
   input: JsonValue,
-  { failsWithoutOthers, hasOtherWorkers }: PassingOn,
+  { failsWithoutOthers, hasOtherWorkers }: OtherWorkers,
 ): Promise<ApplicationFailure> {
   const { message } = error;
   const type = error.type ?? '';

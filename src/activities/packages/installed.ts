@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { TactusError } from '../../contract/errors.js';
-import { isInstalled } from './is-installed.js';
 
 /**
  * Says what is missing before a library is loaded that not everybody needs. `what` needs, or need, it.
@@ -12,4 +14,12 @@ export function assertInstalled(what: string, packages: readonly string[]): void
   throw new TactusError('missing_package', `${what} a package that isn't installed: ${command}`, {
     package: missing[0] ?? '',
   });
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+/** Whether a package is there, without loading any of it. */
+export function isInstalled(name: string): boolean {
+  const folders = resolve.paths(name) ?? [];
+  return folders.some((folder) => existsSync(join(folder, name, 'package.json')));
 }

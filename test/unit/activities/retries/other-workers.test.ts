@@ -2,17 +2,16 @@ import { hostname } from 'node:os';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { describe, expect, it } from 'vitest';
-import { isTriedAgain } from '../../../../src/activities/retries/tries.js';
-import { Fault } from '../../../../src/activities/retries/fault.js';
-import { passingOn, type PassingOn } from '../../../../src/activities/retries/passed-on.js';
+import { Fault, isTriedAgain } from '../../../../src/activities/retries/failures.js';
+import { retryOnOtherWorkers, type OtherWorkers } from '../../../../src/activities/retries/other-workers.js';
 import type { ModelCallInput, TactusActivities } from '../../../../src/contract/activities.js';
 import type { JsonObject } from '../../../../src/contract/json/json.js';
 
 type Info = ConstructorParameters<typeof MockActivityEnvironment>[0];
 
-const alone: PassingOn = { failsWithoutOthers: true, hasOtherWorkers: () => Promise.resolve(false) };
-const beside: PassingOn = { failsWithoutOthers: true, hasOtherWorkers: () => Promise.resolve(true) };
-const elsewhere: PassingOn = {
+const alone: OtherWorkers = { failsWithoutOthers: true, hasOtherWorkers: () => Promise.resolve(false) };
+const beside: OtherWorkers = { failsWithoutOthers: true, hasOtherWorkers: () => Promise.resolve(true) };
+const elsewhere: OtherWorkers = {
   failsWithoutOthers: false,
   hasOtherWorkers: () => Promise.reject(new Error('is not asked')),
 };
@@ -25,14 +24,14 @@ interface Failed {
 }
 
 async function failed(
-  use: PassingOn,
+  use: OtherWorkers,
   {
     info = {},
     input = { tries },
     error = lack('missing_key'),
   }: { info?: Info; input?: object; error?: Error } = {},
 ): Promise<Failed> {
-  const activities = passingOn(
+  const activities = retryOnOtherWorkers(
     { modelCall: () => Promise.reject(error) } as unknown as TactusActivities,
     use,
   );
@@ -110,7 +109,7 @@ describe('what a worker lacks', () => {
     expect(late).toBeLessThanOrEqual(25_000);
   });
 
-  it.each<[string, PassingOn, Parameters<typeof failed>[1]]>([
+  it.each<[string, OtherWorkers, Parameters<typeof failed>[1]]>([
     ['no other worker polls', alone, {}],
     ['the hour is over', elsewhere, { info: { currentAttemptScheduledTimestampMs: 4_600_000 } }],
     ['the time of its author is over', elsewhere, { input: { tries: { ...tries, timeMs: 100 } } }],

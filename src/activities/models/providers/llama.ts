@@ -1,10 +1,79 @@
+import { createRequire } from 'node:module';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { JsonObject, JsonValue } from '../../../contract/json/json.js';
+import type { LocalModelFiles } from '../../activity-deps.js';
+import { Fault } from '../../retries/failures.js';
+
+/** In tokens, for the prompt and the answer together. The model has learned with 8,192; half of that takes 90 MB less. */
+export const contextSize = 4_096;
+
+export interface LoadedLlama {
+  llama: Llama;
+  model: LlamaModel;
+  sequence: LlamaSequence;
+  chatWrapper: LlamaChatWrapper;
+  chat: LlamaChat;
+  /** A chat whose answer begins inside of a function call. */
+  callingChat: LlamaChat;
+}
+
+/**
+ * Loads the library and the model: about a second, and 350 MB. Never builds and never downloads anything.
+ * @throws Fault, not retryable, where the installation isn't whole
+ */
+export async function loadLlama({ gguf, llamaPackage }: LocalModelFiles): Promise<LoadedLlama> {
+  try {
+    const api = await importLlama(llamaPackage);
+    // With as many threads as cores they wait for each other as soon as anything else runs: 200 times slower.
+    const threads = Math.max(1, availableParallelism() - 1);
+    const llama = await api.getLlama({
+      gpu: false,
+      build: 'never',
+      skipDownload: true,
+      progressLogs: false,
+      maxThreads: threads,
+      logger: () => undefined,
+    });
+    const model = await llama.loadModel({ modelPath: gguf });
+    const sequence = (await model.createContext({ contextSize, threads, sequences: 1 })).getSequence();
+    const chatWrapper = new api.ChatMLChatWrapper();
+    return {
+      llama,
+      model,
+      sequence,
+      chatWrapper,
+      chat: new api.LlamaChat({ contextSequence: sequence, chatWrapper }),
+      callingChat: new api.LlamaChat({ contextSequence: sequence, chatWrapper: callingWrapper(api) }),
+    };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fault(`can't be loaded: ${reason}`, { retryable: false });
+  }
+}
+
+/** Finds the package from inside of its own directory as well as from the one it is installed in. */
+async function importLlama(llamaPackage: string): Promise<LlamaApi> {
+  const entry = createRequire(join(llamaPackage, 'package.json')).resolve('node-llama-cpp');
+  return (await import(pathToFileURL(entry).href)) as LlamaApi;
+}
+
+function callingWrapper(api: LlamaApi): LlamaChatWrapper {
+  return new (class extends api.ChatMLChatWrapper {
+    override generateContextState(options: Parameters<LlamaChatWrapper['generateContextState']>[0]) {
+      const { contextText, stopGenerationTriggers } = super.generateContextState(options);
+      const functionCall = { initiallyEngaged: true, disengageInitiallyEngaged: [] };
+      return { contextText, stopGenerationTriggers, functionCall };
+    }
+  })();
+}
 
 /**
  * The part of `node-llama-cpp` that is used here. Written down, since the package is no dependency: its set-up is
  * optional, and it is imported from wherever that put it.
  */
-export interface LlamaApi {
+interface LlamaApi {
   getLlama(options: {
     gpu: false;
     build: 'never';
@@ -17,12 +86,12 @@ export interface LlamaApi {
   ChatMLChatWrapper: new () => LlamaChatWrapper;
 }
 
-export interface Llama {
+interface Llama {
   loadModel(options: { modelPath: string }): Promise<LlamaModel>;
   createGrammarForJsonSchema(schema: JsonObject): Promise<LlamaGrammar>;
 }
 
-export interface LlamaModel {
+interface LlamaModel {
   readonly tokenizer: unknown;
   tokenize(text: string): LlamaToken[];
   createContext(options: {
@@ -36,7 +105,7 @@ export interface LlamaModel {
 export type LlamaToken = number;
 
 /** A token that is added, and whether the distribution of what may follow it is wanted. */
-export type LlamaInput =
+type LlamaInput =
   | LlamaToken
   | readonly [
       LlamaToken,
@@ -48,7 +117,7 @@ export type LlamaInput =
       },
     ];
 
-export interface LlamaSequence {
+interface LlamaSequence {
   clearHistory(): Promise<void>;
   /** How many tokens stand there. */
   readonly nextTokenIndex: number;
@@ -64,18 +133,18 @@ export interface LlamaSequence {
   };
 }
 
-export interface TokenCounts {
+interface TokenCounts {
   usedInputTokens: number;
   usedOutputTokens: number;
 }
 
 declare const grammar: unique symbol;
 /** Made by the library, and only handed back to it. */
-export interface LlamaGrammar {
+interface LlamaGrammar {
   readonly [grammar]: true;
 }
 
-export interface LlamaChatWrapper {
+interface LlamaChatWrapper {
   generateContextState(options: {
     chatHistory: readonly ChatItem[];
     availableFunctions?: LlamaFunctions;
@@ -83,7 +152,7 @@ export interface LlamaChatWrapper {
   }): LlamaContextState;
 }
 
-export interface LlamaContextState {
+interface LlamaContextState {
   contextText: { tokenize(tokenizer: unknown): readonly number[] };
   stopGenerationTriggers: readonly unknown[];
   functionCall?: { initiallyEngaged: boolean; disengageInitiallyEngaged: readonly unknown[] };

@@ -1,8 +1,17 @@
 import { Context } from '@temporalio/activity';
 import type { JsonObject } from '../../contract/json/json.js';
 import type { CallUsage } from '../../contract/models/model-call.js';
-import type { CallNotes } from '../models/answer-call.js';
-import { passedBefore } from './tries.js';
+import { passedBefore } from '../retries/failures.js';
+
+/** What was paid for a call, for whoever hears of it in the end. */
+export interface CallNotes {
+  /** In vain, so far. */
+  readonly spent: CallUsage | null;
+  /** @param paid what was paid so far, with an answer that has come just now */
+  pay(paid: CallUsage): void;
+  /** What has come is of no use. */
+  giveUp(): void;
+}
 
 /** What an attempt leaves in its heartbeats, where the one after it finds it. */
 export class AttemptNotes implements CallNotes {

@@ -1,6 +1,7 @@
-import { setOwn } from '../../contract/json/json.js';
+import { readFileSync } from 'node:fs';
+import { getOwn, setOwn } from '../../contract/json/json.js';
 import type { Environment } from '../../contract/environment.js';
-import { readSecret } from './read-secret.js';
+import { TactusError } from '../../contract/errors.js';
 import { wellFormed } from '../text/well-formed.js';
 
 /** Names of variables whose values never leave the worker. */
@@ -70,4 +71,22 @@ function spellingsOf(secrets: readonly string[]): string[] {
     ]);
   });
   return [...new Set(all)].sort((a, b) => b.length - a.length);
+}
+
+/**
+ * The secret `name`: the variable's value, else the content of the file that `<name>_FILE` names (as container
+ * platforms mount them). White space around it is dropped; null where there is none.
+ * @throws TactusError missing_key where the file can't be read
+ */
+export function readSecret(env: Environment, name: string): string | null {
+  const value = getOwn(env, name)?.trim() ?? '';
+  if (value !== '') return value;
+  const file = getOwn(env, `${name}_FILE`) ?? '';
+  if (file === '') return null;
+  try {
+    const content = readFileSync(file, 'utf8').trim();
+    return content === '' ? null : content;
+  } catch {
+    throw new TactusError('missing_key', `${name}_FILE names a file that can't be read`, { variable: name });
+  }
 }

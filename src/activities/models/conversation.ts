@@ -1,7 +1,6 @@
-import type { Message, ModelCall, ToolCall } from '../../../contract/models/model-call.js';
-import { wellFormed } from '../../text/well-formed.js';
-import { withFittingCalls } from './call-ids.js';
-import type { ConversationRules } from './conversation-rules.js';
+import { sha256Hex } from '../../contract/effects/digest.js';
+import type { Message, ModelCall, ToolCall } from '../../contract/models/model-call.js';
+import { wellFormed } from '../text/well-formed.js';
 
 /** What stands where a provider wants somebody to have spoken. */
 const opening = 'Hello';
@@ -16,7 +15,7 @@ type Conversation = Pick<ModelCall, 'system' | 'messages'>;
  * The call with a conversation that its provider takes: whatever filters, forks, imports and other models have left of it. The
  * one place where that is done; what the run keeps stays as it is.
  */
-export function fittingCall(call: ModelCall, rules: ConversationRules): ModelCall {
+export function fitToProvider(call: ModelCall, rules: ConversationRules): ModelCall {
   const written = withWholeCalls(call.messages.map(readable)).filter((message) => !isBlank(message));
   const known = call.tools.map(({ name }) => name);
   const prompt = call.system === null || isEmpty(call.system) ? null : wellFormed(call.system);
@@ -131,4 +130,105 @@ function turnsOf(messages: readonly Message[]): Message[][] {
     if (message.role === 'assistant') turns.push([message]);
     else turns.at(-1)?.push(message);
   return turns;
+}
+
+/** Fits the rules of every provider. */
+const madeLength = 9;
+const toolName = /^[a-zA-Z_][a-zA-Z0-9_-]{0,63}$/;
+
+/**
+ * The messages with ids and names that a provider takes, in calls and results alike. One that it takes stays as it is; the others
+ * become the same one each time, and no two become one. Each call is followed by its results.
+ * @param known names of the tools that it is given now
+ */
+function withFittingCalls(messages: readonly Message[], form: RegExp, known: readonly string[]): Message[] {
+  const taken = new Set(idsIn(messages).filter((id) => form.test(id)));
+  const used = new Set<string>();
+  let renamed: string[] = [];
+  return messages.map((message): Message => {
+    const name = (given: string): string => (known.includes(given) ? given : fittingName(given));
+    if (message.role === 'assistant' && message.toolCalls !== undefined) {
+      const toolCalls = message.toolCalls.map((call) => {
+        const isKept = form.test(call.id) && !used.has(call.id);
+        const id = isKept ? call.id : madeId(call.id, taken);
+        for (const each of [taken, used]) each.add(id);
+        return { ...call, id, name: name(call.name) };
+      });
+      renamed = toolCalls.map(({ id }) => id);
+      return { ...message, toolCalls };
+    }
+    if (message.role !== 'tool') return message;
+    return { ...message, toolCallId: renamed.shift() ?? message.toolCallId, name: name(message.name) };
+  });
+}
+
+/** Ids of all calls. */
+export function idsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap((message) =>
+    message.role === 'assistant' ? (message.toolCalls ?? []).map(({ id }) => id) : [],
+  );
+}
+
+function madeId(id: string, taken: ReadonlySet<string>): string {
+  for (let n = 0; ; n++) {
+    const made = sha256Hex(`${n} ${id}`).slice(0, madeLength);
+    if (!taken.has(made)) return made;
+  }
+}
+
+/** Models ask for tools by names that nobody has given; what they were told of it goes back as well. */
+function fittingName(name: string): string {
+  if (toolName.test(name)) return name;
+  const plain = name.replace(/[^a-zA-Z0-9_-]/g, '_');
+  return (/^[a-zA-Z_]/.test(plain) ? plain : `_${plain}`).slice(0, 64);
+}
+
+/** What a provider demands of a conversation, beyond what all of them do. */
+export interface ConversationRules {
+  /** How the id of a tool call may look. */
+  callId: RegExp;
+  /**
+   * System messages stand before all others, and are its instructions; it begins with what a user says, and ends with that, or with
+   * what tools gave.
+   */
+  isStrict: boolean;
+  /** User and model take turns: nobody has two messages in a row. */
+  takesTurns: boolean;
+  /** What tools gave is answered by the model before a user says something. */
+  answersTools: boolean;
+  /** It answers a system prompt alone; others want a word first. */
+  answersPrompts: boolean;
+}
+
+/** Whoever answers has the rules that are true of all: OpenAI's limit of length, and Claude's alphabet. */
+export const strictRules: ConversationRules = {
+  callId: /^[a-zA-Z0-9_-]{1,40}$/,
+  isStrict: true,
+  takesTurns: false,
+  answersTools: false,
+  answersPrompts: false,
+};
+
+/** OpenAI's own servers, and those of its models in Azure. */
+export const looseRules: ConversationRules = { ...strictRules, isStrict: false, answersPrompts: true };
+
+const mistralRules: ConversationRules = {
+  callId: /^[a-zA-Z0-9]{9}$/,
+  isStrict: true,
+  takesTurns: true,
+  answersTools: true,
+  answersPrompts: false,
+};
+
+/** Models of Mistral's, wherever they run: their template looks at the conversation. */
+const mistralModel =
+  /(^|[^a-z])(open-)?(mistral|mixtral|ministral|magistral|codestral|devstral|pixtral|voxtral|mathstral)/i;
+
+/** Whose templates look at the turns alone. */
+const turnsModel = /(^|[^a-z])gemma/i;
+
+/** The rules of a provider's model, given what holds for the provider. */
+export function rulesOf(provider: string, model: string, rules: ConversationRules): ConversationRules {
+  if (provider === 'mistral' || mistralModel.test(model)) return mistralRules;
+  return turnsModel.test(model) ? { ...rules, isStrict: true, takesTurns: true } : rules;
 }

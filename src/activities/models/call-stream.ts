@@ -1,9 +1,8 @@
 import { Context } from '@temporalio/activity';
-import type { ModelCallInput } from '../../../contract/activities.js';
-import type { Message, ModelCallResult } from '../../../contract/models/model-call.js';
-import { streamedResultChars, type StreamEvent } from '../../../contract/streams/stream-event.js';
-import type { ActivityDeps } from '../../activity-deps.js';
-import { callPlace } from '../../retries/call-place.js';
+import type { ModelCallInput } from '../../contract/activities.js';
+import type { Message, ModelCallResult } from '../../contract/models/model-call.js';
+import { streamedResultChars, type StreamEvent } from '../../contract/streams/stream-event.js';
+import type { ActivityDeps } from '../activity-deps.js';
 
 const highSurrogate = /[\uD800-\uDBFF]$/;
 
@@ -165,4 +164,11 @@ function textListener(
       log.warn('The listener to streamed text failed', { error });
     }
   };
+}
+
+/** Which call of which run this attempt is for. The position is the last part of the idempotency key. */
+function callPlace(idempotencyKey: string): { runId: string; position: string; attempt: number } {
+  const { workflowExecution, attempt } = Context.current().info;
+  const position = idempotencyKey.slice(idempotencyKey.lastIndexOf('/') + 1);
+  return { runId: workflowExecution?.workflowId ?? '', position, attempt };
 }

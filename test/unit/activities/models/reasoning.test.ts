@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jsonInText } from '../../../../src/activities/models/output-schema.js';
-import { spokenAnswer, SpokenPieces } from '../../../../src/activities/models/spoken-answer.js';
+import { ReasoningFilter, withoutReasoning } from '../../../../src/activities/models/reasoning.js';
 
 const thinking: [string, string][] = [
   ['<think>\nLet me see {a}.\n</think>\n\nBerlin', 'Berlin'],
@@ -22,15 +22,15 @@ const plain = [
 
 describe('what a model thought before its answer', () => {
   it.each(thinking)('is no part of it: %j', (text, spoken) => {
-    expect(spokenAnswer(text)).toEqual({ text: spoken, hasThought: true });
+    expect(withoutReasoning(text)).toEqual({ text: spoken, hasThought: true });
   });
 
   it.each(plain)('is not found where there is none: %j', (text) => {
-    expect(spokenAnswer(text)).toEqual({ text, hasThought: false });
+    expect(withoutReasoning(text)).toEqual({ text, hasThought: false });
   });
 
   it('may have an end alone, where a template began it', () => {
-    expect(spokenAnswer('I look it up.\n</think>\n\nBerlin').text).toBe('Berlin');
+    expect(withoutReasoning('I look it up.\n</think>\n\nBerlin').text).toBe('Berlin');
   });
 
   it.each([...thinking, ...plain.map((text): [string, string] => [text, text])])(
@@ -38,7 +38,7 @@ describe('what a model thought before its answer', () => {
     (text, spoken) => {
       for (const size of [1, 3, 100]) {
         let heard = '';
-        const pieces = new SpokenPieces((piece) => (heard += piece));
+        const pieces = new ReasoningFilter((piece) => (heard += piece));
         for (let at = 0; at < text.length; at += size) pieces.add(text.slice(at, at + size));
         pieces.end();
         expect(heard).toBe(spoken);
