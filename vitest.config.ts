@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { sampleSeed } from './test/support/sample-seed.js';
 
-/** Tests that start servers, workers or whole commands: few at a time, and with patience. */
-const withServer = [
-  'workflow',
-  'conformance',
-  'fault',
-  'replay',
-  'cli',
-  'published',
-  'package',
-  'pages',
-  'server',
-  'python',
-].map((room) => `test/${room}/**/*.test.ts`);
+const testsOf = (room: string): string => `test/${room}/**/*.test.ts`;
+/** Workers run in the process of the tests. Its files share it, and load the SDK once. */
+const withWorkers = ['workflow', 'conformance', 'server'].map(testsOf);
+/** Most of the work is done by other processes. */
+const withCommands = ['fault', 'replay', 'cli', 'published', 'package', 'pages', 'python'].map(testsOf);
+/** Both start servers, workers or whole commands: few at a time, and with patience. */
+const withServer = {
+  // They wait half of their time. With many more, what commands wait for comes too late on two cores.
+  maxWorkers: 3,
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+  // After the unit tests, not beside them: both want all cores.
+  sequence: { groupOrder: 1 },
+};
 
 /** Unit tests that must have a process of their own: the others of a worker share one, with its modules, one file after the other. */
 const ownProcess = [
@@ -25,9 +26,17 @@ const ownProcess = [
   'test/unit/client/**/firestore-storage.test.ts',
 ];
 
+/** A client of the SDK tries a call again whose connection was closed with its server, when its test is over and nobody waits for it. */
+function isLateRetry({ message, stack = '' }: { message: string; stack?: string | undefined }): boolean {
+  return message === 'Channel has been shut down' && stack.includes('grpc-retry');
+}
+
+const eachFile = 'test/support/each-file.ts';
+
 export default defineConfig({
   test: {
     pool: 'forks',
+    onUnhandledError: (error) => !isLateRetry(error),
     env: {
       SAMPLE_SEED: sampleSeed(),
       // Hundreds of processes load the same packages: where the command line keeps what it has compiled.
@@ -39,9 +48,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...withServer, ...ownProcess],
+          exclude: [...withWorkers, ...withCommands, ...ownProcess],
           // To load the modules anew for each file is half of the work.
           isolate: false,
+          setupFiles: eachFile,
           maxWorkers: '100%',
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -52,6 +62,7 @@ export default defineConfig({
         test: {
           name: 'unit-alone',
           include: ownProcess,
+          setupFiles: eachFile,
           maxWorkers: '100%',
           testTimeout: 30_000,
           sequence: { groupOrder: 0 },
@@ -60,14 +71,21 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          ...withServer,
+          // By its name it comes before the other: the longest files begin first.
+          name: 'commands',
+          include: withCommands,
+          setupFiles: eachFile,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...withServer,
           name: 'server',
-          include: withServer,
-          // They wait half of their time. With many more, what commands wait for comes too late on two cores.
-          maxWorkers: 3,
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          // After the unit tests, not beside them: both want all cores.
-          sequence: { groupOrder: 1 },
+          include: withWorkers,
+          isolate: false,
+          setupFiles: [eachFile, 'test/support/each-file-with-server.ts'],
         },
       },
     ],

@@ -1,14 +1,13 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from 'vitest';
 
 const made: string[] = [];
 
-// Registered when a test file imports this, so it comes after all that the file itself does at its end.
-afterAll(() => {
+/** Removes all folders that were made since it was called last. */
+export function removeTemporaryFolders(): void {
   for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-});
+}
 
 /** A new folder, gone when the tests of the file have ended. */
 export function temporaryFolder(name: string, within = tmpdir()): string {

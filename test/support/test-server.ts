@@ -5,6 +5,7 @@ import { TactusClient } from '../../src/client/tactus-client.js';
 import { searchAttributeNames } from '../../src/contract/names.js';
 import { collectLogs, logged } from './collect-logs.js';
 import { executablePaths } from './executable-paths.js';
+import { ownedExecutable } from './owned-executable.js';
 
 /** A Temporal server of one test file. */
 export interface TestServer {
@@ -35,7 +36,7 @@ export async function startDevServer({
   const searchAttributes = Object.values(searchAttributeNames).map((name) =>
     defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
   );
-  const executable = { type: 'existing-path', path: executablePaths().temporal } as const;
+  const executable = { type: 'existing-path', path: ownedExecutable(executablePaths().temporal) } as const;
   const server = {
     executable,
     extraArgs,
@@ -48,7 +49,10 @@ export async function startDevServer({
 /** The server whose time is skipped while nothing runs. It lists nothing, and knows no search attributes. */
 export async function startTimeSkippingServer(): Promise<TestServer> {
   collectLogs();
-  const executable = { type: 'existing-path', path: executablePaths().temporalTestServer } as const;
+  const executable = {
+    type: 'existing-path',
+    path: ownedExecutable(executablePaths().temporalTestServer),
+  } as const;
   return toServer(await TestWorkflowEnvironment.createTimeSkipping({ server: { executable } }));
 }
 
@@ -58,7 +62,10 @@ export async function startTimeSkippingServer(): Promise<TestServer> {
  */
 export async function startSkippingServer(): Promise<TestServer> {
   collectLogs();
-  const executable = { type: 'existing-path', path: executablePaths().temporalTestServer } as const;
+  const executable = {
+    type: 'existing-path',
+    path: ownedExecutable(executablePaths().temporalTestServer),
+  } as const;
   const server = { executable, extraArgs: ['--enable-time-skipping'] };
   const env = await TestWorkflowEnvironment.createTimeSkipping({ server });
   return toServer(env, new Client({ connection: env.connection }));

@@ -4,8 +4,9 @@ import { failedTasks, historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';
+import { startWorker } from '../../support/test-worker.js';
 import { serverWithWorker } from '../../support/server-with-worker.js';
-import { startTimeSkippingServer } from '../../support/test-server.js';
+import { startSkippingServer, startTimeSkippingServer } from '../../support/test-server.js';
 
 const server = serverWithWorker(startTimeSkippingServer);
 
@@ -39,17 +40,22 @@ it.each([{ ok: true }, { ok: false }, { ok: false, code: 'none', message: 'of ou
 );
 
 it('a child whose parent was terminated asks nobody any longer, and says why it ended', async () => {
-  const run = await server.tactus.start(source);
-  const child = server.tactus.attach(`${run.runId}/0`);
+  // On this one a minute passes at once where a parent was terminated, too.
+  const own = await startSkippingServer();
+  const worker = await startWorker(own);
+  const run = await own.tactus.start(source);
+  const child = own.tactus.attach(`${run.runId}/0`);
   expect(await pendingOf(child)).toHaveLength(1);
   await run.handle.terminate();
   await expect(child.result()).rejects.toMatchObject({
     code: 'cancelled',
     message: `${run.runId} has ended, so nobody waits for this run any longer`,
   });
-  const histories = await historiesOf(server.client, child.runId);
+  const histories = await historiesOf(own.client, child.runId);
   expect(failedTasks(histories)).toEqual([]);
   expect(await replayHistories(histories.map((history) => ({ workflowId: child.runId, history })))).toEqual(
     [],
   );
+  await worker.stop();
+  await own.stop();
 });
