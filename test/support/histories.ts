@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
-import { isAhead } from '../../src/workflows/history/ahead-of-history.js';
+import { isAhead } from '../../src/contract/names.js';
 
 /** `WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND`; the time-skipping server gives no message with it. */
 const unhandledCommand = 1;

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { encodeToPayloadsWithContext } from '@temporalio/common/lib/internal-non-workflow/index.js';
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { busyType } from '../../contract/names.js';
+import { busyType, isAhead } from '../../contract/names.js';
 import { grpcErrorOf } from './run-errors.js';
 
 /** Nothing tells that a worker died with a question: it is asked anew after this time, in ms. */
@@ -11,15 +11,25 @@ const queryMs = 10_000;
 /** What the server, and what gRPC on this side, says of a call whose time is over. */
 const overTime: readonly (number | undefined)[] = [4, 1];
 
-/** Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any. */
+/**
+ * Asks a run. A question that was lost with its worker is asked once more, for as long as the SDK waits for any; one that came
+ * with a workflow task that begins anew is asked again until its time is over.
+ */
 export async function queryRun<T>(handle: WorkflowHandle, query: string, ...args: unknown[]): Promise<T> {
   const ask = (): Promise<T> => handle.query<T, unknown[]>(query, ...args);
-  try {
-    return await handle.client.withDeadline(Date.now() + queryMs, ask);
-  } catch (error) {
-    if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
-    return ask();
-  }
+  const end = Date.now() + queryMs;
+  for (;;)
+    try {
+      return await handle.client.withDeadline(end, ask);
+    } catch (error) {
+      if (beginsAnew(error) && Date.now() < end) continue;
+      if (!overTime.includes(grpcErrorOf(error)?.code)) throw error;
+      return ask();
+    }
+}
+
+function beginsAnew(error: unknown): boolean {
+  return error instanceof Error && error.message.includes(isAhead);
 }
 
 const pauseMs = 50;

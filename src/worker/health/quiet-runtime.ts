@@ -6,7 +6,7 @@ import {
   type LogEntry,
 } from '@temporalio/worker';
 import { lastArgument } from '../../contract/text/shell-word.js';
-import { isAhead } from '../../workflows/history/ahead-of-history.js';
+import { isAhead } from '../../contract/names.js';
 
 /** What is remembered of failures that were told of. */
 const mostTold = 1_000;

@@ -1,10 +1,8 @@
 import type { WorkflowInternalsInterceptor } from '@temporalio/workflow';
+import { isAhead } from '../../contract/names.js';
 
 type Activation = Parameters<NonNullable<WorkflowInternalsInterceptor['activate']>>[0]['activation'];
 type Commands = Parameters<NonNullable<WorkflowInternalsInterceptor['concludeActivation']>>[0]['commands'];
-
-/** What Temporal's history says of a task that begins anew. */
-export const isAhead = 'The run is ahead of its history: the workflow task begins anew';
 
 /** A workflow task that was recorded has ended, and the next one was scheduled and begun. */
 const eventsOfTask = 3;

@@ -1,6 +1,6 @@
 import type { LogEntry } from '@temporalio/worker';
 import { expect, it } from 'vitest';
-import { isAhead } from '../../../src/workflows/history/ahead-of-history.js';
+import { isAhead } from '../../../src/contract/names.js';
 import { quietLog } from '../../../src/worker/health/quiet-runtime.js';
 
 function said(entries: Pick<LogEntry, 'message' | 'meta' | 'level'>[]): string[] {

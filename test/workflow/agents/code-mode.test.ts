@@ -51,10 +51,10 @@ const start = (more = '', settings: RunSettings = {}): Promise<TactusRun> =>
   around.server.tactus.start(procedureSource(shop(more)), {}, { settings });
 
 async function childrenOf(run: TactusRun): Promise<string[]> {
-  const [history] = await historiesOf(around.server.client, run.runId);
-  return (history?.events ?? []).flatMap(
-    ({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? [],
-  );
+  const histories = await historiesOf(around.server.client, run.runId);
+  return histories
+    .flatMap(({ events }) => events ?? [])
+    .flatMap(({ startChildWorkflowExecutionInitiatedEventAttributes: child }) => child?.workflowId ?? []);
 }
 
 describe('an agent that writes procedures', () => {

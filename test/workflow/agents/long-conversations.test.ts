@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineTool } from '../../../src/activities/tools/define-tool.js';
 import type { TactusRun } from '../../../src/client/tactus-run.js';
 import { historiesOf, type History } from '../../support/histories.js';
+import { oneExecution } from '../../support/one-execution.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { procedureOf } from '../../support/procedure-source.js';
 import { replayHistories } from '../../support/replay-histories.js';
@@ -58,13 +59,13 @@ function inputsOf(histories: readonly History[], name: string): string[] {
     );
 }
 
-async function start(body: string): Promise<TactusRun> {
+async function start(body: string, limits = {}): Promise<TactusRun> {
   return around.server.tactus.start(
     procedureOf(
       `local reader = Agent { model = "openai/gpt-x", tools = { "host.read_page" }, max_tool_followup_rounds = 200 }\n${body}`,
     ),
     {},
-    { limits: { turnRounds: 200 } },
+    { limits: { turnRounds: 200, ...limits } },
   );
 }
 
@@ -72,7 +73,7 @@ describe('a conversation of 200,000 tokens', () => {
   it('goes into history once, whatever it is asked', async () => {
     await work();
     readsPages(100);
-    const run = await start('return reader("Read all pages").output');
+    const run = await start('return reader("Read all pages").output', oneExecution);
     expect(await run.result()).toBe('201 messages');
     expect(around.provider.requests).toHaveLength(101);
     const histories = await historiesOf(around.server.client, run.runId);
@@ -99,6 +100,7 @@ describe('a conversation of 200,000 tokens', () => {
     readsPages(6);
     const run = await start(
       'local first = reader("Read all pages").output Human.approve("Go on?") return { first, reader("And now?").output }',
+      oneExecution,
     );
     const [request] = await pendingOf(run);
     await worker.stop();

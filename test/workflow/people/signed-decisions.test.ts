@@ -68,11 +68,12 @@ async function isScheduled(run: TactusRun): Promise<void> {
 }
 
 async function replays(run: TactusRun): Promise<number> {
-  const [history = {}] = await historiesOf(server.client, run.runId);
-  expect(failedTasks([history])).toEqual([]);
-  expect(await replayHistories([{ workflowId: run.runId, history }])).toEqual([]);
-  return (history.events ?? []).filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)
-    .length;
+  const histories = await historiesOf(server.client, run.runId);
+  expect(failedTasks(histories)).toEqual([]);
+  expect(await replayHistories(histories.map((history) => ({ workflowId: run.runId, history })))).toEqual([]);
+  return histories
+    .flatMap(({ events }) => events ?? [])
+    .filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes).length;
 }
 
 it('is taken by Update and by signal, refused where it is not what was signed, and its author is known', async () => {

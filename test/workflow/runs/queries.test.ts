@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TactusClient } from '../../../src/client/tactus-client.js';
 import { searchAttributeNames } from '../../../src/contract/names.js';
+import { historiesOf } from '../../support/histories.js';
 import { pendingOf } from '../../support/pending-of.js';
 import { answerByRequest } from '../../support/model-answers.js';
 import { procedureOf, procedureSource } from '../../support/procedure-source.js';
@@ -151,8 +152,9 @@ describe('what is seen of a run', () => {
       procedureOf('Sleep(0.001) return step("draft", function() Sleep(0.002) Sleep(0.003) return 1 end)'),
     );
     await run.result();
-    const { events } = await run.handle.fetchHistory();
-    const groups = (events ?? [])
+    const histories = await historiesOf(server.client, run.runId);
+    const groups = histories
+      .flatMap(({ events }) => events ?? [])
       .filter(({ timerStartedEventAttributes }) => timerStartedEventAttributes)
       .map(({ eventGroupMarkers }) => (eventGroupMarkers ?? []).map(({ label }) => label?.id));
     expect(groups).toEqual([[], ['1'], ['1']]);
@@ -177,10 +179,11 @@ describe('what is seen of a run', () => {
     await run.result();
     const { memo } = await run.handle.describe();
     expect(memo).toEqual({ procedure: 'main', source: expect.stringMatching(/^sha256:/) as string });
-    const { events } = await run.handle.fetchHistory();
-    const argument = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
+    const histories = await historiesOf(server.client, run.runId);
+    const events = histories.flatMap((history) => history.events ?? []);
+    const argument = events[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
     expect(new TextDecoder().decode(argument ?? undefined)).toMatch(/^\{"input":\{"n":7\},/);
-    const child = events?.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
+    const child = events.find((event) => event.startChildWorkflowExecutionInitiatedEventAttributes);
     expect(new TextDecoder().decode(child?.userMetadata?.summary?.data ?? undefined)).toBe('"child"');
   });
 
@@ -204,8 +207,9 @@ describe('what is seen of a run', () => {
       [searchAttributeNames.procedure]: 'main',
       [searchAttributeNames.status]: 'waiting_for_human',
     });
-    const { events } = await run.handle.fetchHistory();
-    const summaries = (events ?? []).flatMap(({ userMetadata }) =>
+    const histories = await historiesOf(server.client, run.runId);
+    const events = histories.flatMap((history) => history.events ?? []);
+    const summaries = events.flatMap(({ userMetadata }) =>
       userMetadata?.summary ? [new TextDecoder().decode(userMetadata.summary.data ?? undefined)] : [],
     );
     expect(summaries).toContainEqual(expect.stringMatching(/^"agent · .*gpt-4o-mini/));

@@ -43,8 +43,15 @@ export const tooBusy: FaultyAnswer[] = [
   {
     name: '429 with a date',
     answers: (asked) => {
-      const date = new Date(Date.now() + 500_000).toUTCString();
-      return [busy(asked, { 'retry-after': date }), good];
+      const later = {
+        ...asked.protocol.busy,
+        // From when it is asked, which may be long after the run was started.
+        get headers() {
+          const date = new Date(Date.now() + 500_000).toUTCString();
+          return { 'content-type': 'application/json', 'retry-after': date };
+        },
+      };
+      return [later, good];
     },
     ...{ ends: goodDay, attempts: [2], waits: [400, 800] },
   },
